@@ -1,0 +1,24 @@
+package io.remora.admin;
+
+import io.remora.config.ProxyConfig;
+import io.remora.log.AccessLog;
+import io.remora.metrics.Stats;
+import org.jspecify.annotations.Nullable;
+
+/** What the operator's listener may ask of the running proxy. Thread safe, and nothing here waits for an event loop. */
+public interface ProxyControl {
+    ProxyConfig config();
+
+    Stats stats();
+
+    @Nullable AccessLog accessLog();
+
+    /** Whether every listener is bound and no drain has begun. */
+    boolean ready();
+
+    /** Stops accepting and lets exchanges in progress finish; the process stays. Returns at once. */
+    void drain();
+
+    /** Drains, then ends the process with status 0. Returns at once. */
+    void shutdown();
+}

@@ -1,0 +1,5 @@
+/** The operator's listener and the health listener, on a thread of their own. */
+@NullMarked
+package io.remora.admin;
+
+import org.jspecify.annotations.NullMarked;

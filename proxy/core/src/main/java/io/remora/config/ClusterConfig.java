@@ -1,0 +1,22 @@
+package io.remora.config;
+
+import java.util.List;
+
+/**
+ * The endpoints that serve one application, and how connections to them are kept.
+ *
+ * @param endpoints one or more
+ * @param maxConnections per endpoint and event loop, leased and idle together; beyond it 503
+ * @param maxIdleConnections kept per endpoint and event loop
+ * @param connectTimeoutNs beyond it 504
+ * @param responseHeaderNs from the end of the request to the final response's header section; beyond it 504
+ * @param idleNs a connection nobody leases for so long is closed
+ */
+public record ClusterConfig(
+        String name,
+        List<Address> endpoints,
+        int maxConnections,
+        int maxIdleConnections,
+        long connectTimeoutNs,
+        long responseHeaderNs,
+        long idleNs) {}

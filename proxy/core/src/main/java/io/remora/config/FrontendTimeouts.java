@@ -1,0 +1,10 @@
+package io.remora.config;
+
+/**
+ * How long a listener waits for its clients.
+ *
+ * @param headerReadNs from a request's first byte to the end of its header section; beyond it 408
+ * @param bodyIdleNs without a byte moving while a body is under way, in either direction
+ * @param idleNs a keep-alive connection without a request
+ */
+public record FrontendTimeouts(long headerReadNs, long bodyIdleNs, long idleNs) {}

@@ -1,0 +1,25 @@
+package io.remora.config;
+
+/**
+ * The bounds a listener holds its clients to.
+ *
+ * @param connections open at once; at the limit accepting pauses and the kernel's backlog holds the rest
+ * @param requestLineBytes beyond it 414
+ * @param headerBlockBytes all field lines together; beyond it 431
+ * @param headerFields field lines; beyond it 431
+ * @param pipelinedRequests decoded ahead of the exchange in progress; at the limit reading stops
+ * @param bufferBytes held per direction before the sending side is no longer read
+ * @param inFlightExchanges at once; beyond it 503 with Retry-After
+ * @param bodyBytes of a request; beyond it 413; {@link #UNLIMITED} for no bound
+ */
+public record Limits(
+        int connections,
+        int requestLineBytes,
+        int headerBlockBytes,
+        int headerFields,
+        int pipelinedRequests,
+        int bufferBytes,
+        int inFlightExchanges,
+        long bodyBytes) {
+    public static final long UNLIMITED = Long.MAX_VALUE;
+}

@@ -1,0 +1,25 @@
+package io.remora.config;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything a sidecar is told, read whole and judged before a port is bound. Immutable.
+ *
+ * @param workers event loops of the data path, 1 or more
+ * @param drainTimeoutNs how long exchanges in progress may take to finish once a drain has begun
+ * @param logLevel the least severe level that is written
+ * @param viaName the pseudonym in Via fields (RFC 9110 7.6.3), a token
+ * @param clusters by name, in the order of the file
+ */
+public record ProxyConfig(
+        int workers,
+        long drainTimeoutNs,
+        LogLevel logLevel,
+        String viaName,
+        AdminConfig admin,
+        @Nullable HealthConfig health,
+        @Nullable AccessLogConfig accessLog,
+        List<ListenerConfig> listeners,
+        Map<String, ClusterConfig> clusters) {}

@@ -1,0 +1,34 @@
+package io.remora.metrics;
+
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.SingleWriterRecorder;
+
+/**
+ * Durations in nanoseconds, written by one event loop and drained by one reader.
+ *
+ * <p>Owner: {@link #record} belongs to the event loop, {@link #drainInto} to the reader; neither waits for the other. Bounds: 1 us
+ * to 60 s at two significant digits; what lies outside is counted at the bound.
+ */
+public final class LatencyRecorder {
+    public static final long LOWEST_NS = 1_000;
+    public static final long HIGHEST_NS = 60_000_000_000L;
+    private static final int DIGITS = 2;
+
+    private final SingleWriterRecorder recorder = new SingleWriterRecorder(LOWEST_NS, HIGHEST_NS, DIGITS);
+    private final Histogram interval = new Histogram(LOWEST_NS, HIGHEST_NS, DIGITS);
+
+    /** An empty histogram that can hold what a recorder drains. */
+    public static Histogram newHistogram() {
+        return new Histogram(LOWEST_NS, HIGHEST_NS, DIGITS);
+    }
+
+    public void record(long durationNs) {
+        recorder.recordValue(Math.max(0, Math.min(durationNs, HIGHEST_NS)));
+    }
+
+    /** Adds what was recorded since the last call to {@code sum}. One reader at a time. */
+    public void drainInto(Histogram sum) {
+        recorder.getIntervalHistogramInto(interval);
+        sum.add(interval);
+    }
+}
