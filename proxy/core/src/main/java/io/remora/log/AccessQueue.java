@@ -1,0 +1,86 @@
+package io.remora.log;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entries on their way to the writer: a ring that many threads fill and one empties, without locks.
+ *
+ * <p>Owner: {@link #poll} belongs to the writer, the rest to anybody. Bounds: a number of entries, and {@value #ENTRY_BYTES}
+ * bytes for each of them on average, so that long targets cannot fill the heap while the writer is stuck.
+ */
+final class AccessQueue {
+    private static final int ENTRY_BYTES = 512;
+    /** An entry without its strings. */
+    private static final int BASE_BYTES = 200;
+
+    static final int FULL = -1;
+
+    private final int capacity;
+    private final int mask;
+    private final long maxBytes;
+    private final AtomicReferenceArray<@Nullable AccessEntry> slots;
+    private final AtomicLong tail = new AtomicLong();
+    private final AtomicLong head = new AtomicLong();
+    private final AtomicLong bytes = new AtomicLong();
+
+    AccessQueue(int capacity) {
+        this.capacity = capacity;
+        int size = capacity <= 1 ? 1 : Integer.highestOneBit(capacity - 1) << 1;
+        mask = size - 1;
+        slots = new AtomicReferenceArray<>(size);
+        maxBytes = Math.max((long) capacity * ENTRY_BYTES, 64 * 1024);
+    }
+
+    /** How many entries wait now, this one included, or {@link #FULL}. */
+    int offer(AccessEntry entry) {
+        int weight = weight(entry);
+        if (bytes.get() + weight > maxBytes) {
+            return FULL;
+        }
+        long position;
+        int waiting;
+        do {
+            position = tail.get();
+            waiting = (int) (position - head.get());
+            if (waiting >= capacity) {
+                return FULL;
+            }
+        } while (!tail.compareAndSet(position, position + 1));
+        bytes.addAndGet(weight);
+        slots.set((int) position & mask, entry);
+        return waiting + 1;
+    }
+
+    /** The oldest entry; null for none, or for one that is being put in place. */
+    @Nullable
+    AccessEntry poll() {
+        long position = head.get();
+        int slot = (int) position & mask;
+        AccessEntry entry = slots.get(slot);
+        if (entry != null) {
+            slots.lazySet(slot, null);
+            head.set(position + 1);
+            bytes.addAndGet(-weight(entry));
+        }
+        return entry;
+    }
+
+    int size() {
+        return (int) (tail.get() - head.get());
+    }
+
+    private static int weight(AccessEntry entry) {
+        return BASE_BYTES
+                + entry.target().length()
+                + length(entry.host())
+                + length(entry.requestId())
+                + length(entry.referer())
+                + length(entry.userAgent());
+    }
+
+    private static int length(@Nullable String text) {
+        return text == null ? 0 : text.length();
+    }
+}

@@ -1,0 +1,199 @@
+package io.remora.log;
+
+import io.netty.util.internal.logging.AbstractInternalLogger;
+import io.remora.config.LogLevel;
+import org.jspecify.annotations.Nullable;
+
+/** One of Netty's loggers, on {@link Log}. Thread safe. */
+final class NettyLogger extends AbstractInternalLogger {
+    private static final long serialVersionUID = 1;
+
+    NettyLogger(String name) {
+        super(name);
+    }
+
+    private void log(LogLevel level, @Nullable String message, @Nullable Throwable cause) {
+        if (!Log.enabled(level)) {
+            return;
+        }
+        StringBuilder line = new StringBuilder(128);
+        line.append("netty: ").append(message);
+        if (cause != null) {
+            line.append(": ").append(cause);
+            StackTraceElement[] frames = cause.getStackTrace();
+            if (frames.length > 0) {
+                line.append(" at ").append(frames[0]);
+            }
+        }
+        if (level == LogLevel.DEBUG) {
+            Log.debug(line.toString());
+        } else if (level == LogLevel.WARN) {
+            Log.warn(line.toString());
+        } else {
+            Log.error(line.toString());
+        }
+    }
+
+    private void format(LogLevel level, @Nullable String format, @Nullable Object... arguments) {
+        if (Log.enabled(level)) {
+            String known = format == null ? "null" : format;
+            int last = arguments.length - 1;
+            boolean left = last >= 0 && holes(known) <= last;
+            Throwable cause = left && arguments[last] instanceof Throwable ? (Throwable) arguments[last] : null;
+            log(level, fill(known, arguments), cause);
+        }
+    }
+
+    private static int holes(String format) {
+        int holes = 0;
+        for (int at = format.indexOf("{}"); at >= 0; at = format.indexOf("{}", at + 2)) {
+            holes++;
+        }
+        return holes;
+    }
+
+    /** Puts each argument where a {@code {}} stands. */
+    static String fill(String format, @Nullable Object... arguments) {
+        StringBuilder filled = new StringBuilder(format.length() + 32);
+        int from = 0;
+        for (Object argument : arguments) {
+            int hole = format.indexOf("{}", from);
+            if (hole < 0) {
+                break;
+            }
+            filled.append(format, from, hole).append(argument);
+            from = hole + 2;
+        }
+        return filled.append(format, from, format.length()).toString();
+    }
+
+    @Override
+    public boolean isTraceEnabled() {
+        return false;
+    }
+
+    @Override
+    public void trace(@Nullable String message) {}
+
+    @Override
+    public void trace(@Nullable String format, @Nullable Object argument) {}
+
+    @Override
+    public void trace(@Nullable String format, @Nullable Object first, @Nullable Object second) {}
+
+    @Override
+    public void trace(@Nullable String format, @Nullable Object... arguments) {}
+
+    @Override
+    public void trace(@Nullable String message, @Nullable Throwable cause) {}
+
+    @Override
+    public boolean isDebugEnabled() {
+        return false;
+    }
+
+    @Override
+    public void debug(@Nullable String message) {}
+
+    @Override
+    public void debug(@Nullable String format, @Nullable Object argument) {}
+
+    @Override
+    public void debug(@Nullable String format, @Nullable Object first, @Nullable Object second) {}
+
+    @Override
+    public void debug(@Nullable String format, @Nullable Object... arguments) {}
+
+    @Override
+    public void debug(@Nullable String message, @Nullable Throwable cause) {}
+
+    @Override
+    public boolean isInfoEnabled() {
+        return Log.enabled(LogLevel.DEBUG);
+    }
+
+    @Override
+    public void info(@Nullable String message) {
+        log(LogLevel.DEBUG, message, null);
+    }
+
+    @Override
+    public void info(@Nullable String format, @Nullable Object argument) {
+        format(LogLevel.DEBUG, format, argument);
+    }
+
+    @Override
+    public void info(@Nullable String format, @Nullable Object first, @Nullable Object second) {
+        format(LogLevel.DEBUG, format, first, second);
+    }
+
+    @Override
+    public void info(@Nullable String format, @Nullable Object... arguments) {
+        format(LogLevel.DEBUG, format, arguments);
+    }
+
+    @Override
+    public void info(@Nullable String message, @Nullable Throwable cause) {
+        log(LogLevel.DEBUG, message, cause);
+    }
+
+    @Override
+    public boolean isWarnEnabled() {
+        return Log.enabled(LogLevel.WARN);
+    }
+
+    @Override
+    public void warn(@Nullable String message) {
+        log(LogLevel.WARN, message, null);
+    }
+
+    @Override
+    public void warn(@Nullable String format, @Nullable Object argument) {
+        format(LogLevel.WARN, format, argument);
+    }
+
+    @Override
+    public void warn(@Nullable String format, @Nullable Object first, @Nullable Object second) {
+        format(LogLevel.WARN, format, first, second);
+    }
+
+    @Override
+    public void warn(@Nullable String format, @Nullable Object... arguments) {
+        format(LogLevel.WARN, format, arguments);
+    }
+
+    @Override
+    public void warn(@Nullable String message, @Nullable Throwable cause) {
+        log(LogLevel.WARN, message, cause);
+    }
+
+    @Override
+    public boolean isErrorEnabled() {
+        return Log.enabled(LogLevel.ERROR);
+    }
+
+    @Override
+    public void error(@Nullable String message) {
+        log(LogLevel.ERROR, message, null);
+    }
+
+    @Override
+    public void error(@Nullable String format, @Nullable Object argument) {
+        format(LogLevel.ERROR, format, argument);
+    }
+
+    @Override
+    public void error(@Nullable String format, @Nullable Object first, @Nullable Object second) {
+        format(LogLevel.ERROR, format, first, second);
+    }
+
+    @Override
+    public void error(@Nullable String format, @Nullable Object... arguments) {
+        format(LogLevel.ERROR, format, arguments);
+    }
+
+    @Override
+    public void error(@Nullable String message, @Nullable Throwable cause) {
+        log(LogLevel.ERROR, message, cause);
+    }
+}

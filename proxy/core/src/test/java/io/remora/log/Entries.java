@@ -1,0 +1,33 @@
+package io.remora.log;
+
+/** Entries for tests. */
+final class Entries {
+    private Entries() {}
+
+    static AccessEntry target(String target) {
+        return entry(target, null, null);
+    }
+
+    static AccessEntry entry(String target, String referer, String userAgent) {
+        return new AccessEntry(
+                1_767_323_045_067L,
+                "ingress",
+                "10.1.2.3",
+                "GET",
+                target,
+                "HTTP/1.1",
+                "example.org",
+                200,
+                null,
+                12,
+                3_456,
+                1_234,
+                1_100,
+                134,
+                "app",
+                "127.0.0.1:8081",
+                "01JAB",
+                referer,
+                userAgent);
+    }
+}
