@@ -55,6 +55,9 @@ public final class Demo {
         demo.server.createContext("/", Demo::greet);
         demo.server.createContext("/echo", Demo::echo);
         demo.server.createContext("/upload", Demo::upload);
+        // Answers only to the process that asked for it: another program may hold the port.
+        demo.server.createContext(
+                "/pid/" + ProcessHandle.current().pid(), exchange -> answer(exchange, 200, "ready\n"));
         demo.server.setExecutor(demo.threads);
         demo.server.start();
         return demo;

@@ -1,0 +1,48 @@
+# The commands a newcomer needs; "make help" lists them.
+.DEFAULT_GOAL := help
+.PHONY: help run build test check format install clean
+
+PREFIX ?= /usr/local
+# Warnings and errors only.
+QUIET := -Dorg.slf4j.simpleLogger.defaultLogLevel=warn
+STAMP := proxy/target/build.stamp
+# Directories too: a deleted file changes its directory.
+SOURCES := $(shell find proxy/core/src/main proxy/demo/src/main) $(wildcard proxy/pom.xml proxy/*/pom.xml proxy/core/*.txt)
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+
+run: build ## Start the sidecar in front of a demo application; Ctrl-C drains it
+	@scripts/run
+
+build: $(STAMP) ## Build the jars, without tests
+
+$(STAMP): $(SOURCES)
+	@scripts/ensure-toolchain
+	@echo 'building (the first time also downloads what the build needs)'
+	@rm -rf proxy/core/target/lib
+	@scripts/mvn $(QUIET) package -Dmaven.test.skip=true
+	@mkdir -p $(@D) && touch $@
+
+test: ## Check the format, lint, run unit and integration tests
+	@scripts/ensure-toolchain
+	@scripts/test
+
+check: ## Check the format and lint, without tests
+	@scripts/ensure-toolchain
+	@scripts/mvn $(QUIET) spotless:check process-test-classes
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora .ci/run $$(find scripts -type f); \
+	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
+
+format: ## Format the Java sources
+	@scripts/ensure-toolchain
+	@scripts/mvn $(QUIET) spotless:apply
+
+install: build ## Copy the launcher, the jars and the JVM options below PREFIX (/usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/remora/lib
+	install -m 755 proxy/bin/remora $(DESTDIR)$(PREFIX)/bin/remora
+	install -m 644 proxy/core/target/remora.jar proxy/conf/jvm.options $(DESTDIR)$(PREFIX)/lib/remora
+	install -m 644 proxy/core/target/lib/*.jar $(DESTDIR)$(PREFIX)/lib/remora/lib
+
+clean: ## Remove what was built
+	rm -rf proxy/target proxy/*/target
