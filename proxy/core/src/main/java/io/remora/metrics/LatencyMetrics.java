@@ -1,0 +1,98 @@
+package io.remora.metrics;
+
+import java.util.Arrays;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
+
+/**
+ * Latency totals as Prometheus histograms.
+ *
+ * <p>Owner: one scrape. Bounds: {@value #BUCKETS} buckets from 50 us to 10 s; their bounds are as sharp as the recorder's digits, so
+ * a duration within one percent above a bound may count below it.
+ */
+final class LatencyMetrics {
+    private static final int BUCKETS = 20;
+    private static final double NS_PER_SECOND = 1e9;
+    private static final String[] BOUNDS_SECONDS = {
+        "0.00005", "0.0001", "0.0002", "0.0003", "0.0005", "0.00075", "0.001", "0.002", "0.003", "0.005", "0.0075",
+        "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "3", "10",
+    };
+    private static final long[] BOUNDS_NS = {
+        50_000,
+        100_000,
+        200_000,
+        300_000,
+        500_000,
+        750_000,
+        1_000_000,
+        2_000_000,
+        3_000_000,
+        5_000_000,
+        7_500_000,
+        10_000_000,
+        25_000_000,
+        50_000_000,
+        100_000_000,
+        250_000_000,
+        500_000_000,
+        1_000_000_000,
+        3_000_000_000L,
+        10_000_000_000L,
+    };
+
+    private final PrometheusText out;
+    private final long[] counts = new long[BUCKETS + 1];
+    private double sumNs;
+
+    LatencyMetrics(PrometheusText out) {
+        this.out = out;
+    }
+
+    void write(LatencyTotals totals) {
+        write(Metric.PROXY_TIME, totals.listeners(), "proxy", "listener");
+        write(Metric.BACKEND_TIME, totals.listeners(), "backend", "listener");
+        write(Metric.TOTAL_TIME, totals.listeners(), "total", "listener");
+        write(Metric.LOOP_LAG, totals.loops(), "lag", "loop");
+    }
+
+    private void write(Metric metric, Iterable<LatencyTotals.Total> totals, String kind, String label) {
+        boolean first = true;
+        for (LatencyTotals.Total total : totals) {
+            if (total.kind.equals(kind)) {
+                if (first) {
+                    out.family(metric);
+                }
+                first = false;
+                count(total.sum);
+                write(metric, label, total.name);
+            }
+        }
+    }
+
+    private void count(Histogram histogram) {
+        Arrays.fill(counts, 0);
+        sumNs = 0;
+        int bucket = 0;
+        for (HistogramIterationValue step : histogram.recordedValues()) {
+            long valueNs = step.getValueIteratedTo();
+            long count = step.getCountAddedInThisIterationStep();
+            while (bucket < BUCKETS && histogram.lowestEquivalentValue(valueNs) > BOUNDS_NS[bucket]) {
+                bucket++;
+            }
+            counts[bucket] += count;
+            sumNs += (double) histogram.medianEquivalentValue(valueNs) * count;
+        }
+    }
+
+    private void write(Metric metric, String label, String name) {
+        long below = 0;
+        for (int i = 0; i <= BUCKETS; i++) {
+            below += counts[i];
+            out.sample(metric, "_bucket").label(label, name);
+            out.label("le", i < BUCKETS ? BOUNDS_SECONDS[i] : "+Inf");
+            out.value(below);
+        }
+        out.sample(metric, "_sum").label(label, name).value(sumNs / NS_PER_SECOND);
+        out.sample(metric, "_count").label(label, name).value(below);
+    }
+}

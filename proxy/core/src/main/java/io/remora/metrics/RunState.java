@@ -1,0 +1,9 @@
+package io.remora.metrics;
+
+/**
+ * What the exposition cannot read by itself.
+ *
+ * @param accessLogDropped -1 where there is no access log
+ * @param directUsedBytes -1 where Netty does not count it
+ */
+public record RunState(boolean ready, long accessLogDropped, long directUsedBytes, long directMaxBytes) {}

@@ -1,0 +1,162 @@
+package io.remora.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class ExpositionTest {
+    private static final String[] LABELS = {"bad-request", "no-route"};
+    private static final RunState STATE = new RunState(true, 3, 4_096, 8_192);
+
+    private final Stats stats = new Stats();
+    private final Exposition exposition = new Exposition(stats, new LatencyTotals(stats));
+
+    @Test
+    void everyMetricIsThereAndPassesTheLinter() {
+        fill();
+        PrometheusLint lint = scrape();
+        assertThat(lint.problems()).isEmpty();
+        for (Metric metric : Metric.values()) {
+            if (metric != Metric.COMPILATIONS) {
+                assertThat(lint.types()).containsEntry(metric.metric, metric.type);
+            }
+        }
+    }
+
+    @Test
+    void nothingCountedYetPassesToo() {
+        assertThat(scrape().problems()).isEmpty();
+    }
+
+    @Test
+    void loopsAddUpByListenerAndByEndpoint() {
+        fill();
+        assertThat(scrape().samples())
+                .containsEntry("remora_exchanges_started_total{listener=\"in\"}", 15.0)
+                .containsEntry("remora_exchanges_finished_total{listener=\"in\"}", 12.0)
+                .containsEntry("remora_exchanges_in_flight{listener=\"in\"}", 3.0)
+                .containsEntry("remora_exchanges_started_total{listener=\"out \\\"x\\\\y\\\"\\n\"}", 0.0)
+                .containsEntry("remora_frontend_connections_active{listener=\"in\"}", 4.0)
+                .containsEntry("remora_responses_total{listener=\"in\",class=\"2xx\"}", 11.0)
+                .containsEntry("remora_responses_total{listener=\"in\",class=\"1xx\"}", 0.0)
+                .containsEntry("remora_failures_total{listener=\"in\",failure=\"no-route\"}", 2.0)
+                .containsEntry("remora_failures_total{listener=\"in\",failure=\"bad-request\"}", 0.0)
+                .containsEntry("remora_backend_connections_active{cluster=\"app\",endpoint=\"[::1]:80\"}", 3.0)
+                .containsEntry("remora_backend_connections_idle{cluster=\"app\",endpoint=\"[::1]:80\"}", 2.0)
+                .containsEntry("remora_backend_pool_exhausted_total{cluster=\"app\",endpoint=\"[::1]:80\"}", 1.0)
+                .containsEntry("remora_access_log_dropped_total", 3.0)
+                .containsEntry("remora_jvm_direct_memory_used_bytes", 4_096.0)
+                .containsEntry("remora_ready", 1.0);
+    }
+
+    @Test
+    void histogramsAreCumulativeFromScrapeToScrape() {
+        ListenerStats listener = stats.add(new ListenerStats("in", LABELS));
+        listener.proxyTime.record(49_000);
+        listener.proxyTime.record(50_000);
+        listener.proxyTime.record(60_000);
+        listener.proxyTime.record(2_000_000_000);
+        listener.proxyTime.record(70_000_000_000L);
+        assertThat(scrape().samples())
+                .containsEntry("remora_proxy_time_seconds_bucket{listener=\"in\",le=\"0.00005\"}", 2.0)
+                .containsEntry("remora_proxy_time_seconds_bucket{listener=\"in\",le=\"0.0001\"}", 3.0)
+                .containsEntry("remora_proxy_time_seconds_bucket{listener=\"in\",le=\"1\"}", 3.0)
+                .containsEntry("remora_proxy_time_seconds_bucket{listener=\"in\",le=\"3\"}", 4.0)
+                .containsEntry("remora_proxy_time_seconds_bucket{listener=\"in\",le=\"+Inf\"}", 5.0)
+                .containsEntry("remora_backend_time_seconds_count{listener=\"in\"}", 0.0);
+        listener.proxyTime.record(60_000);
+        Map<String, Double> second = scrape().samples();
+        assertThat(second).containsEntry("remora_proxy_time_seconds_count{listener=\"in\"}", 6.0);
+        assertThat(second.get("remora_proxy_time_seconds_sum{listener=\"in\"}")).isBetween(61.5, 62.5);
+    }
+
+    @Test
+    void everyBoundIsWhereItsLabelSays() {
+        ListenerStats listener = stats.add(new ListenerStats("in", LABELS));
+        String[] bounds = {
+            "0.00005", "0.0001", "0.0002", "0.0003", "0.0005", "0.00075", "0.001", "0.002", "0.003", "0.005", "0.0075",
+            "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "3", "10"
+        };
+        for (String bound : bounds) {
+            long ns = Math.round(Double.parseDouble(bound) * 1e9);
+            listener.totalTime.record(ns);
+            listener.totalTime.record(ns + ns / 50);
+        }
+        Map<String, Double> samples = scrape().samples();
+        for (int i = 0; i < bounds.length; i++) {
+            assertThat(samples)
+                    .containsEntry(
+                            "remora_total_time_seconds_bucket{listener=\"in\",le=\"" + bounds[i] + "\"}", 1.0 + 2 * i);
+        }
+    }
+
+    @Test
+    void theProcessIsThisOne() {
+        Map<String, Double> samples = scrape().samples();
+        assertThat(samples.get("remora_process_resident_memory_bytes")).isBetween(20e6, 4e9);
+        assertThat(samples.get("remora_process_resident_memory_peak_bytes"))
+                .isGreaterThanOrEqualTo(samples.get("remora_process_resident_anonymous_bytes"));
+        assertThat(samples.get("remora_process_cpu_seconds_total")).isBetween(0.1, 1e5);
+        long startMs =
+                ProcessHandle.current().info().startInstant().orElseThrow().toEpochMilli();
+        assertThat(samples.get("remora_process_start_time_seconds") * 1_000).isBetween(startMs - 3e3, startMs + 3e3);
+        assertThat(samples.get("remora_process_open_fds")).isBetween(5.0, 1e5);
+        assertThat(samples.get("remora_process_max_fds"))
+                .isGreaterThanOrEqualTo(samples.get("remora_process_open_fds"));
+        assertThat(samples.get("remora_process_threads")).isGreaterThan(samples.get("remora_jvm_threads"));
+        assertThat(samples.get("remora_jvm_classes_loaded")).isGreaterThan(500);
+        assertThat(samples.get("remora_jvm_metaspace_used_bytes")).isGreaterThan(1e6);
+        assertThat(samples.get("remora_jvm_compile_seconds_total")).isPositive();
+        assertThat(samples.keySet())
+                .anyMatch(series -> series.startsWith("remora_jvm_code_cache_reserved_bytes{segment="))
+                .contains("remora_jvm_gc_pause_seconds_total{collector=\"Copy\"}");
+    }
+
+    @Test
+    void compilationsAreCountedWhereTheJvmKeepsItsStatistics() {
+        double before = scrape().samples().get("remora_jvm_compilations_total");
+        assertThat(before).isGreaterThan(10);
+        assertThat(scrape().samples().get("remora_jvm_compilations_total")).isGreaterThanOrEqualTo(before);
+        assertThat(PerfData.read("sun.ci.totalCompile")).isEqualTo(ProcFile.UNKNOWN);
+    }
+
+    @Test
+    void memoryNamesEveryKind() {
+        StringBuilder text = new StringBuilder();
+        exposition.appendMemory(text, STATE);
+        assertThat(text.toString().lines()).allMatch(line -> line.matches("[a-z0-9_]+_bytes \\d+"));
+        assertThat(text)
+                .contains("\nrss_anon_bytes ", "\nrss_file_bytes ", "\nrss_peak_bytes ", "\nheap_used_bytes ")
+                .contains("\nmetaspace_used_bytes ", "\nmetaspace_committed_bytes ", "\ncode_cache_")
+                .contains("\ndirect_used_bytes 4096\n", "\ndirect_limit_bytes 8192\n")
+                .startsWith("rss_bytes ");
+    }
+
+    private PrometheusLint scrape() {
+        StringBuilder text = new StringBuilder();
+        exposition.appendMetrics(text, STATE);
+        return PrometheusLint.of(text.toString());
+    }
+
+    /** Two loops, two listeners, an endpoint. */
+    private void fill() {
+        for (int loop = 0; loop < 2; loop++) {
+            ListenerStats in = stats.add(new ListenerStats("in", LABELS));
+            stats.add(new ListenerStats("out \"x\\y\"\n", LABELS));
+            in.exchangesStarted.add(loop == 0 ? 10 : 5);
+            in.exchangesFinished.add(6);
+            in.connectionsAccepted.add(3);
+            in.connectionsClosed.add(1);
+            in.responses(2).add(loop == 0 ? 6 : 5);
+            in.failures(1).increment();
+            in.proxyTime.record(100_000);
+            EndpointStats endpoint = stats.add(new EndpointStats("app", "[::1]:80"));
+            endpoint.connectionsOpened.add(loop == 0 ? 4 : 2);
+            endpoint.connectionsClosed.add(loop == 0 ? 1 : 0);
+            endpoint.connectionsIdle.increment();
+            endpoint.poolExhausted.add(loop);
+            stats.add(new LoopStats("loop-" + loop)).lag.record(1_000_000);
+        }
+    }
+}
