@@ -1,0 +1,99 @@
+package io.remora.config;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a configuration whole and judges it whole: a usable configuration comes out, or everything that is wrong.
+ *
+ * <p>Order: {@link SourceText} bytes to text, {@link YamlTree} text to nodes with {@link EnvironmentText} replacing
+ * variables, one reader for each section, {@link Problems} last.
+ */
+public final class ConfigReader {
+    private final Problems problems;
+    private final BoundAddresses bound;
+
+    private ConfigReader(Problems problems) {
+        this.problems = problems;
+        this.bound = new BoundAddresses(problems);
+    }
+
+    /**
+     * Reads a file, or standard input where the path is {@code -}.
+     *
+     * @param environment what {@code ${NAME}} stands for
+     */
+    public static ProxyConfig readFile(String path, Map<String, String> environment) throws ConfigException {
+        if (path.equals("-")) {
+            return read("<stdin>", System.in, environment);
+        }
+        try (InputStream file = new FileInputStream(path)) {
+            return read(path, file, environment);
+        } catch (IOException e) {
+            throw SourceText.unreadable(e, new Problems(path));
+        }
+    }
+
+    /**
+     * Reads a stream, and leaves it open.
+     *
+     * @param fileName what the problems call it
+     * @param environment what {@code ${NAME}} stands for
+     */
+    public static ProxyConfig read(String fileName, InputStream yaml, Map<String, String> environment)
+            throws ConfigException {
+        Problems problems = new Problems(fileName);
+        Node root = YamlTree.read(SourceText.read(yaml, problems), environment, problems);
+        ProxyConfig config = new ConfigReader(problems).proxy(root);
+        problems.throwIfAny();
+        return config;
+    }
+
+    private ProxyConfig proxy(Node node) {
+        Section root = Section.of(node, "the file", problems);
+        OperatorReader operator = new OperatorReader(bound, problems);
+        AdminConfig admin = operator.admin(root);
+        HealthConfig health = operator.health(root);
+        // Before the listeners, whose routes name them.
+        Map<String, ClusterConfig> clusters = clusters(root);
+        ProxyConfig config = new ProxyConfig(
+                root.integer("workers", Defaults.WORKERS, 1, Defaults.MAX_WORKERS),
+                root.durationNs("drain-timeout", Defaults.DRAIN_TIMEOUT_NS),
+                root.choice("log-level", LogLevel.values(), Defaults.LOG_LEVEL),
+                via(root),
+                admin,
+                health,
+                operator.accessLog(root),
+                listeners(root, clusters),
+                clusters == null ? Map.of() : Collections.unmodifiableMap(clusters));
+        root.end();
+        return config;
+    }
+
+    private String via(Section root) {
+        Node node = root.value("via");
+        String given = node == null ? Defaults.VIA_NAME : Names.token(node, "via", problems);
+        return given == null ? Defaults.VIA_NAME : given;
+    }
+
+    /** Null where they could not be read at all. */
+    private @Nullable Map<String, ClusterConfig> clusters(Section root) {
+        Node node = root.value("clusters");
+        if (node == null) {
+            root.missing("clusters", "a mapping of names to clusters");
+            return null;
+        }
+        return Section.of(node, "clusters", problems).node.isBroken() ? null : new ClusterReader(problems).read(node);
+    }
+
+    private List<ListenerConfig> listeners(Section root, @Nullable Map<String, ClusterConfig> clusters) {
+        List<Node> nodes = root.requiredList("listeners", "a list of one listener or more");
+        RouteReader routes = new RouteReader(clusters == null ? null : clusters.keySet(), problems);
+        return new ListenerReader(routes, bound, problems).read(nodes);
+    }
+}

@@ -1,0 +1,115 @@
+package io.remora.config;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What a name, a token, a host pattern and a path may consist of. Each check reports, and then answers null. */
+final class Names {
+    /** Names are metric labels and stand in every line of the access log. */
+    private static final int MAX_NAME_CHARS = 64;
+
+    private static final String[] METHODS = {"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"};
+
+    private Names() {}
+
+    /** A name that the file gives something of its own. */
+    static @Nullable String name(Node node, String key, Problems problems) {
+        if (node.kind == Node.Kind.TEXT && isName(node.text)) {
+            return node.text;
+        }
+        String expected = ", expected 1 to " + MAX_NAME_CHARS + " letters, digits, '.', '_', '-' or '/'";
+        problems.at(node, key + " is " + node.quoted() + expected);
+        return null;
+    }
+
+    private static boolean isName(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (!isAlphanumeric(c) && "._-/".indexOf(c) < 0) {
+                return false;
+            }
+        }
+        return !text.isEmpty() && text.length() <= MAX_NAME_CHARS;
+    }
+
+    /** A token (RFC 9110 5.6.2). */
+    static @Nullable String token(Node node, String key, Problems problems) {
+        if (node.kind == Node.Kind.TEXT && isToken(node.text)) {
+            return node.text;
+        }
+        problems.at(node, key + " is " + node.quoted() + ", expected a token of letters, digits and !#$%&'*+-.^_`|~");
+        return null;
+    }
+
+    private static boolean isToken(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (!isAlphanumeric(c) && "!#$%&'*+-.^_`|~".indexOf(c) < 0) {
+                return false;
+            }
+        }
+        return !text.isEmpty();
+    }
+
+    private static boolean isAlphanumeric(char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    }
+
+    /** A method, which is case-sensitive: a lower-case one of the known methods would never match. */
+    static @Nullable String method(Node node, Problems problems) {
+        String method = token(node, "method", problems);
+        for (String known : METHODS) {
+            if (method != null && known.equalsIgnoreCase(method) && !known.equals(method)) {
+                problems.at(node, "method " + node.quoted() + " never matches, expected '" + known + "'");
+                return null;
+            }
+        }
+        return method;
+    }
+
+    /** A host or {@code *.suffix}, in lower case. */
+    static @Nullable String hostPattern(Node node, Problems problems) {
+        String host = node.text.startsWith("*.") ? node.text.substring(2) : node.text;
+        if (AddressText.isHost(host)) {
+            return node.text.toLowerCase(Locale.ROOT);
+        }
+        problems.at(node, "host is " + node.quoted() + ", expected a host without a port, or '*.' and a suffix");
+        return null;
+    }
+
+    /** A path as a request target can carry it. */
+    static @Nullable String path(Node node, String key, Problems problems) {
+        if (!node.text.startsWith("/")) {
+            problems.at(node, key + " is " + node.quoted() + ", expected a path that begins with '/'");
+            return null;
+        }
+        for (int i = 0; i < node.text.length(); i++) {
+            char c = node.text.charAt(i);
+            if (c <= ' ' || c > '~' || c == '?' || c == '#') {
+                String what = key + " " + node.quoted() + " has a " + Problems.quote(String.valueOf(c));
+                problems.at(node, what + ", expected visible ASCII without '?' and '#'");
+                return null;
+            }
+        }
+        return node.text;
+    }
+
+    /** A header value that a request can carry. */
+    static @Nullable String headerValue(Node node, String name, Problems problems) {
+        if (node.kind == Node.Kind.TEXT && isHeaderValue(node.text)) {
+            return node.text;
+        }
+        problems.at(node, name + " is " + node.quoted() + ", expected visible ASCII, with spaces only inside");
+        return null;
+    }
+
+    private static boolean isHeaderValue(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if ((c < ' ' && c != '\t') || c > '~') {
+                return false;
+            }
+        }
+        return text.equals(text.strip());
+    }
+}

@@ -1,0 +1,118 @@
+package io.remora.config;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a listener's {@code routes}, or the one route that its {@code cluster} stands for. */
+final class RouteReader {
+    private static final RouteMatch EVERYTHING = new RouteMatch(null, null, null, null, Map.of());
+
+    private final Problems problems;
+    private final @Nullable Set<String> clusters;
+
+    /**
+     * What routes may name.
+     *
+     * @param clusters null where they could not be read, so that no name can be judged
+     */
+    RouteReader(@Nullable Set<String> clusters, Problems problems) {
+        this.clusters = clusters;
+        this.problems = problems;
+    }
+
+    List<RouteConfig> read(Section listener, String listenerName) {
+        Node cluster = listener.text("cluster");
+        if (listener.has("cluster") && !listener.has("routes")) {
+            return List.of(new RouteConfig(listenerName + "/1", EVERYTHING, existing(cluster)));
+        }
+        if (cluster != null) {
+            problems.at(cluster, "cluster beside routes, expected one of the two");
+        }
+        String expected = "a list of one route or more, or a cluster that takes every request";
+        return routes(listener.requiredList("routes", expected), listenerName);
+    }
+
+    private List<RouteConfig> routes(List<Node> nodes, String listenerName) {
+        List<RouteConfig> routes = new ArrayList<>();
+        Node catchAll = null;
+        for (Node node : nodes) {
+            if (catchAll != null) {
+                String why = "a route that is never reached, the one on line " + catchAll.line;
+                problems.at(node, why + " matches every request, expected that one last");
+            }
+            Section route = Section.of(node, "route", problems);
+            routes.add(route(route, listenerName + "/" + (routes.size() + 1)));
+            catchAll = catchAll == null && matchesEverything(route) ? node : catchAll;
+        }
+        return List.copyOf(routes);
+    }
+
+    private static boolean matchesEverything(Section route) {
+        Node match = route.value("match");
+        boolean empty = match != null && match.kind == Node.Kind.MAPPING && match.children.isEmpty();
+        return !route.node.isBroken() && (match == null || empty);
+    }
+
+    private RouteConfig route(Section section, String nameByDefault) {
+        Node nameNode = section.value("name");
+        String name = nameNode == null ? nameByDefault : Names.name(nameNode, "name", problems);
+        RouteMatch match = match(section.section("match"));
+        Node cluster = section.requiredText("cluster", "the name of a cluster");
+        section.end();
+        return new RouteConfig(name == null ? nameByDefault : name, match, existing(cluster));
+    }
+
+    /** The name of a cluster that exists; a missing one has been reported by the caller. */
+    private String existing(@Nullable Node cluster) {
+        if (cluster == null) {
+            return "";
+        }
+        if (clusters != null && !clusters.contains(cluster.text)) {
+            List<String> known = new ArrayList<>(clusters);
+            String hint = known.isEmpty() ? ", expected a key of clusters" : Nearest.hint(cluster.text, known);
+            problems.at(cluster, "cluster " + cluster.quoted() + " does not exist" + hint);
+        }
+        return cluster.text;
+    }
+
+    private RouteMatch match(Section section) {
+        Node host = section.text("host");
+        Node path = section.text("path");
+        Node prefix = section.text("prefix");
+        Node method = section.text("method");
+        if (path != null && prefix != null) {
+            problems.at(prefix, "prefix beside path, expected one of the two");
+        }
+        RouteMatch match = new RouteMatch(
+                host == null ? null : Names.hostPattern(host, problems),
+                path == null ? null : Names.path(path, "path", problems),
+                prefix == null ? null : Names.path(prefix, "prefix", problems),
+                method == null ? null : Names.method(method, problems),
+                headers(section.value("headers")));
+        section.end();
+        return match;
+    }
+
+    private Map<String, String> headers(@Nullable Node node) {
+        if (node == null || Section.of(node, "headers", problems).node.isBroken()) {
+            return Map.of();
+        }
+        Map<String, String> headers = new LinkedHashMap<>();
+        for (int i = 0; i < node.children.size(); i += 2) {
+            Node key = node.children.get(i);
+            String name = Names.token(key, "header", problems);
+            String value = Names.headerValue(node.children.get(i + 1), "header " + key.quoted(), problems);
+            String first = name == null ? null : headers.put(name.toLowerCase(Locale.ROOT), value == null ? "" : value);
+            if (first != null) {
+                problems.at(key, "header " + key.quoted() + " a second time, expected each once in any letter case");
+            }
+        }
+        return headers.isEmpty() ? Map.of() : Collections.unmodifiableMap(headers);
+    }
+}
