@@ -11,7 +11,8 @@ public interface ProxyControl {
 
     Stats stats();
 
-    @Nullable AccessLog accessLog();
+    @Nullable
+    AccessLog accessLog();
 
     /** Whether every listener is bound and no drain has begun. */
     boolean ready();

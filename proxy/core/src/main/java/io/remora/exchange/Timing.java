@@ -1,0 +1,87 @@
+package io.remora.exchange;
+
+import io.remora.metrics.ListenerStats;
+
+/**
+ * The moments of an exchange, and the time it spent in the proxy: all of it less the waits for the two peers.
+ *
+ * <p>In the proxy are the stretch from the request's first bytes being readable to its flush to the backend, the wait for a
+ * connection included, and the one from the response's first bytes being readable to their flush to the client. Where a head comes
+ * in several reads, the waits between them are the client's.
+ *
+ * <p>Owner: the exchange. Bounds: nanoseconds of a monotonic clock; 0 is a moment that has not come.
+ */
+final class Timing {
+    private final long startedNs;
+    private final long carriedNs;
+    private final long readyNs;
+    private long dispatchedNs;
+    private long responseReadyNs;
+    private long respondedNs;
+    private long endedNs;
+
+    /**
+     * @param startedNs when the request's first bytes were readable
+     * @param readyNs when the bytes that completed its head were readable
+     * @param carriedNs spent on reads before that one
+     */
+    Timing(long startedNs, long readyNs, long carriedNs) {
+        this.startedNs = startedNs;
+        this.readyNs = readyNs;
+        this.carriedNs = carriedNs;
+    }
+
+    boolean isDispatched() {
+        return dispatchedNs != 0;
+    }
+
+    boolean isResponded() {
+        return respondedNs != 0;
+    }
+
+    void dispatched(long nowNs) {
+        dispatchedNs = nowNs;
+    }
+
+    /** A dispatch that came to nothing: what follows is the proxy's time again. */
+    void undoDispatch() {
+        dispatchedNs = 0;
+    }
+
+    void responseReady(long nowNs) {
+        responseReadyNs = nowNs;
+    }
+
+    void responded(long nowNs) {
+        respondedNs = nowNs;
+    }
+
+    void ended(long nowNs) {
+        endedNs = nowNs;
+    }
+
+    long totalNs() {
+        return endedNs - startedNs;
+    }
+
+    long backendNs() {
+        return dispatchedNs == 0 || responseReadyNs == 0 ? 0 : Math.max(0, responseReadyNs - dispatchedNs);
+    }
+
+    long proxyNs() {
+        long responseNs = respondedNs == 0 ? endedNs : respondedNs;
+        if (dispatchedNs == 0) {
+            return carriedNs + responseNs - readyNs;
+        }
+        long requestNs = carriedNs + dispatchedNs - readyNs;
+        return responseReadyNs == 0 ? requestNs : requestNs + Math.max(0, responseNs - responseReadyNs);
+    }
+
+    void recordTo(ListenerStats stats) {
+        stats.proxyTime.record(proxyNs());
+        stats.totalTime.record(totalNs());
+        if (responseReadyNs != 0) {
+            stats.backendTime.record(backendNs());
+        }
+    }
+}

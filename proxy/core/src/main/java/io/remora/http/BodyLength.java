@@ -1,0 +1,11 @@
+package io.remora.http;
+
+/** How long a body is, where a message's head says so: a count of octets, or {@link #UNKNOWN}. */
+public final class BodyLength {
+    /** A body whose end shows only when it comes: chunked, close-delimited, or an HTTP/2 stream. */
+    public static final long UNKNOWN = -1;
+
+    public static final long NONE = 0;
+
+    private BodyLength() {}
+}

@@ -1,0 +1,100 @@
+package io.remora.http;
+
+/**
+ * Everything that can go wrong with an exchange, as data: the status, the label in metrics and {@code Remora-Error}, and whether
+ * the client's connection ends with it.
+ *
+ * <p>A peer's violation of HTTP is 400, the transport to a backend 502, overload 503, a deadline 504. Each failure is counted once,
+ * where it becomes a response or a cut connection.
+ *
+ * <p>Spec: RFC 9110 section 15; 431 is RFC 6585, 508 is RFC 5842.
+ */
+public enum Failure {
+    /** The frontend broke a rule of HTTP; what follows on its connection cannot be trusted. */
+    BAD_REQUEST(400, "bad-request", true, "The request is not valid HTTP."),
+    NO_ROUTE(404, "no-route", false, "No route takes this request."),
+    HEADER_TIMEOUT(408, "header-timeout", true, "The request's header section took too long."),
+    REQUEST_BODY_TIMEOUT(408, "request-body-timeout", true, "The request's body took too long."),
+    BODY_TOO_LARGE(413, "body-too-large", true, "The request's body is larger than allowed."),
+    TARGET_TOO_LONG(414, "target-too-long", true, "The request line is longer than allowed."),
+    HEADERS_TOO_LARGE(431, "headers-too-large", true, "The request's header section is larger than allowed."),
+    CONNECT_REFUSED(501, "connect-not-supported", true, "CONNECT is not supported."),
+    UNKNOWN_TRANSFER_CODING(501, "unknown-transfer-coding", true, "The request's transfer coding is not supported."),
+    UNSUPPORTED_VERSION(505, "version-not-supported", true, "The HTTP version is not supported."),
+    /** The request has been through this sidecar before. */
+    LOOP(508, "loop", false, "The request is going round in circles."),
+    /** No connection to the backend could be made. */
+    CONNECT_FAILED(502, "connect-failed", false, "The backend cannot be reached."),
+    /** The backend closed or reset before a whole response was there. */
+    BACKEND_CLOSED(502, "backend-closed", false, "The backend closed the connection before it answered."),
+    /** The backend broke a rule of HTTP. */
+    BAD_RESPONSE(502, "bad-response", false, "The backend's response is not valid HTTP."),
+    /** More exchanges in flight than the listener allows. */
+    OVERLOADED(503, "overloaded", false, "Too many requests are in progress."),
+    /** The endpoint's connections are all in use. */
+    POOL_EXHAUSTED(503, "pool-exhausted", false, "Too many requests are in progress to the backend."),
+    /** The process has no descriptor left for a connection to the backend. */
+    OUT_OF_DESCRIPTORS(503, "out-of-descriptors", false, "The proxy has no connection left."),
+    CONNECT_TIMEOUT(504, "connect-timeout", false, "The backend did not accept a connection in time."),
+    RESPONSE_TIMEOUT(504, "response-timeout", false, "The backend did not answer in time."),
+    /** The backend stopped sending its response, or reading the request, for too long. */
+    BACKEND_STALLED(504, "backend-stalled", true, "The backend stopped in the middle."),
+    /** Something in here broke; the log has it. */
+    INTERNAL(500, "internal", true, "The proxy failed."),
+    /** The client went away, or stopped reading: no response can reach it. The status is the one that peers log for this. */
+    CLIENT_GONE(499, "client-gone", true, ""),
+    CLIENT_STALLED(499, "client-stalled", true, ""),
+    /** The drain ran out of time. */
+    CUT(503, "cut-by-drain", true, "The proxy is stopping.");
+
+    private final int status;
+    private final String label;
+    private final boolean closesFrontend;
+    private final String text;
+
+    Failure(int status, String label, boolean closesFrontend, String text) {
+        this.status = status;
+        this.label = label;
+        this.closesFrontend = closesFrontend;
+        this.text = text;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    /** The value of {@code Remora-Error} and of the metric's label. */
+    public String label() {
+        return label;
+    }
+
+    /** Whether the client's connection cannot carry another request. */
+    public boolean closesFrontend() {
+        return closesFrontend;
+    }
+
+    /** One sentence for the response's body. */
+    public String text() {
+        return text;
+    }
+
+    /** Whether the client may try again soon (Retry-After, RFC 9110 10.2.3). */
+    public boolean retryLater() {
+        return status == 503;
+    }
+
+    /** Whether the fault is the client's absence, so that no response is owed. */
+    public boolean withoutResponse() {
+        return status == 499;
+    }
+
+    /** The labels by ordinal. */
+    public static String[] labels() {
+        Failure[] all = values();
+        String[] labels = new String[all.length];
+        for (int i = 0; i < all.length; i++) {
+            labels[i] = all[i].label;
+        }
+        return labels;
+    }
+}

@@ -1,0 +1,41 @@
+package io.remora.http;
+
+/**
+ * Counts down how far TRACE and OPTIONS may travel.
+ *
+ * <p>Spec: RFC 9110 section 7.6.2; on other methods the field is not ours to touch.
+ */
+public final class MaxForwards {
+    /** The field says nothing for this request. */
+    public static final long ABSENT = -1;
+
+    public static final long INVALID = -2;
+
+    private MaxForwards() {}
+
+    /** The field's value, {@link #ABSENT} or {@link #INVALID}. */
+    public static long of(RequestHead head) {
+        String method = head.method.name();
+        if (!head.facts.maxForwards || !method.equals("OPTIONS") && !method.equals("TRACE")) {
+            return ABSENT;
+        }
+        String value = head.fields.get(Names.MAX_FORWARDS);
+        if (value == null
+                || value.isEmpty()
+                || value.length() > 18
+                || head.fields.getAll(Names.MAX_FORWARDS).size() > 1) {
+            return INVALID;
+        }
+        for (int i = 0; i < value.length(); i++) {
+            if (!Ascii.isDigit(value.charAt(i))) {
+                return INVALID;
+            }
+        }
+        return Long.parseLong(value);
+    }
+
+    /** Writes one less than {@code value}, which is 1 or more. */
+    public static void decrement(RequestHead head, long value) {
+        head.fields.set(Names.MAX_FORWARDS, Long.toString(value - 1));
+    }
+}

@@ -1,0 +1,71 @@
+package io.remora.http;
+
+import io.remora.config.HeaderPolicy.RequestIdMode;
+import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives a request an X-Request-Id where it has none.
+ *
+ * <p>Owner: one event loop. An id is unique, not secret: the generator is seeded from the system's entropy but can be guessed from
+ * its output.
+ *
+ * <p>Spec: the ULID specification (48 bits of milliseconds, 80 random, Crockford's base 32); RFC 9562 section 5.4 for UUID v4.
+ */
+public final class RequestIds {
+    private static final String BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    private static final String HEX = "0123456789abcdef";
+
+    private final LongSupplier epochMs;
+    private final SplittableRandom random;
+
+    public RequestIds(LongSupplier epochMs, long seed) {
+        this.epochMs = epochMs;
+        this.random = new SplittableRandom(seed);
+    }
+
+    /** Edits the request's fields in place and returns the id it then has, null where it has none. */
+    public @Nullable String apply(RequestHead head, RequestIdMode mode) {
+        if (head.facts.requestId) {
+            return head.fields.get(Names.X_REQUEST_ID);
+        }
+        if (mode == RequestIdMode.OFF) {
+            return null;
+        }
+        String id = mode == RequestIdMode.ULID ? ulid() : uuid();
+        head.fields.add(Names.X_REQUEST_ID, id);
+        return id;
+    }
+
+    String ulid() {
+        char[] text = new char[26];
+        base32(text, 0, 10, epochMs.getAsLong());
+        base32(text, 10, 18, random.nextLong());
+        base32(text, 18, 26, random.nextLong());
+        return new String(text);
+    }
+
+    private static void base32(char[] text, int from, int to, long bits) {
+        long rest = bits;
+        for (int i = to - 1; i >= from; i--) {
+            text[i] = BASE32.charAt((int) (rest & 31));
+            rest >>>= 5;
+        }
+    }
+
+    String uuid() {
+        long high = (random.nextLong() & ~0xF000L) | 0x4000L;
+        long low = (random.nextLong() >>> 2) | 0x8000000000000000L;
+        char[] text = new char[36];
+        int at = 0;
+        for (int digit = 0; digit < 32; digit++) {
+            if (at == 8 || at == 13 || at == 18 || at == 23) {
+                text[at++] = '-';
+            }
+            long half = digit < 16 ? high : low;
+            text[at++] = HEX.charAt((int) (half >>> (60 - (digit & 15) * 4)) & 15);
+        }
+        return new String(text);
+    }
+}

@@ -1,0 +1,24 @@
+package io.remora.http1;
+
+import io.netty.channel.Channel;
+import io.remora.config.ClusterConfig;
+import io.remora.exchange.Backend;
+import io.remora.pool.ConnectionFactory;
+import io.remora.pool.EndpointPool;
+import io.remora.transport.Loop;
+
+/** Makes HTTP/1.1 connections to the endpoints of one cluster. Owner: one event loop. */
+public final class BackendFactory implements ConnectionFactory<Backend> {
+    private final ClusterConfig config;
+    private final Loop loop;
+
+    public BackendFactory(ClusterConfig config, Loop loop) {
+        this.config = config;
+        this.loop = loop;
+    }
+
+    @Override
+    public Backend create(EndpointPool<Backend> pool, Channel channel) {
+        return Http1Backend.install(pool, config, channel, loop);
+    }
+}

@@ -1,0 +1,368 @@
+package io.remora.http1;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequestEncoder;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import io.remora.config.ClusterConfig;
+import io.remora.exchange.Backend;
+import io.remora.exchange.Exchange;
+import io.remora.http.BodyLength;
+import io.remora.http.Failure;
+import io.remora.http.FieldList;
+import io.remora.http.Names;
+import io.remora.http.RequestHead;
+import io.remora.http.ResponseHead;
+import io.remora.http.ResponseRules;
+import io.remora.log.Log;
+import io.remora.pool.EndpointPool;
+import io.remora.transport.Deadline;
+import io.remora.transport.Loop;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An HTTP/1.1 connection to a backend: one exchange at a time, never pipelined.
+ *
+ * <p>Owner: its pool's event loop.
+ *
+ * <p>Spec: RFC 9112 section 9; a response that breaks a rule is a 502 and ends the connection.
+ */
+final class Http1Backend extends Backend implements Deadline.Expirable {
+    private final EndpointPool<Backend> pool;
+    private final ClusterConfig config;
+    private final Channel channel;
+    private final ResponseDecoder decoder;
+    private final HttpRequestEncoder encoder = new HttpRequestEncoder();
+    private final Deadline deadline;
+    private @Nullable Exchange exchange;
+    private boolean toHead;
+    private boolean requestEnded;
+    private boolean headSeen;
+    private boolean keepAlive;
+    private boolean ended;
+    private long bodyIdleNs;
+
+    private Http1Backend(EndpointPool<Backend> pool, ClusterConfig config, Channel channel, Loop loop) {
+        this.pool = pool;
+        this.config = config;
+        this.channel = channel;
+        this.decoder = new ResponseDecoder(loop);
+        this.deadline = loop.deadlines().add(this);
+    }
+
+    /** Makes the connection of a channel that has just connected. */
+    static Http1Backend install(EndpointPool<Backend> pool, ClusterConfig config, Channel channel, Loop loop) {
+        Http1Backend backend = new Http1Backend(pool, config, channel, loop);
+        ChannelPipeline pipeline = channel.pipeline();
+        pipeline.removeFirst();
+        pipeline.addLast(backend.decoder, backend.encoder, backend);
+        return backend;
+    }
+
+    // ---- the pool
+
+    @Override
+    protected boolean isUsable() {
+        return channel.isActive() && !decoder.hasUnasked();
+    }
+
+    @Override
+    protected void onIdle() {
+        deadline.set(config.idleNs());
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+    }
+
+    @Override
+    public Channel channel() {
+        return channel;
+    }
+
+    // ---- the request
+
+    @Override
+    public void dispatch(Exchange to, RequestHead head) {
+        exchange = to;
+        bodyIdleNs = to.bodyIdleNs();
+        toHead = head.isHead();
+        requestEnded = head.bodyLength == BodyLength.NONE;
+        headSeen = false;
+        ended = false;
+        keepAlive = false;
+        decoder.expect(toHead);
+        if (requestEnded) {
+            channel.write(
+                    new DefaultFullHttpRequest(
+                            HttpVersion.HTTP_1_1,
+                            head.method,
+                            head.target,
+                            Unpooled.EMPTY_BUFFER,
+                            head.fields,
+                            EmptyHttpHeaders.INSTANCE),
+                    channel.voidPromise());
+            deadline.set(config.responseHeaderNs());
+            return;
+        }
+        deadline.clear();
+        if (head.bodyLength == BodyLength.UNKNOWN) {
+            head.fields.set(Names.TRANSFER_ENCODING, Names.CHUNKED);
+        }
+        channel.write(
+                new DefaultHttpRequest(HttpVersion.HTTP_1_1, head.method, head.target, head.fields),
+                channel.voidPromise());
+    }
+
+    @Override
+    public void requestContent(ByteBuf content) {
+        channel.write(new DefaultHttpContent(content), channel.voidPromise());
+    }
+
+    @Override
+    public void requestEnd(@Nullable HttpHeaders trailers) {
+        requestEnded = true;
+        channel.write(
+                trailers == null || trailers.isEmpty()
+                        ? LastHttpContent.EMPTY_LAST_CONTENT
+                        : new DefaultLastHttpContent(Unpooled.EMPTY_BUFFER, trailers),
+                channel.voidPromise());
+        if (!headSeen) {
+            deadline.set(config.responseHeaderNs());
+        }
+    }
+
+    @Override
+    public void flush() {
+        channel.flush();
+    }
+
+    @Override
+    public boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext at) {
+        Exchange current = exchange;
+        if (current == null) {
+            return;
+        }
+        if (channel.isWritable()) {
+            if (!requestEnded) {
+                deadline.clear();
+            }
+        } else {
+            deadline.set(bodyIdleNs);
+        }
+        current.backendWritable(channel.isWritable());
+    }
+
+    // ---- the response
+
+    @Override
+    public void channelRead(ChannelHandlerContext at, Object message) {
+        Exchange current = exchange;
+        if (current == null) {
+            ReferenceCountUtil.release(message);
+        } else if (message instanceof HttpResponse response) {
+            onHead(current, response);
+        } else if (message instanceof HttpContent content) {
+            onContent(current, content);
+        } else {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    private void onHead(Exchange current, HttpResponse response) {
+        Failure failure = judge(current, response);
+        if (failure != null) {
+            fail(current, failure);
+            return;
+        }
+        int status = response.status().code();
+        HttpHeaders fields = response.headers();
+        if (status < 200) {
+            ResponseHead interim = new ResponseHead(response.status(), fields, BodyLength.NONE);
+            long readyNs = decoder.firstByteNs();
+            decoder.expectAnother();
+            current.response(interim, readyNs);
+            return;
+        }
+        headSeen = true;
+        keepAlive = isKeptAlive(response);
+        deadline.set(bodyIdleNs);
+        long length = ResponseRules.bodyLength(status, fields, toHead);
+        current.response(new ResponseHead(response.status(), fields, length), decoder.firstByteNs());
+    }
+
+    private static @Nullable Failure judge(Exchange current, HttpResponse response) {
+        if (response.decoderResult().isFailure()) {
+            return DecodeFailures.ofResponse(response.decoderResult().cause());
+        }
+        HttpVersion version = response.protocolVersion();
+        if (!HttpVersion.HTTP_1_1.equals(version) && !HttpVersion.HTTP_1_0.equals(version)) {
+            return Failure.BAD_RESPONSE;
+        }
+        return ResponseRules.judge(response.status().code(), response.headers(), current.isUpgrade());
+    }
+
+    // HTTP/1.0 backends are not kept: what their connections allow is not worth a second rule
+    private static boolean isKeptAlive(HttpResponse response) {
+        if (!HttpVersion.HTTP_1_1.equals(response.protocolVersion())) {
+            return false;
+        }
+        String connection = response.headers().get(Names.CONNECTION);
+        return connection == null || !mentionsClose(response.headers());
+    }
+
+    private static boolean mentionsClose(HttpHeaders fields) {
+        for (String option : FieldList.elements(fields, Names.CONNECTION)) {
+            if (Names.CLOSE.contentEqualsIgnoreCase(option)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void onContent(Exchange current, HttpContent content) {
+        if (content.decoderResult().isFailure()) {
+            content.release();
+            fail(current, Failure.BAD_RESPONSE);
+            return;
+        }
+        boolean last = content instanceof LastHttpContent;
+        if (!headSeen) {
+            // the end of an interim response
+            content.release();
+            return;
+        }
+        if (content.content().isReadable()) {
+            deadline.set(bodyIdleNs);
+            current.responseContent(content.content());
+        } else {
+            content.release();
+        }
+        if (last && exchange == current) {
+            deadline.clear();
+            ended = true;
+            decoder.expectNothing();
+            HttpHeaders trailers = ((LastHttpContent) content).trailingHeaders();
+            current.responseEnd(trailers.isEmpty() ? null : trailers);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext at) {
+        Exchange current = exchange;
+        if (current != null) {
+            current.responseReadComplete();
+        } else if (decoder.hasUnasked()) {
+            channel.close();
+        }
+    }
+
+    @Override
+    public void readResponse(boolean wanted) {
+        channel.config().setAutoRead(wanted);
+        if (!headSeen || ended) {
+            return;
+        }
+        if (wanted) {
+            deadline.set(bodyIdleNs);
+        } else {
+            // the wait is for the client now
+            deadline.clear();
+        }
+    }
+
+    // ---- the end
+
+    @Override
+    public void release() {
+        exchange = null;
+        channel.config().setAutoRead(true);
+        deadline.clear();
+        // not even dispatched to, or done with in order
+        if (isUsable() && (!headSeen || ended && keepAlive && requestEnded)) {
+            pool.release(this);
+        } else {
+            pool.discard(this);
+        }
+    }
+
+    @Override
+    public void abandon() {
+        exchange = null;
+        deadline.clear();
+        pool.discard(this);
+    }
+
+    @Override
+    public void leaveHttp(ChannelHandler tunnel) {
+        deadline.cancel();
+        exchange = null;
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        channel.config().setAutoRead(true);
+        channel.pipeline().remove(encoder);
+        // what the decoder still holds goes to the handler that takes its place
+        channel.pipeline().replace(decoder, null, tunnel);
+    }
+
+    @Override
+    public void onDeadline() {
+        Exchange current = exchange;
+        if (current == null) {
+            channel.close();
+        } else if (!channel.isWritable() || headSeen) {
+            fail(current, Failure.BACKEND_STALLED);
+        } else {
+            fail(current, Failure.RESPONSE_TIMEOUT);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext at) {
+        deadline.cancel();
+        pool.closed(this);
+        Exchange current = exchange;
+        if (current != null) {
+            fail(current, Failure.BACKEND_CLOSED);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            Log.error("backend connection ended by " + cause);
+        }
+        Exchange current = exchange;
+        if (current != null) {
+            fail(current, Failure.BACKEND_CLOSED);
+        }
+        channel.close();
+    }
+
+    private void fail(Exchange current, Failure failure) {
+        exchange = null;
+        current.backendFailed(failure, decoder.hasAnyByte());
+        channel.close();
+    }
+}

@@ -1,0 +1,94 @@
+package io.remora.http1;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseDecoder;
+import io.remora.http.ResponseHead;
+import io.remora.transport.Loop;
+import java.util.List;
+
+/**
+ * Netty's response decoder, told which request it decodes the response of; bytes that nobody asked for are not decoded.
+ *
+ * <p>Owner: one backend connection.
+ */
+final class ResponseDecoder extends HttpResponseDecoder {
+    /** A backend is the operator's own; the bounds only keep a broken one from filling the memory. */
+    private static final HttpDecoderConfig BOUNDS = new HttpDecoderConfig()
+            .setMaxInitialLineLength(8 * 1_024)
+            .setMaxHeaderSize(64 * 1_024)
+            .setMaxChunkSize(32 * 1_024)
+            .setInitialBufferSize(128);
+
+    private final Loop loop;
+    private boolean expecting;
+    private boolean toHead;
+    private boolean unasked;
+    private boolean anyByte;
+    private long firstByteNs;
+
+    ResponseDecoder(Loop loop) {
+        super(BOUNDS);
+        this.loop = loop;
+    }
+
+    /**
+     * A request is on its way.
+     *
+     * @param isHead whether it is a HEAD, whose response has no body whatever its fields say
+     */
+    void expect(boolean isHead) {
+        expecting = true;
+        toHead = isHead;
+        anyByte = false;
+        firstByteNs = 0;
+    }
+
+    /** The response that was expected is whole. */
+    void expectNothing() {
+        expecting = false;
+    }
+
+    /** An interim response is over: the next one's first bytes count anew. */
+    void expectAnother() {
+        firstByteNs = 0;
+    }
+
+    /** Whether bytes came behind or without a response. */
+    boolean hasUnasked() {
+        return unasked;
+    }
+
+    /** Whether a byte of the response has come. */
+    boolean hasAnyByte() {
+        return anyByte;
+    }
+
+    /** When the response's first bytes were readable. */
+    long firstByteNs() {
+        return firstByteNs;
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) throws Exception {
+        if (!expecting) {
+            unasked = true;
+            in.skipBytes(in.readableBytes());
+            return;
+        }
+        if (firstByteNs == 0) {
+            firstByteNs = loop.readyNs();
+            anyByte = true;
+        }
+        super.decode(context, in, out);
+    }
+
+    @Override
+    protected boolean isContentAlwaysEmpty(HttpMessage message) {
+        return toHead
+                || ResponseHead.neverHasBody(((HttpResponse) message).status().code());
+    }
+}

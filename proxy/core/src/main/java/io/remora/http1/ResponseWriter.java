@@ -1,0 +1,148 @@
+package io.remora.http1;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.remora.http.BodyLength;
+import io.remora.http.Names;
+import io.remora.http.ResponseHead;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes responses to an HTTP/1 client, each with the framing that the client understands.
+ *
+ * <p>Owner: one frontend. Spec: RFC 9112 sections 6 and 9.6.
+ */
+final class ResponseWriter {
+    /** How long a client that is still sending may take to see that the response was the last one. */
+    static final long LINGER_NS = TimeUnit.SECONDS.toNanos(2);
+
+    private final Channel channel;
+    private final ResponseEncoder encoder = new ResponseEncoder();
+    private boolean http11 = true;
+    private boolean toHead;
+    private boolean bodyOpen;
+    private boolean closeDelimited;
+    private boolean lingering;
+
+    ResponseWriter(Channel channel) {
+        this.channel = channel;
+    }
+
+    ResponseEncoder encoder() {
+        return encoder;
+    }
+
+    /** The next response is to a request like this. */
+    void begin(boolean isHead, boolean isHttp11) {
+        toHead = isHead;
+        http11 = isHttp11;
+        encoder.toHead(isHead);
+    }
+
+    void writeInterim(ResponseHead head) {
+        encoder.toHead(false);
+        channel.writeAndFlush(whole(head), channel.voidPromise());
+        encoder.toHead(toHead);
+    }
+
+    void writeHead(ResponseHead head, boolean keepAlive) {
+        if (!keepAlive) {
+            head.fields.set(Names.CONNECTION, Names.CLOSE);
+        }
+        bodyOpen = head.bodyLength != BodyLength.NONE;
+        if (!bodyOpen) {
+            channel.write(whole(head), channel.voidPromise());
+            return;
+        }
+        if (head.bodyLength == BodyLength.UNKNOWN) {
+            frameUnknown(head.fields);
+        }
+        channel.write(new DefaultHttpResponse(HttpVersion.HTTP_1_1, head.status, head.fields), channel.voidPromise());
+    }
+
+    // RFC 9112 6.1: no transfer coding to a client that may not know of it; the close marks the end then
+    private void frameUnknown(HttpHeaders fields) {
+        fields.remove(Names.CONTENT_LENGTH);
+        closeDelimited = !http11;
+        if (http11) {
+            fields.set(Names.TRANSFER_ENCODING, Names.CHUNKED);
+        }
+    }
+
+    private static DefaultFullHttpResponse whole(ResponseHead head) {
+        return new DefaultFullHttpResponse(
+                HttpVersion.HTTP_1_1, head.status, Unpooled.EMPTY_BUFFER, head.fields, EmptyHttpHeaders.INSTANCE);
+    }
+
+    void writeContent(ByteBuf content) {
+        if (bodyOpen) {
+            channel.write(new DefaultHttpContent(content), channel.voidPromise());
+        } else {
+            content.release();
+        }
+    }
+
+    void writeEnd(@Nullable HttpHeaders trailers) {
+        if (bodyOpen) {
+            bodyOpen = false;
+            LastHttpContent end = trailers == null || trailers.isEmpty()
+                    ? LastHttpContent.EMPTY_LAST_CONTENT
+                    : new DefaultLastHttpContent(Unpooled.EMPTY_BUFFER, trailers);
+            channel.write(end, channel.voidPromise());
+        }
+    }
+
+    /** Closes so that a response that is not whole shows it: a close-delimited one can only be reset. */
+    void cut() {
+        channel.flush();
+        if (closeDelimited && bodyOpen) {
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        }
+        channel.close();
+    }
+
+    /** The client has ended its side too: nothing is left to wait for once all is written. */
+    void inputEnded() {
+        if (lingering) {
+            channel.close();
+        }
+    }
+
+    /**
+     * Closes behind all that is written.
+     *
+     * @param linger whether to wait for the client's end first: a close with unread input resets the connection, and the reset can
+     *     overtake the response
+     */
+    void end(boolean linger) {
+        if (linger && channel instanceof SocketChannel socket) {
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(new ChannelFutureListener() {
+                @Override
+                public void operationComplete(ChannelFuture flushed) {
+                    lingering = true;
+                    if (socket.isInputShutdown()) {
+                        socket.close();
+                    } else {
+                        socket.shutdownOutput();
+                    }
+                }
+            });
+        } else {
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.remora.transport;
+
+/**
+ * One moment by which its owner wants something to have happened; setting it is a field write.
+ *
+ * <p>Owner: its event loop.
+ */
+public final class Deadline {
+    static final long NEVER = Long.MAX_VALUE;
+
+    private final Deadlines deadlines;
+    final Expirable owner;
+    long atNs = NEVER;
+    int slot = -1;
+
+    Deadline(Deadlines deadlines, Expirable owner) {
+        this.deadlines = deadlines;
+        this.owner = owner;
+    }
+
+    /** Expires {@code afterNs} from now, in place of what was set before. */
+    public void set(long afterNs) {
+        atNs = deadlines.nowNs() + afterNs;
+    }
+
+    public void clear() {
+        atNs = NEVER;
+    }
+
+    public boolean isSet() {
+        return atNs != NEVER;
+    }
+
+    /** For good: the owner is gone. */
+    public void cancel() {
+        deadlines.remove(this);
+    }
+
+    /** Who owns a deadline. */
+    public interface Expirable {
+        /** The deadline has passed and is cleared; set it again to be called again. */
+        void onDeadline();
+    }
+}

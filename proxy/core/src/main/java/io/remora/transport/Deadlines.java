@@ -1,0 +1,103 @@
+package io.remora.transport;
+
+import io.netty.channel.EventLoop;
+import io.remora.metrics.LatencyRecorder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * All deadlines of one event loop, looked through at each tick.
+ *
+ * <p>A timer per connection would cost a queue operation for every request; here a request writes one field, and a tick reads one
+ * field per connection. The tick also measures how late the loop runs, and it stops while there is no connection.
+ *
+ * <p>Owner: its event loop. Cost: eight bytes of list and one small object a connection. Bounds: a deadline is met late by one
+ * tick at the most.
+ */
+public final class Deadlines implements Runnable {
+    private final EventLoop loop;
+    private final NanoClock clock;
+    private final LatencyRecorder lag;
+    private final long tickNs;
+    private final List<Deadline> deadlines = new ArrayList<>();
+    private boolean ticking;
+    private long nextTickNs;
+
+    Deadlines(EventLoop loop, NanoClock clock, LatencyRecorder lag, long tickNs) {
+        this.loop = loop;
+        this.clock = clock;
+        this.lag = lag;
+        this.tickNs = tickNs;
+    }
+
+    /** A deadline that is not set yet; it must be cancelled when its owner goes. */
+    public Deadline add(Deadline.Expirable owner) {
+        Deadline deadline = new Deadline(this, owner);
+        deadline.slot = deadlines.size();
+        deadlines.add(deadline);
+        if (!ticking) {
+            ticking = true;
+            schedule(clock.nowNs());
+        }
+        return deadline;
+    }
+
+    void remove(Deadline deadline) {
+        if (deadline.slot < 0) {
+            return;
+        }
+        Deadline last = deadlines.remove(deadlines.size() - 1);
+        if (last != deadline) {
+            deadlines.set(deadline.slot, last);
+            last.slot = deadline.slot;
+        }
+        deadline.slot = -1;
+    }
+
+    long nowNs() {
+        return clock.nowNs();
+    }
+
+    /** Calls {@code visitor} with every owner there is now; owners may go meanwhile. */
+    void forEachOwner(OwnerVisitor visitor) {
+        for (Deadline deadline : new ArrayList<>(deadlines)) {
+            if (deadline.slot >= 0) {
+                visitor.visit(deadline.owner);
+            }
+        }
+    }
+
+    @Override
+    public void run() {
+        long nowNs = clock.nowNs();
+        lag.record(nowNs - nextTickNs);
+        // from the end, so that an owner that goes is replaced by one that has been looked at
+        for (int i = deadlines.size() - 1; i >= 0; i--) {
+            if (i < deadlines.size()) {
+                expireIfDue(deadlines.get(i), nowNs);
+            }
+        }
+        if (deadlines.isEmpty()) {
+            ticking = false;
+        } else {
+            schedule(nowNs);
+        }
+    }
+
+    private static void expireIfDue(Deadline deadline, long nowNs) {
+        if (deadline.atNs != Deadline.NEVER && deadline.atNs - nowNs <= 0) {
+            deadline.clear();
+            deadline.owner.onDeadline();
+        }
+    }
+
+    private void schedule(long nowNs) {
+        nextTickNs = nowNs + tickNs;
+        loop.schedule(this, tickNs, TimeUnit.NANOSECONDS);
+    }
+
+    interface OwnerVisitor {
+        void visit(Deadline.Expirable owner);
+    }
+}

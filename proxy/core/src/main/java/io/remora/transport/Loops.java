@@ -1,0 +1,78 @@
+package io.remora.transport;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.remora.metrics.LoopStats;
+import io.remora.metrics.Stats;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The data path's event loops. Thread safe. */
+public final class Loops {
+    private final EventLoopGroup group;
+    private final List<Loop> loops = new ArrayList<>();
+
+    /**
+     * @param tickNs how often each loop looks through its deadlines
+     */
+    public Loops(int count, NanoClock clock, Stats stats, long tickNs) {
+        Handlers handlers = new Handlers(clock);
+        group = new MultiThreadIoEventLoopGroup(count, new DefaultThreadFactory("remora-loop"), handlers);
+        int i = 0;
+        for (EventExecutor executor : group) {
+            LoopStats loopStats = stats.add(new LoopStats(Integer.toString(i)));
+            loops.add(new Loop((EventLoop) executor, handlers.made.get(i), clock, loopStats, tickNs));
+            i++;
+        }
+    }
+
+    public EventLoopGroup group() {
+        return group;
+    }
+
+    public List<Loop> all() {
+        return loops;
+    }
+
+    /** The loop that runs on {@code eventLoop}, which is one of these. */
+    public Loop of(EventLoop eventLoop) {
+        for (Loop loop : loops) {
+            if (loop.eventLoop() == eventLoop) {
+                return loop;
+            }
+        }
+        throw new IllegalArgumentException("not a loop of the data path");
+    }
+
+    /** Ends the threads; channels that are still open are closed. */
+    public Future<?> shutdown() {
+        return group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    /** Keeps the handler of each loop, in the order in which the group makes them. */
+    private static final class Handlers implements IoHandlerFactory {
+        private final IoHandlerFactory nio = NioIoHandler.newFactory();
+        private final NanoClock clock;
+        private final List<StampingIoHandler> made = new ArrayList<>();
+
+        Handlers(NanoClock clock) {
+            this.clock = clock;
+        }
+
+        @Override
+        public IoHandler newHandler(ThreadAwareExecutor executor) {
+            StampingIoHandler handler = new StampingIoHandler(nio.newHandler(executor), clock);
+            made.add(handler);
+            return handler;
+        }
+    }
+}
