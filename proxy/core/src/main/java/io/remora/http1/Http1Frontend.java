@@ -76,6 +76,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
         Http1Frontend frontend = new Http1Frontend(context, channel);
         channel.pipeline().addLast(frontend.decoder, frontend.writer.encoder(), frontend);
         frontend.deadline.set(context.config().timeouts().idleNs());
+        context.stats().connectionsAccepted.increment();
     }
 
     // ---- what the client sends
@@ -273,6 +274,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
 
     @Override
     public void channelInactive(ChannelHandlerContext at) {
+        context.stats().connectionsClosed.increment();
         ending = true;
         deadline.cancel();
         queue.release();

@@ -1,0 +1,110 @@
+package io.remora;
+
+import io.remora.config.ConfigException;
+import io.remora.config.ConfigReader;
+import io.remora.config.Problem;
+import io.remora.config.ProxyConfig;
+import io.remora.log.Log;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The command line: arguments, configuration, {@link Proxy#start}, wait for a signal, drain.
+ *
+ * <p>Exit statuses are those of BSD's sysexits: 64 for a wrong command line or configuration, 69 for an address, name or file that
+ * cannot be had, 70 for a fault of our own.
+ */
+public final class Main {
+    private static final int OK = 0;
+    private static final int USAGE = 64;
+    private static final int UNAVAILABLE = 69;
+    private static final int SOFTWARE = 70;
+    private static final String STDIN = "-";
+    private static final String HELP = """
+            usage: remora run --config FILE   start the sidecar ('-' reads standard input)
+                   remora check FILE          judge a configuration and bind nothing
+                   remora version""";
+
+    private Main() {}
+
+    /** Ends the process with the command's status. */
+    public static void main(String[] arguments) {
+        int status;
+        try {
+            status = run(arguments);
+        } catch (ConfigException e) {
+            for (Problem problem : e.problems()) {
+                System.err.println(problem);
+            }
+            status = USAGE;
+        } catch (IOException e) {
+            System.err.println("remora: " + e.getMessage());
+            status = UNAVAILABLE;
+        } catch (InterruptedException e) {
+            status = OK;
+        } catch (RuntimeException e) {
+            System.err.println("remora: internal error: " + e);
+            status = SOFTWARE;
+        }
+        // halt, not exit: everything is closed by now, and the signals' own exit would wait for itself
+        System.err.flush();
+        System.out.flush();
+        Runtime.getRuntime().halt(status);
+    }
+
+    private static int run(String[] arguments) throws ConfigException, IOException, InterruptedException {
+        String command = arguments.length == 0 ? "" : arguments[0];
+        if (command.equals("run") && arguments.length == 3 && arguments[1].equals("--config")) {
+            return serve(read(arguments[2]));
+        }
+        if (command.equals("check") && arguments.length == 2) {
+            read(arguments[1]);
+            System.out.println(nameOf(arguments[1]) + ": ok");
+            return OK;
+        }
+        if (command.equals("version") && arguments.length == 1) {
+            System.out.println("remora " + version() + " (Java " + Runtime.version() + ")");
+            return OK;
+        }
+        if (command.equals("help") || command.equals("--help")) {
+            System.out.println(HELP);
+            return OK;
+        }
+        System.err.println(HELP);
+        return USAGE;
+    }
+
+    private static int serve(ProxyConfig config) throws IOException, InterruptedException {
+        Proxy proxy = Proxy.start(config);
+        Signals.onEnd(new Runnable() {
+            @Override
+            public void run() {
+                proxy.shutdown();
+            }
+        });
+        proxy.awaitShutdown();
+        proxy.drain();
+        if (!proxy.awaitDrained(TimeUnit.NANOSECONDS.toMillis(config.drainTimeoutNs()))) {
+            proxy.cut();
+        }
+        proxy.close();
+        Log.info("stopped");
+        return OK;
+    }
+
+    private static ProxyConfig read(String file) throws ConfigException {
+        if (file.equals(STDIN)) {
+            return ConfigReader.read(nameOf(file), System.in, System.getenv());
+        }
+        return ConfigReader.readFile(file, System.getenv());
+    }
+
+    private static String nameOf(String file) {
+        return file.equals(STDIN) ? "<stdin>" : file;
+    }
+
+    private static String version() {
+        String version = Main.class.getPackage().getImplementationVersion();
+        return version == null ? "unpackaged" : version;
+    }
+}
