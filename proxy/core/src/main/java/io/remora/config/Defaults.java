@@ -93,6 +93,9 @@ final class Defaults {
     /** Shorter than application servers commonly keep theirs, so that it is rarely the endpoint that closes first. */
     static final long BACKEND_IDLE_NS = 60_000_000_000L;
 
+    /** What a timer of an event loop can tell apart. */
+    static final long MIN_DURATION_NS = 1_000L;
+
     /** No wait of a proxy is meant to be longer; what is, is a slip of the unit. */
     static final long MAX_DURATION_NS = 24 * 3_600_000_000_000L;
 

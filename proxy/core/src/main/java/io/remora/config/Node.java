@@ -57,6 +57,6 @@ final class Node {
 
     /** How a message names this value. */
     String quoted() {
-        return kind != Kind.TEXT ? kind.words : text.isEmpty() ? "no value" : Problems.quote(text);
+        return kind != Kind.TEXT ? kind.words : text.isEmpty() ? "empty" : Problems.quote(text);
     }
 }

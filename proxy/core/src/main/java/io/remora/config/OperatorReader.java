@@ -29,10 +29,10 @@ final class OperatorReader {
 
     @Nullable
     HealthConfig health(Section root) {
-        if (isOff(root, "health")) {
+        Section section = root.sectionOrOff("health");
+        if (section == null) {
             return null;
         }
-        Section section = root.section("health");
         Node node = section.requiredText("address", "HOST:PORT, or health: off");
         section.end();
         return node == null ? null : new HealthConfig(bound.read(node, "health"));
@@ -40,10 +40,10 @@ final class OperatorReader {
 
     @Nullable
     AccessLogConfig accessLog(Section root) {
-        if (isOff(root, "access-log")) {
+        Section section = root.sectionOrOff("access-log");
+        if (section == null) {
             return null;
         }
-        Section section = root.section("access-log");
         AccessLogConfig.Format format =
                 section.choice("format", AccessLogConfig.Format.values(), Defaults.ACCESS_LOG_FORMAT);
         Node output = section.text("output");
@@ -54,11 +54,5 @@ final class OperatorReader {
         int queue = section.integer("queue", Defaults.ACCESS_LOG_QUEUE_ENTRIES, 1, Defaults.MAX_COUNT);
         section.end();
         return new AccessLogConfig(format, output == null ? Defaults.ACCESS_LOG_OUTPUT : output.text, queue);
-    }
-
-    /** Both are off when not mentioned. */
-    private static boolean isOff(Section root, String key) {
-        Node node = root.value(key);
-        return node == null || node.isText("off");
     }
 }

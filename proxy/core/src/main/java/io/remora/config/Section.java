@@ -22,10 +22,14 @@ final class Section {
     }
 
     static Section of(Node node, String name, Problems problems) {
+        return of(node, name, "a mapping", problems);
+    }
+
+    private static Section of(Node node, String name, String expected, Problems problems) {
         if (node.kind == Node.Kind.MAPPING) {
             return new Section(problems, node);
         }
-        problems.at(node, name + " is " + node.quoted() + ", expected a mapping");
+        problems.at(node, name + " is " + node.quoted() + ", expected " + expected);
         return new Section(problems, Node.broken(node.line, node.column));
     }
 
@@ -35,6 +39,13 @@ final class Section {
         return value != null
                 ? of(value, key, problems)
                 : new Section(problems, Node.parent(Node.Kind.MAPPING, node.line, node.column, List.of()));
+    }
+
+    /** The mapping under a key, null where it is switched off, which it is when the key is not given. */
+    @Nullable
+    Section sectionOrOff(String key) {
+        Node value = value(key);
+        return value == null || value.isText("off") ? null : of(value, key, "a mapping, or off", problems);
     }
 
     /** The value under a key, of whatever kind. */
@@ -129,7 +140,7 @@ final class Section {
     }
 
     long durationNs(String key, long fallbackNs) {
-        return number(Units.DURATION, key, fallbackNs, 1, Defaults.MAX_DURATION_NS);
+        return number(Units.DURATION, key, fallbackNs, Defaults.MIN_DURATION_NS, Defaults.MAX_DURATION_NS);
     }
 
     /** A size bound that may be switched off. */
@@ -150,7 +161,7 @@ final class Section {
         for (int i = 0; i < node.children.size(); i += 2) {
             Node key = node.children.get(i);
             if (!known.contains(key.text)) {
-                problems.at(key, "unknown key " + key.quoted() + Nearest.hint(key.text, known));
+                problems.at(key, "unknown key " + Problems.quote(key.text) + Nearest.hint(key.text, known));
             }
         }
     }

@@ -48,7 +48,7 @@ final class YamlTree {
         } catch (MarkedYamlEngineException e) {
             Mark mark = e.getProblemMark().orElse(null);
             String context = e.getContext() == null ? "" : " " + e.getContext();
-            throw notYaml(problems, mark, e.getProblem() + context);
+            throw notYaml(problems, mark, e.getProblem() + context + hint(mark));
         } catch (YamlEngineException e) {
             throw notYaml(problems, null, String.valueOf(e.getMessage()));
         }
@@ -58,6 +58,12 @@ final class YamlTree {
         int line = mark == null ? 1 : mark.getLine() + 1;
         int column = mark == null ? 1 : mark.getColumn() + 1;
         return problems.fatal(line, column, "not YAML: " + Problems.oneLine(why));
+    }
+
+    /** The commonest slip: braces that YAML takes for its own. */
+    private static String hint(@Nullable Mark mark) {
+        boolean variable = mark != null && mark.getPointer() > 0 && mark.getBuffer()[mark.getPointer() - 1] == '$';
+        return variable ? ", expected quotes around ${NAME} between { } or [ ]" : "";
     }
 
     private Node document() throws ConfigException {
@@ -160,7 +166,10 @@ final class YamlTree {
         }
         Node first = keys.putIfAbsent(key.text, key);
         if (first != null) {
-            problems.at(key, "duplicate key " + key.quoted() + ", expected it once, it stands on line " + first.line);
+            problems.at(
+                    key,
+                    "duplicate key " + Problems.quote(key.text) + ", expected it once, it stands on line "
+                            + first.line);
             return Node.broken(line, column);
         }
         return key;
