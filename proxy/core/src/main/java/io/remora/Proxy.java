@@ -156,7 +156,11 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     }
 
     public InetSocketAddress adminAddress() {
-        throw new UnsupportedOperationException("not yet");
+        return config.admin().address().port() == 0
+                ? InetSocketAddress.createUnresolved("127.0.0.1", 0)
+                : new InetSocketAddress(
+                        config.admin().address().host(),
+                        config.admin().address().port());
     }
 
     @Override
