@@ -1,6 +1,7 @@
 package io.remora.metrics;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
@@ -24,7 +25,7 @@ public final class LatencyLog {
     }
 
     /** Ends the interval and tells it. */
-    public byte[] take(long nowMs) {
+    public String take(long nowMs) {
         totals.drain();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(4_096);
         HistogramLogWriter writer = new HistogramLogWriter(bytes);
@@ -40,7 +41,7 @@ public final class LatencyLog {
         }
         writer.close();
         fromMs = nowMs;
-        return bytes.toByteArray();
+        return bytes.toString(StandardCharsets.US_ASCII);
     }
 
     private void append(HistogramLogWriter writer, LatencyTotals.Total total, long nowMs) {

@@ -3,6 +3,7 @@ package io.remora.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import org.HdrHistogram.EncodableHistogram;
@@ -59,9 +60,10 @@ final class LatencyLogTest {
         return PrometheusLint.of(text.toString()).samples().get("remora_total_time_seconds_count{listener=\"in\"}");
     }
 
-    private static Map<String, Histogram> read(byte[] text) {
+    private static Map<String, Histogram> read(String text) {
         Map<String, Histogram> intervals = new HashMap<>();
-        HistogramLogReader reader = new HistogramLogReader(new ByteArrayInputStream(text));
+        HistogramLogReader reader =
+                new HistogramLogReader(new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII)));
         while (reader.hasNext()) {
             EncodableHistogram interval = reader.nextIntervalHistogram();
             assertThat(intervals.put(interval.getTag(), (Histogram) interval)).isNull();

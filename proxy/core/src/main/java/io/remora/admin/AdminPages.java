@@ -1,0 +1,157 @@
+package io.remora.admin;
+
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.util.internal.PlatformDependent;
+import io.remora.config.ConfigText;
+import io.remora.config.LogLevel;
+import io.remora.log.AccessLog;
+import io.remora.log.Log;
+import io.remora.metrics.EndpointMetrics;
+import io.remora.metrics.Exposition;
+import io.remora.metrics.LatencyLog;
+import io.remora.metrics.LatencyTotals;
+import io.remora.metrics.RunState;
+import java.util.Locale;
+
+/**
+ * The operator's pages. What changes something is a POST; what only tells is a GET or a HEAD.
+ *
+ * <p>Owner: the admin thread. It reads counters that the event loops write, and never asks a loop to do anything.
+ */
+final class AdminPages implements Pages {
+    private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+    /** Enough for one listener and one cluster, so that a usual scrape copies nothing. */
+    private static final int METRICS_CHARS = 24 * 1_024;
+
+    private static final String[] PAGES = {
+        "/", "/live", "/ready", "/metrics", "/config", "/clusters", "/threads", "/memory", "/latency.hlog",
+    };
+    private static final String[] MUTATIONS = {"/drain", "/log-level", "/shutdown"};
+    private static final String INDEX = """
+            GET  /live          200 while the process runs
+            GET  /ready         200 while every listener accepts, else 503
+            GET  /metrics       counters and histograms, Prometheus text
+            GET  /config        the configuration as it was understood
+            GET  /clusters      endpoints and their connections
+            GET  /threads       threads, states, CPU time; ?stacks=true adds their stacks
+            GET  /memory        where the memory is, in bytes
+            GET  /latency.hlog  latencies since the last time this was asked for, HdrHistogram log
+            POST /drain         stop accepting, let exchanges finish
+            POST /log-level     ?level= or body: debug, info, warn, error
+            POST /shutdown      drain, then end
+            """;
+
+    private final ProxyControl control;
+    private final Exposition exposition;
+    private final LatencyLog latencyLog;
+
+    AdminPages(ProxyControl control) {
+        this.control = control;
+        LatencyTotals totals = new LatencyTotals(control.stats());
+        exposition = new Exposition(control.stats(), totals);
+        latencyLog = new LatencyLog(totals, System.currentTimeMillis());
+    }
+
+    @Override
+    public Reply answer(HttpRequest request, String body) {
+        Reply refused = HostCheck.refuse(request);
+        if (refused != null) {
+            return refused;
+        }
+        String target = request.uri();
+        String path = RequestTarget.path(target);
+        if (in(MUTATIONS, path)) {
+            return request.method().name().equals("POST") ? mutate(path, target, body) : Reply.methodNotAllowed("POST");
+        }
+        if (!in(PAGES, path)) {
+            return Pages.notFound();
+        }
+        return Pages.reads(request) ? tell(path, request) : Reply.methodNotAllowed(READ_METHODS);
+    }
+
+    private static boolean in(String[] paths, String path) {
+        for (String one : paths) {
+            if (one.equals(path)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Reply tell(String path, HttpRequest request) {
+        return switch (path) {
+            case "/live" -> Pages.live();
+            case "/ready" -> Pages.ready(control.ready());
+            case "/metrics" -> metrics();
+            case "/config" -> Reply.text(200, ConfigText.render(control.config()));
+            case "/clusters" -> clusters();
+            case "/threads" ->
+                ThreadsPage.reply(
+                        RequestTarget.parameter(request.uri(), "stacks").equals("true"));
+            case "/memory" -> memory();
+            case "/latency.hlog" -> latencyLog(request);
+            default -> Reply.text(200, INDEX);
+        };
+    }
+
+    private Reply metrics() {
+        StringBuilder text = new StringBuilder(METRICS_CHARS);
+        exposition.appendMetrics(text, state());
+        return Reply.of(200, PROMETHEUS, text);
+    }
+
+    private Reply memory() {
+        StringBuilder text = new StringBuilder();
+        exposition.appendMemory(text, state());
+        return Reply.text(200, text);
+    }
+
+    /** A HEAD must not end an interval that nobody gets to see. */
+    private Reply latencyLog(HttpRequest request) {
+        boolean head = request.method().name().equals("HEAD");
+        return new Reply(200, Reply.TEXT, head ? null : latencyLog.take(System.currentTimeMillis()), null);
+    }
+
+    private Reply clusters() {
+        StringBuilder text = new StringBuilder();
+        for (String cluster : control.config().clusters().keySet()) {
+            text.append(cluster).append('\n');
+            EndpointMetrics.appendCluster(text, cluster, control.stats().endpoints());
+        }
+        return Reply.text(200, text);
+    }
+
+    private RunState state() {
+        AccessLog accessLog = control.accessLog();
+        return new RunState(
+                control.ready(),
+                accessLog == null ? -1 : accessLog.dropped(),
+                PlatformDependent.usedDirectMemory(),
+                PlatformDependent.maxDirectMemory());
+    }
+
+    private Reply mutate(String path, String target, String body) {
+        if (path.equals("/log-level")) {
+            return logLevel(target, body);
+        }
+        if (path.equals("/drain")) {
+            control.drain();
+            return Reply.text(202, "draining\n");
+        }
+        control.shutdown();
+        return Reply.text(202, "shutting down\n");
+    }
+
+    private static Reply logLevel(String target, String body) {
+        String given = RequestTarget.parameter(target, "level");
+        String wanted = given.isEmpty() ? body.strip() : given;
+        for (LogLevel level : LogLevel.values()) {
+            String name = level.name().toLowerCase(Locale.ROOT);
+            if (name.equals(wanted)) {
+                Log.level(level);
+                return Reply.text(200, name + '\n');
+            }
+        }
+        return Reply.text(400, "the level is one of debug, info, warn, error\n");
+    }
+}

@@ -1,0 +1,115 @@
+package io.remora.admin;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.Future;
+import io.remora.config.Address;
+import io.remora.config.AdminConfig;
+import io.remora.config.HealthConfig;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operator's listener, and the health listener where one is configured, on one thread of their own, so that no scrape delays an
+ * exchange.
+ *
+ * <p>Owner: whoever started it. Order: started before the first listener binds, so that a probe sees the start; closed last.
+ */
+public final class AdminServer {
+    private static final int BACKLOG = 64;
+    private static final long CLOSE_MS = 1_000;
+    /** For a client to send its request, to read the response, and to end the connection. */
+    private static final long STEP_NS = 10_000_000_000L;
+
+    private final MultiThreadIoEventLoopGroup group =
+            new MultiThreadIoEventLoopGroup(1, new AdminThreads(), NioIoHandler.newFactory());
+    private final InetSocketAddress address;
+    private final @Nullable InetSocketAddress healthAddress;
+
+    AdminServer(ProxyControl control, long stepNs) throws IOException {
+        AdminConfig config = control.config().admin();
+        HealthConfig health = control.config().health();
+        try {
+            InetSocketAddress wanted = resolve("admin", config.address());
+            if (!config.allowRemote() && !wanted.getAddress().isLoopbackAddress()) {
+                throw new BindException("admin: " + config.address() + " is not a loopback address;"
+                        + " admin.allow-remote: true would allow it");
+            }
+            address = bind("admin", wanted, new AdminInitializer(new AdminPages(control), stepNs));
+            healthAddress = health == null
+                    ? null
+                    : bind(
+                            "health",
+                            resolve("health", health.address()),
+                            new AdminInitializer(new HealthPages(control), stepNs));
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * Returns once both listeners answer.
+     *
+     * @throws BindException naming the address that could not be bound
+     */
+    public static AdminServer start(ProxyControl control) throws IOException {
+        return new AdminServer(control, STEP_NS);
+    }
+
+    private static InetSocketAddress resolve(String name, Address address) throws BindException {
+        InetSocketAddress resolved = new InetSocketAddress(address.host(), address.port());
+        if (resolved.isUnresolved()) {
+            throw new BindException(name + ": " + address + ": no such host");
+        }
+        return resolved;
+    }
+
+    private InetSocketAddress bind(String name, InetSocketAddress address, AdminInitializer initializer)
+            throws BindException {
+        ChannelFuture bound = new ServerBootstrap()
+                .group(group)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.ALLOCATOR, UnpooledByteBufAllocator.DEFAULT)
+                .childOption(ChannelOption.ALLOCATOR, UnpooledByteBufAllocator.DEFAULT)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .childHandler(initializer)
+                .bind(address)
+                .awaitUninterruptibly();
+        Throwable cause = bound.cause();
+        if (cause != null) {
+            BindException failure = new BindException(
+                    name + ": " + new Address(address.getHostString(), address.getPort()) + ": " + cause.getMessage());
+            failure.initCause(cause);
+            throw failure;
+        }
+        return (InetSocketAddress) bound.channel().localAddress();
+    }
+
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** Null where no health listener is configured. */
+    public @Nullable InetSocketAddress healthAddress() {
+        return healthAddress;
+    }
+
+    /** Closes listeners and connections; waits a second at most. Any thread, more than once. */
+    public void close() {
+        Future<?> ended = group.shutdownGracefully(0, CLOSE_MS, TimeUnit.MILLISECONDS);
+        if (!group.next().inEventLoop()) {
+            ended.awaitUninterruptibly(CLOSE_MS);
+        }
+    }
+}

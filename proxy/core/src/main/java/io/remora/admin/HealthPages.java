@@ -1,0 +1,25 @@
+package io.remora.admin;
+
+import io.netty.handler.codec.http.HttpRequest;
+
+/** The two pages that a kubelet asks for, whatever it calls this host. Owner: the admin thread. */
+final class HealthPages implements Pages {
+    private final ProxyControl control;
+
+    HealthPages(ProxyControl control) {
+        this.control = control;
+    }
+
+    @Override
+    public Reply answer(HttpRequest request, String body) {
+        String path = RequestTarget.path(request.uri());
+        boolean live = path.equals("/live");
+        if (!live && !path.equals("/ready")) {
+            return Pages.notFound();
+        }
+        if (!Pages.reads(request)) {
+            return Reply.methodNotAllowed(READ_METHODS);
+        }
+        return live ? Pages.live() : Pages.ready(control.ready());
+    }
+}

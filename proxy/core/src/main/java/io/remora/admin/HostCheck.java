@@ -1,0 +1,54 @@
+package io.remora.admin;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.util.NetUtil;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses what a web page could make its reader's browser ask: a name of the page's own that resolves to this address, and a
+ * mutation that another origin sends. Pure functions.
+ */
+final class HostCheck {
+    private HostCheck() {}
+
+    /** Null for a request that may be answered. */
+    static @Nullable Reply refuse(HttpRequest request) {
+        List<String> hosts = request.headers().getAll(HttpHeaderNames.HOST);
+        if (hosts.size() != 1) {
+            return Reply.text(400, "one Host field is needed\n");
+        }
+        String authority = RequestTarget.authority(request.uri());
+        if (!addressOrLocalhost(hosts.get(0)) || (!authority.isEmpty() && !addressOrLocalhost(authority))) {
+            return Reply.text(403, "the host must be an address or localhost\n");
+        }
+        if (!Pages.reads(request) && request.headers().contains(HttpHeaderNames.ORIGIN)) {
+            return Reply.text(403, "not for web pages\n");
+        }
+        return null;
+    }
+
+    static boolean addressOrLocalhost(String host) {
+        int portAt = host.lastIndexOf(':');
+        int end = portAt > host.lastIndexOf(']') ? portAt : host.length();
+        if (end < host.length() && !port(host, end + 1)) {
+            return false;
+        }
+        String name = host.substring(0, end);
+        if (name.startsWith("[") && name.endsWith("]")) {
+            return name.indexOf('%') < 0 && NetUtil.isValidIpV6Address(name.substring(1, name.length() - 1));
+        }
+        return name.equalsIgnoreCase("localhost") || NetUtil.isValidIpV4Address(name);
+    }
+
+    /** Digits, or none at all, which the grammar allows. */
+    private static boolean port(String host, int from) {
+        for (int i = from; i < host.length(); i++) {
+            if (host.charAt(i) < '0' || host.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return host.length() - from <= 5;
+    }
+}

@@ -1,0 +1,28 @@
+package io.remora.admin;
+
+import io.netty.handler.codec.http.HttpRequest;
+
+/** What a listener of the operator serves. Owner: the admin thread. */
+interface Pages {
+    String READ_METHODS = "GET, HEAD";
+
+    /** Answers a request at once; {@code body} is its whole body. */
+    Reply answer(HttpRequest request, String body);
+
+    static boolean reads(HttpRequest request) {
+        String method = request.method().name();
+        return method.equals("GET") || method.equals("HEAD");
+    }
+
+    static Reply live() {
+        return Reply.text(200, "live\n");
+    }
+
+    static Reply ready(boolean ready) {
+        return ready ? Reply.text(200, "ready\n") : Reply.text(503, "not ready\n");
+    }
+
+    static Reply notFound() {
+        return Reply.text(404, "no such page\n");
+    }
+}

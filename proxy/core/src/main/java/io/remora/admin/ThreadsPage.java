@@ -1,0 +1,79 @@
+package io.remora.admin;
+
+import io.remora.metrics.ProcFile;
+import java.io.File;
+import java.util.Map;
+
+/**
+ * The threads as the kernel and as the JVM know them; the kernel cuts a name off after fifteen letters.
+ *
+ * <p>Cost: stacks are taken at a safepoint, at which every event loop stops, and so on demand only.
+ */
+final class ThreadsPage {
+    private static final int STATE = 0;
+    private static final int UTIME = 11;
+    private static final int STIME = 12;
+    private static final int MS_PER_TICK = 10;
+
+    private ThreadsPage() {}
+
+    static Reply reply(boolean stacks) {
+        StringBuilder out = new StringBuilder();
+        out.append("tid cpu_ms state name\n");
+        String[] tasks = new File("/proc/self/task").list();
+        if (tasks != null) {
+            for (String task : tasks) {
+                appendTask(out, task, ProcFile.read("/proc/self/task/" + task + "/stat"));
+            }
+        }
+        out.append("\nstate kind name\n");
+        for (Thread thread : threads()) {
+            append(out, thread);
+        }
+        if (stacks) {
+            appendStacks(out);
+        }
+        return Reply.text(200, out);
+    }
+
+    private static void appendTask(StringBuilder out, String task, String stat) {
+        int nameEnd = stat.lastIndexOf(')');
+        if (nameEnd < 0) {
+            return;
+        }
+        long ticks = ProcFile.number(ProcFile.word(stat, nameEnd + 1, UTIME), 0)
+                + ProcFile.number(ProcFile.word(stat, nameEnd + 1, STIME), 0);
+        out.append(task).append(' ').append(ticks * MS_PER_TICK);
+        out.append(' ').append(ProcFile.word(stat, nameEnd + 1, STATE));
+        out.append(' ').append(stat, stat.indexOf('(') + 1, nameEnd).append('\n');
+    }
+
+    private static Thread[] threads() {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        for (ThreadGroup parent = group; parent != null; parent = parent.getParent()) {
+            group = parent;
+        }
+        Thread[] found = new Thread[group.activeCount() + 16];
+        int count = group.enumerate(found);
+        Thread[] threads = new Thread[count];
+        System.arraycopy(found, 0, threads, 0, count);
+        return threads;
+    }
+
+    private static void append(StringBuilder out, Thread thread) {
+        out.append(thread.getState().name());
+        out.append(thread.isDaemon() ? " daemon " : " user ")
+                .append(thread.getName())
+                .append('\n');
+    }
+
+    private static void appendStacks(StringBuilder out) {
+        for (Map.Entry<Thread, StackTraceElement[]> entry :
+                Thread.getAllStackTraces().entrySet()) {
+            out.append('\n').append(entry.getKey().getName()).append('\n');
+            for (StackTraceElement frame : entry.getValue()) {
+                out.append("  ").append(frame).append('\n');
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.remora.admin;
+
+import io.remora.config.AccessLogConfig;
+import io.remora.config.Address;
+import io.remora.config.AdminConfig;
+import io.remora.config.ClusterConfig;
+import io.remora.config.HealthConfig;
+import io.remora.config.LogLevel;
+import io.remora.config.ProxyConfig;
+import io.remora.log.AccessLog;
+import io.remora.metrics.EndpointStats;
+import io.remora.metrics.ListenerStats;
+import io.remora.metrics.LoopStats;
+import io.remora.metrics.Stats;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A proxy that only counts what it is told. */
+final class TestControl implements ProxyControl {
+    final AtomicInteger drains = new AtomicInteger();
+    final AtomicInteger shutdowns = new AtomicInteger();
+    volatile boolean ready;
+    final ListenerStats listener;
+    private final ProxyConfig config;
+    private final Stats stats = new Stats();
+
+    TestControl(Address admin, boolean allowRemote, Address health) {
+        ClusterConfig cluster = new ClusterConfig(
+                "app", List.of(new Address("127.0.0.1", 8081)), 10, 5, 1_000_000, 1_000_000, 1_000_000);
+        config = new ProxyConfig(
+                1,
+                30_000_000_000L,
+                LogLevel.INFO,
+                "remora",
+                new AdminConfig(admin, allowRemote),
+                health == null ? null : new HealthConfig(health),
+                new AccessLogConfig(AccessLogConfig.Format.JSON, "stdout", 16),
+                List.of(),
+                Map.of("app", cluster));
+        listener = stats.add(new ListenerStats("ingress", new String[] {"no-route"}));
+        EndpointStats endpoint = stats.add(new EndpointStats("app", "127.0.0.1:8081"));
+        endpoint.connectionsOpened.add(5);
+        endpoint.connectionsClosed.add(1);
+        endpoint.connectionsIdle.add(3);
+        endpoint.connectsFailed.add(2);
+        stats.add(new LoopStats("loop-0"));
+    }
+
+    static TestControl onLoopback() {
+        return new TestControl(new Address("127.0.0.1", 0), false, new Address("127.0.0.1", 0));
+    }
+
+    @Override
+    public ProxyConfig config() {
+        return config;
+    }
+
+    @Override
+    public Stats stats() {
+        return stats;
+    }
+
+    @Override
+    public AccessLog accessLog() {
+        return null;
+    }
+
+    @Override
+    public boolean ready() {
+        return ready;
+    }
+
+    @Override
+    public void drain() {
+        drains.incrementAndGet();
+    }
+
+    @Override
+    public void shutdown() {
+        shutdowns.incrementAndGet();
+    }
+}
