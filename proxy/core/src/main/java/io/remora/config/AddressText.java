@@ -33,7 +33,7 @@ final class AddressText {
             problems.at(node, what + ", expected " + ports);
             return null;
         }
-        if (bracketed(host) ? ipV6(host) == null : !isHost(host)) {
+        if (bracketed(host) ? !isIpV6(host) : !isHost(host)) {
             String what = key + " " + node.quoted() + " has the host " + Problems.quote(host);
             problems.at(node, what + ", expected a name, an IPv4 address or an IPv6 address in brackets");
             return null;
@@ -101,6 +101,11 @@ final class AddressText {
             }
         }
         return dots == 3 && number >= 0;
+    }
+
+    /** An IPv6 address in brackets. */
+    static boolean isIpV6(String host) {
+        return bracketed(host) && ipV6(host) != null;
     }
 
     private static boolean bracketed(String host) {

@@ -67,10 +67,10 @@ final class Names {
         return method;
     }
 
-    /** A host or {@code *.suffix}, in lower case. */
+    /** A host or {@code *.suffix}, in lower case; an IPv6 address keeps its brackets, as in a Host field. */
     static @Nullable String hostPattern(Node node, Problems problems) {
         String host = node.text.startsWith("*.") ? node.text.substring(2) : node.text;
-        if (AddressText.isHost(host)) {
+        if (AddressText.isHost(host) || AddressText.isIpV6(node.text)) {
             return node.text.toLowerCase(Locale.ROOT);
         }
         problems.at(node, "host is " + node.quoted() + ", expected a host without a port, or '*.' and a suffix");
