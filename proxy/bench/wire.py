@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Time in a proxy as the wire saw it, from a packet capture of the loopback interface.
+
+Usage: wire.py CAPTURE.pcap PROXY_PORT BACKEND_PORT
+
+An exchange is found by its X-Probe field. Its time in the proxy is request packet in to request packet out, plus first
+response packet in to first response packet out, so that kernel queues, collections and a busy loop all count.
+Prints percentiles in microseconds.
+"""
+import struct
+import sys
+
+
+def packets(path):
+    """Yields (time in s, source port, destination port, payload) of each TCP segment with a payload."""
+    with open(path, "rb") as capture:
+        header = capture.read(24)
+        magic = struct.unpack("<I", header[:4])[0]
+        scale = 1e-9 if magic == 0xA1B23C4D else 1e-6
+        link = struct.unpack("<I", header[20:24])[0]
+        offset = {1: 14, 113: 16, 276: 20}[link]
+        while True:
+            record = capture.read(16)
+            if len(record) < 16:
+                return
+            seconds, fraction, captured, _ = struct.unpack("<IIII", record)
+            frame = capture.read(captured)[offset:]
+            if not frame or frame[0] >> 4 != 4 or frame[9] != 6:
+                continue
+            tcp = frame[(frame[0] & 15) * 4 :]
+            total = struct.unpack(">H", frame[2:4])[0]
+            length = total - (frame[0] & 15) * 4 - (tcp[12] >> 4) * 4
+            if length > 0:
+                source, destination = struct.unpack(">HH", tcp[:4])
+                yield seconds + fraction * scale, source, destination, tcp[(tcp[12] >> 4) * 4 :]
+
+
+def probe(payload):
+    at = payload.lower().find(b"x-probe: ")
+    return None if at < 0 else payload[at + 9 : payload.index(b"\r", at)]
+
+
+def times(path, proxy, backend):
+    arrived, waiting_backend, waiting_client, done = {}, {}, {}, []
+    for at, source, destination, payload in packets(path):
+        if destination == proxy:
+            name = probe(payload)
+            if name:
+                arrived[name] = (at, source)
+        elif destination == backend:
+            name = probe(payload)
+            if name in arrived:
+                came, client = arrived.pop(name)
+                waiting_backend[source] = (at - came, client)
+        elif source == backend and destination in waiting_backend:
+            spent, client = waiting_backend.pop(destination)
+            waiting_client[client] = (spent, at)
+        elif source == proxy and destination in waiting_client:
+            spent, came = waiting_client.pop(destination)
+            done.append((spent + at - came) * 1e6)
+    return sorted(done)
+
+
+def main():
+    values = times(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    if not values:
+        sys.exit("no exchange found in the capture")
+
+    def percentile(share):
+        return values[min(len(values) - 1, int(share * len(values)))]
+
+    print(
+        f"exchanges {len(values)} p50_us {percentile(0.5):.0f} p90_us {percentile(0.9):.0f} "
+        f"p99_us {percentile(0.99):.0f} p999_us {percentile(0.999):.0f} max_us {values[-1]:.0f}"
+    )
+
+
+if __name__ == "__main__":
+    main()
