@@ -2,6 +2,7 @@ package io.remora;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.remora.admin.AdminServer;
 import io.remora.admin.ProxyControl;
 import io.remora.config.ClusterConfig;
 import io.remora.config.ListenerConfig;
@@ -56,6 +57,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     private final List<Admission> admissions = new ArrayList<>();
     private final CountDownLatch shutdown = new CountDownLatch(1);
     private @Nullable AccessLog accessLog;
+    private @Nullable AdminServer admin;
     private volatile boolean listening;
     private volatile boolean draining;
 
@@ -86,6 +88,9 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         if (config.accessLog() != null) {
             accessLog = FileAccessLog.open(config.accessLog());
         }
+        // first, so that an orchestrator can tell "not ready yet" from "not there"
+        AdminServer server = AdminServer.start(this);
+        admin = server;
         Map<String, List<Endpoint>> endpoints = new HashMap<>();
         for (ClusterConfig cluster : config.clusters().values()) {
             endpoints.put(cluster.name(), StaticNaming.resolve(cluster));
@@ -99,7 +104,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
             listen(listener, clusters, allocator);
         }
         listening = true;
-        Log.info("ready");
+        Log.info("ready; admin on " + server.address());
     }
 
     private Map<String, Cluster<Backend>> clusters(
@@ -156,11 +161,15 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     }
 
     public InetSocketAddress adminAddress() {
-        return config.admin().address().port() == 0
-                ? InetSocketAddress.createUnresolved("127.0.0.1", 0)
-                : new InetSocketAddress(
-                        config.admin().address().host(),
-                        config.admin().address().port());
+        if (admin == null) {
+            throw new IllegalStateException("not started");
+        }
+        return admin.address();
+    }
+
+    /** Where the health listener is bound, null where there is none. */
+    public @Nullable InetSocketAddress healthAddress() {
+        return admin == null ? null : admin.healthAddress();
     }
 
     @Override
@@ -277,6 +286,9 @@ public final class Proxy implements ProxyControl, AutoCloseable {
             listener.close();
         }
         loops.shutdown().awaitUninterruptibly(LINGER_MS);
+        if (admin != null) {
+            admin.close();
+        }
         if (accessLog != null) {
             accessLog.close();
         }
