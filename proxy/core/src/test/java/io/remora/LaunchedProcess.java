@@ -1,0 +1,97 @@
+package io.remora;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.testkit.Await;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The launcher, run as a user runs it: a process of its own, with what it wrote and how it ended. */
+final class LaunchedProcess implements AutoCloseable {
+    /** Maven runs tests in the module's directory. */
+    static final Path LAUNCHER = Path.of("..", "bin", "remora").toAbsolutePath().normalize();
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private LaunchedProcess(Process process, Path out, Path err) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Starts the launcher at {@code launcher} in {@code directory}, on the JVM that runs this test. */
+    static LaunchedProcess start(Path directory, String launcher, String... arguments) throws IOException {
+        return start(directory, Map.of("JAVA_HOME", System.getProperty("java.home")), launcher, arguments);
+    }
+
+    /** With these variables, and no other that the launcher reads. */
+    static LaunchedProcess start(Path directory, Map<String, String> variables, String launcher, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(List.of(launcher));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+        for (String known : List.of("JAVA_HOME", "REMORA_JAVA", "REMORA_JAVA_OPTS", "REMORA_JVM_FILE")) {
+            builder.environment().remove(known);
+        }
+        builder.environment().putAll(variables);
+        Path out = Files.createTempFile(directory, "out", ".txt");
+        Path err = Files.createTempFile(directory, "err", ".txt");
+        Process process =
+                builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+        return new LaunchedProcess(process, out, err);
+    }
+
+    /** Gives it this standard input, and its end. */
+    LaunchedProcess input(String text) throws IOException {
+        try (OutputStream in = process.getOutputStream()) {
+            in.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return this;
+    }
+
+    void signal(String name) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** The exit status, as soon as there is one. */
+    int status() throws IOException {
+        try {
+            if (!process.waitFor(3L * Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
+                throw new AssertionError("still running; it wrote:\n" + out() + err());
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        return process.exitValue();
+    }
+
+    String out() throws IOException {
+        return Files.readString(out);
+    }
+
+    String err() throws IOException {
+        return Files.readString(err);
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.destroyForcibly();
+        status();
+    }
+}

@@ -1,0 +1,171 @@
+package io.remora;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How the launcher finds its jar and its JVM, and what it tells them. */
+final class LauncherIT {
+    /** A program in the place of java that tells its arguments, one a line, and ends with a status of its own. */
+    private static final String TELLING_JAVA = "#!/bin/sh\nprintf '%s\\n' \"$@\"\nexit 7\n";
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void startsFromAnInstallationThroughLinksFromAnotherDirectory() throws IOException {
+        Path launcher = install();
+        Path elsewhere = Files.createDirectories(directory.resolve("else where"));
+        Files.createDirectories(elsewhere.resolve("a/b"));
+        Files.createSymbolicLink(elsewhere.resolve("a/b/first"), Path.of("../../../prefix/bin/remora"));
+        Files.createSymbolicLink(elsewhere.resolve("second"), Path.of("a/b/first"));
+        Files.createSymbolicLink(directory.resolve("third"), elsewhere.resolve("second"));
+        Files.createSymbolicLink(directory.resolve("deep"), Path.of("else where/a/b"));
+        for (String path :
+                List.of(launcher.toString(), "./third", "else where/second", "deep/first", directory + "/third")) {
+            try (LaunchedProcess version = LaunchedProcess.start(directory, path, "version")) {
+                assertThat(version.status()).as(path).isZero();
+                assertThat(version.out()).startsWith("remora ");
+                assertThat(version.err()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void startsFromPath() throws IOException {
+        Files.createSymbolicLink(directory.resolve("sidecar"), install());
+        Map<String, String> variables =
+                Map.of("PATH", directory + ":" + System.getenv("PATH"), "JAVA_HOME", System.getProperty("java.home"));
+        try (LaunchedProcess version = LaunchedProcess.start(directory, variables, "sh", "-c", "sidecar version")) {
+            assertThat(version.status()).isZero();
+            assertThat(version.out()).startsWith("remora ");
+        }
+    }
+
+    @Test
+    void saysWhereItLookedForTheJar() throws IOException {
+        Path launcher = install();
+        Files.delete(directory.resolve("prefix/lib/remora/remora.jar"));
+        try (LaunchedProcess without = LaunchedProcess.start(directory, launcher.toString())) {
+            assertThat(without.status()).isEqualTo(69);
+            assertThat(without.err().lines()).singleElement().asString().contains("no remora.jar", "make build");
+        }
+    }
+
+    @Test
+    void passesOptionsAndArgumentsAsTheyAre() throws IOException {
+        Map<String, String> variables = Map.of("JAVA_HOME", fakeJava("25"), "REMORA_JAVA_OPTS", "-Xmx9m  -Da=*");
+        String[] arguments = {"run", "--config", "a b*.yaml", ""};
+        try (LaunchedProcess told = start(variables, arguments)) {
+            assertThat(told.status()).isEqualTo(7);
+            assertThat(told.out().lines().skip(1).filter(line -> !line.endsWith(".jar")))
+                    .containsExactly(
+                            "--sun-misc-unsafe-memory-access=allow",
+                            "-Xmx9m",
+                            "-Da=*",
+                            "-jar",
+                            "run",
+                            "--config",
+                            "a b*.yaml",
+                            "");
+        }
+    }
+
+    @Test
+    void takesAnotherFileOfOptions() throws IOException {
+        Path options = Files.writeString(directory.resolve("my options"), "-Xmx9m\n");
+        Map<String, String> variables = Map.of("JAVA_HOME", fakeJava("21.0.1"), "REMORA_JVM_FILE", options.toString());
+        try (LaunchedProcess told = start(variables, "version")) {
+            assertThat(told.status()).isEqualTo(7);
+            assertThat(told.out().lines()).startsWith("@" + options, "-jar").endsWith("version");
+        }
+    }
+
+    @Test
+    void itsOptionsAreValid() throws IOException {
+        Map<String, String> variables =
+                Map.of("JAVA_HOME", System.getProperty("java.home"), "REMORA_JAVA_OPTS", "-XX:+PrintFlagsFinal");
+        try (LaunchedProcess version = start(variables, "version")) {
+            assertThat(version.status()).isZero();
+            assertThat(version.err()).isEmpty();
+            assertThat(version.out().lines().filter(line -> line.contains(" UseSerialGC ")))
+                    .singleElement()
+                    .asString()
+                    .contains("true", "command line");
+        }
+    }
+
+    @Test
+    void refusesAnOldJava() throws IOException {
+        for (String old : new String[] {"11.0.20", "1.8.0_392"}) {
+            refuses(Map.of("JAVA_HOME", fakeJava(old)), "17 or newer is needed");
+        }
+    }
+
+    @Test
+    void asksAJavaWithoutAReleaseFile() throws IOException {
+        Path java = program("old-java", "#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019-01-15' >&2\n");
+        refuses(Map.of("REMORA_JAVA", java.toString()), "is Java 11: 17 or newer is needed");
+    }
+
+    @Test
+    void saysWhatItLookedFor() throws IOException {
+        refuses(Map.of("JAVA_HOME", "/nowhere"), "JAVA_HOME=/nowhere has no bin/java");
+        refuses(Map.of("REMORA_JAVA", "/nowhere/java"), "REMORA_JAVA=/nowhere/java is not a program");
+        Path tools = Files.createDirectory(directory.resolve("tools"));
+        refuses(Map.of("PATH", tools.toString()), "no java found: neither REMORA_JAVA nor JAVA_HOME is set");
+    }
+
+    private void refuses(Map<String, String> variables, String why) throws IOException {
+        try (LaunchedProcess refused = start(variables, "version")) {
+            assertThat(refused.status()).isEqualTo(69);
+            assertThat(refused.err().lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("remora: ")
+                    .contains(why);
+            assertThat(refused.out()).isEmpty();
+        }
+    }
+
+    private LaunchedProcess start(Map<String, String> variables, String... arguments) throws IOException {
+        return LaunchedProcess.start(directory, variables, LaunchedProcess.LAUNCHER.toString(), arguments);
+    }
+
+    /** The launcher of a fresh installation, laid out as make install does it. */
+    private Path install() throws IOException {
+        Path proxy = LaunchedProcess.LAUNCHER.resolve("../..").normalize();
+        Path bin = Files.createDirectories(directory.resolve("prefix/bin"));
+        Path lib = Files.createDirectories(directory.resolve("prefix/lib/remora/lib"));
+        Files.copy(proxy.resolve("conf/jvm.options"), lib.resolveSibling("jvm.options"));
+        Files.copy(proxy.resolve("core/target/remora.jar"), lib.resolveSibling("remora.jar"));
+        try (DirectoryStream<Path> jars = Files.newDirectoryStream(proxy.resolve("core/target/lib"))) {
+            for (Path jar : jars) {
+                Files.copy(jar, lib.resolve(jar.getFileName()));
+            }
+        }
+        return Files.copy(LaunchedProcess.LAUNCHER, bin.resolve("remora"));
+    }
+
+    /** A java home of this version, whose java tells its arguments. */
+    private String fakeJava(String version) throws IOException {
+        Path home = directory.resolve("jdk-" + version);
+        Files.createDirectories(home.resolve("bin"));
+        Files.writeString(home.resolve("release"), "IMPLEMENTOR=\"none\"\nJAVA_VERSION=\"" + version + "\"\n");
+        program("jdk-" + version + "/bin/java", TELLING_JAVA);
+        return home.toString();
+    }
+
+    private Path program(String name, String text) throws IOException {
+        Path program = Files.writeString(directory.resolve(name), text);
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+        return program;
+    }
+}
