@@ -26,13 +26,11 @@ enum Metric {
     BACKEND_CONNECT_FAILURES("remora_backend_connect_failures_total", "counter", "Connections that failed to open."),
     BACKEND_OPENED("remora_backend_connections_opened_total", "counter", "Connections to endpoints that opened."),
     BACKEND_CLOSED("remora_backend_connections_closed_total", "counter", "Connections to endpoints that closed."),
-    BACKEND_REUSED(
-            "remora_backend_connections_reused_total", "counter", "Leases of connections that had served before."),
+    BACKEND_REUSED("remora_backend_connections_reused_total", "counter", "Leases of connections used before."),
     BACKEND_IDLE("remora_backend_connections_idle", "gauge", "Open connections to endpoints that wait in the pool."),
     BACKEND_ACTIVE("remora_backend_connections_active", "gauge", "Open connections to endpoints that are leased."),
     BACKEND_EXCHANGES("remora_backend_exchanges_in_flight", "gauge", "Exchanges an endpoint serves now."),
-    POOL_EXHAUSTED(
-            "remora_backend_pool_exhausted_total", "counter", "Leases refused because the pool was at its limit."),
+    POOL_EXHAUSTED("remora_backend_pool_exhausted_total", "counter", "Leases refused at the pool's limit."),
     ACCESS_LOG_DROPPED("remora_access_log_dropped_total", "counter", "Entries the access log could not take or write."),
     READY("remora_ready", "gauge", "1 while every listener is bound and no drain has begun, else 0."),
     BUILD("remora_build_info", "gauge", "Always 1; the labels name the sidecar's and the JVM's version."),

@@ -16,6 +16,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
@@ -140,6 +142,15 @@ final class AdminIT {
             }
         }
         assertThat(index.split("\n")).hasSize(11);
+        for (String line : Files.readAllLines(Path.of("../../docs/operations.md"))) {
+            if (line.startsWith("| `GET /") || line.startsWith("| `POST /")) {
+                String[] words = line.substring(3, line.indexOf('`', 3)).split(" ");
+                assertThat(words[1].equals("/")
+                                || index.contains(words[0] + (words[0].equals("GET") ? "  " : " ") + words[1] + " "))
+                        .as(line)
+                        .isTrue();
+            }
+        }
     }
 
     @ParameterizedTest

@@ -6,7 +6,13 @@ import io.remora.config.AccessLogConfig.Format;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 final class AccessFormatterTest {
@@ -33,6 +39,20 @@ final class AccessFormatterTest {
                 .containsEntry("route", null)
                 .containsEntry("time", "1970-01-01T00:00:00.000Z")
                 .hasSize(19);
+    }
+
+    @Test
+    void everyFieldIsDocumentedInOrder() throws IOException {
+        List<String> documented = new ArrayList<>();
+        String page = Files.readString(Path.of("../../docs/operations.md"));
+        String table = page.substring(page.indexOf("| field | is |"), page.indexOf("`format: combined`"));
+        Matcher name = Pattern.compile("`([a-z_]+)`").matcher(table.replaceAll("(?m)^(\\| [^|]*\\|).*$", "$1"));
+        while (name.find()) {
+            documented.add(name.group(1));
+        }
+        assertThat(StrictJson.object(line(Format.JSON, Entries.target("/")).strip())
+                        .keySet())
+                .containsExactlyElementsOf(documented);
     }
 
     @Test

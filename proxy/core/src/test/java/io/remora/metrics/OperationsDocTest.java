@@ -1,0 +1,62 @@
+package io.remora.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** docs/operations.md says what the enum says, in its order. */
+final class OperationsDocTest {
+    @Test
+    void theTableOfMetricsIsTheEnum() throws IOException {
+        List<String> documented = new ArrayList<>();
+        for (String line : Files.readAllLines(Path.of("../../docs/operations.md"))) {
+            if (line.startsWith("| `remora_")) {
+                String[] cells = line.split("\\|");
+                documented.add(cells[1].strip() + " " + cells[2].strip() + " " + cells[4].strip());
+            }
+        }
+        List<String> exposed = new ArrayList<>();
+        for (Metric metric : Metric.values()) {
+            exposed.add("`" + metric.metric + "` " + metric.type + " " + metric.help);
+        }
+        assertThat(documented).containsExactlyElementsOf(exposed);
+    }
+
+    @Test
+    void theLabelsAreThoseOfAScrape() throws IOException {
+        Stats stats = new Stats();
+        stats.add(new ListenerStats("in", new String[] {"no-route"}));
+        stats.add(new EndpointStats("app", "127.0.0.1:1"));
+        stats.add(new LoopStats("loop-0"));
+        StringBuilder text = new StringBuilder();
+        new Exposition(stats, new LatencyTotals(stats)).appendMetrics(text, new RunState(true, 0, 0, 0));
+        for (String line : Files.readAllLines(Path.of("../../docs/operations.md"))) {
+            if (line.startsWith("| `remora_")) {
+                String[] cells = line.split("\\|");
+                String name = cells[1].strip().replace("`", "");
+                assertThat(labels(text.toString(), name)).as(name).isEqualTo(cells[3].strip());
+            }
+        }
+    }
+
+    private static String labels(String scrape, String name) {
+        String sample = scrape.lines()
+                .filter(line ->
+                        line.startsWith(name + "{") || line.startsWith(name + " ") || line.startsWith(name + "_count"))
+                .findFirst()
+                .orElseThrow();
+        List<String> labels = new ArrayList<>();
+        int open = sample.indexOf('{');
+        if (open >= 0) {
+            for (String label : sample.substring(open + 1, sample.indexOf('}')).split(",")) {
+                labels.add(label.substring(0, label.indexOf('=')));
+            }
+        }
+        return String.join(", ", labels);
+    }
+}
