@@ -1,0 +1,249 @@
+package io.remora;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.testkit.Await;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RawResponse;
+import io.remora.testkit.RecordingBackend;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The sidecar as a process: its commands, its exit statuses, its signals. */
+final class ProcessIT {
+    private static final Path EXAMPLES =
+            LaunchedProcess.LAUNCHER.resolve("../../../examples").normalize();
+    private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+    @TempDir
+    private Path directory;
+
+    private RecordingBackend backend;
+    private final CountDownLatch mayAnswer = new CountDownLatch(1);
+    private int port;
+    private int adminPort;
+
+    @BeforeEach
+    void start() throws IOException {
+        backend = RecordingBackend.start();
+        port = freePort();
+        adminPort = freePort();
+    }
+
+    @AfterEach
+    void stop() {
+        mayAnswer.countDown();
+        backend.close();
+    }
+
+    @Test
+    void tellsHowItIsUsed() throws IOException {
+        for (String[] arguments :
+                new String[][] {{}, {"fly"}, {"run"}, {"run", "--config"}, {"check"}, {"version", "x"}}) {
+            try (LaunchedProcess process = launch(arguments)) {
+                assertThat(process.status()).as(String.join(" ", arguments)).isEqualTo(64);
+                assertThat(process.err()).contains("usage").doesNotContain("Exception");
+                assertThat(process.out()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void checksAGoodConfigurationWithoutBindingIt() throws IOException {
+        try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+                LaunchedProcess check = launch("check", config().toString())) {
+            assertThat(taken.isBound()).isTrue();
+            assertThat(check.status()).isZero();
+        }
+    }
+
+    @Test
+    void checksTheExampleOfASidecar() throws IOException {
+        try (LaunchedProcess check =
+                launch("check", EXAMPLES.resolve("sidecar.yaml").toString())) {
+            assertThat(check.err()).doesNotContain(".yaml:");
+            assertThat(check.status()).isZero();
+        }
+    }
+
+    @Test
+    void tellsEveryProblemOfABadConfiguration() throws IOException {
+        Path bad = Files.writeString(directory.resolve("bad.yaml"), """
+                workers: many
+                listeners:
+                  - adress: 127.0.0.1:8080
+                    cluster: app
+                clusters:
+                  app:
+                    endpoints: ["127.0.0.1:8081"]
+                    timeouts: { connect: 250 }
+                """);
+        for (String[] arguments : new String[][] {{"check", bad.toString()}, {"run", "--config", bad.toString()}}) {
+            try (LaunchedProcess process = launch(arguments)) {
+                assertThat(process.status()).isEqualTo(64);
+                assertThat(process.err().lines())
+                        .hasSizeGreaterThanOrEqualTo(3)
+                        .allMatch(line -> line.startsWith(bad + ":"))
+                        .anyMatch(line -> line.startsWith(bad + ":1:10: "))
+                        .anyMatch(line -> line.startsWith(bad + ":3:5: ") && line.contains("address"))
+                        .anyMatch(line -> line.startsWith(bad + ":8:26: "));
+            }
+        }
+    }
+
+    @Test
+    void readsStandardInput() throws Exception {
+        try (LaunchedProcess check = launch("check", "-")) {
+            check.input("workers: many\n");
+            assertThat(check.status()).isEqualTo(64);
+            assertThat(check.err().lines()).allMatch(line -> line.startsWith("<stdin>:"));
+        }
+        String good = Files.readString(config());
+        try (LaunchedProcess run = launch("run", "--config", "-").input(good)) {
+            awaitReady(run);
+            run.signal("TERM");
+            assertThat(run.status()).isZero();
+        }
+    }
+
+    @Test
+    void saysWhatFileCannotBeRead() throws IOException {
+        Path missing = directory.resolve("missing.yaml");
+        try (LaunchedProcess run = launch("run", "--config", missing.toString())) {
+            assertThat(run.status()).isEqualTo(64);
+            assertThat(run.err().lines()).singleElement().asString().contains(missing.toString());
+        }
+    }
+
+    @Test
+    void namesAPortInUse() throws IOException {
+        for (int taken : new int[] {port, adminPort}) {
+            try (ServerSocket holder = new ServerSocket(taken, 1, InetAddress.getByName("127.0.0.1"));
+                    LaunchedProcess run = launch("run", "--config", config().toString())) {
+                assertThat(run.status()).isEqualTo(69);
+                assertThat(run.err().lines().filter(line -> line.contains("127.0.0.1:" + holder.getLocalPort())))
+                        .hasSize(1);
+                assertThat(run.err()).doesNotContain("Exception", "\tat ");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TERM", "INT"})
+    void drainsOnTheFirstSignal(String signal) throws Exception {
+        holdAnswers();
+        try (LaunchedProcess run = launch("run", "--config", config().toString());
+                RawClient client = connectWhenReady(run)) {
+            client.send(GET);
+            Await.until("the request arrives", () -> backend.received().length > 0);
+            run.signal(signal);
+            Await.until("no new connection is taken", () -> !accepts());
+            assertThat(run.isAlive()).isTrue();
+            mayAnswer.countDown();
+            RawResponse response = client.response();
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.bodyText()).isEqualTo("ok");
+            assertThat(client.closedByPeer()).isTrue();
+            assertThat(run.status()).isZero();
+        }
+    }
+
+    @Test
+    void endsAtOnceOnTheSecondSignal() throws Exception {
+        holdAnswers();
+        try (LaunchedProcess run = launch("run", "--config", config().toString());
+                RawClient client = connectWhenReady(run)) {
+            client.send(GET);
+            Await.until("the request arrives", () -> backend.received().length > 0);
+            run.signal("TERM");
+            Await.until("no new connection is taken", () -> !accepts());
+            assertThat(run.isAlive()).isTrue();
+            long startNs = System.nanoTime();
+            run.signal("TERM");
+            assertThat(run.status()).isNotEqualTo(64).isNotEqualTo(69);
+            assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.SECONDS.toNanos(20));
+            assertThat(client.closedByPeer()).isTrue();
+        }
+    }
+
+    private void holdAnswers() {
+        backend.onRequest(connection -> {
+            connection.readRequest();
+            try {
+                assertThat(mayAnswer.await(60, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            connection.write(RecordingBackend.OK);
+        });
+    }
+
+    private LaunchedProcess launch(String... arguments) throws IOException {
+        return LaunchedProcess.start(directory, LaunchedProcess.LAUNCHER.toString(), arguments);
+    }
+
+    private Path config() throws IOException {
+        return Files.writeString(directory.resolve("sidecar.yaml"), """
+                drain-timeout: 60s
+                admin:
+                  address: 127.0.0.1:%d
+                listeners:
+                  - address: 127.0.0.1:%d
+                    cluster: app
+                clusters:
+                  app:
+                    endpoints: ["127.0.0.1:%d"]
+                """.formatted(adminPort, port, backend.port()));
+    }
+
+    private RawClient connectWhenReady(LaunchedProcess run) {
+        awaitReady(run);
+        return RawClient.connect(new InetSocketAddress("127.0.0.1", port));
+    }
+
+    private void awaitReady(LaunchedProcess run) {
+        Await.until("ready", () -> {
+            assertThat(run.isAlive()).isTrue();
+            return readyStatus() == 200;
+        });
+    }
+
+    /** What the admin listener's readiness answers, 0 while nothing does. */
+    private int readyStatus() {
+        try {
+            URI ready = URI.create("http://127.0.0.1:" + adminPort + "/ready");
+            return ((HttpURLConnection) ready.toURL().openConnection()).getResponseCode();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    private boolean accepts() {
+        try (RawClient client = RawClient.connect(new InetSocketAddress("127.0.0.1", port))) {
+            return client.socket().isConnected();
+        } catch (UncheckedIOException refused) {
+            return false;
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            return socket.getLocalPort();
+        }
+    }
+}
