@@ -244,9 +244,16 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     }
 
     /** Ends what is in progress; each exchange counts as cut. */
-    public void cut() throws InterruptedException {
+    public void cut() {
         Log.warn("drain timed out; cutting " + inFlight() + " exchanges");
+        cutAll();
+    }
+
+    private void cutAll() {
         for (Loop loop : loops.all()) {
+            if (loop.eventLoop().isShuttingDown()) {
+                continue;
+            }
             loop.eventLoop()
                     .submit(new Runnable() {
                         @Override
@@ -254,7 +261,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
                             Drains.cut(loop);
                         }
                     })
-                    .await(LINGER_MS);
+                    .awaitUninterruptibly(LINGER_MS);
         }
     }
 
@@ -285,6 +292,8 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         for (Listener listener : listeners.values()) {
             listener.close();
         }
+        // a loop that ends at once may leave what is still open to the process's end
+        cutAll();
         loops.shutdown().awaitUninterruptibly(LINGER_MS);
         if (admin != null) {
             admin.close();

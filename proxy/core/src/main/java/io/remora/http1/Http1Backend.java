@@ -32,6 +32,7 @@ import io.remora.http.ResponseRules;
 import io.remora.log.Log;
 import io.remora.pool.EndpointPool;
 import io.remora.transport.Deadline;
+import io.remora.transport.Drainable;
 import io.remora.transport.Loop;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Spec: RFC 9112 section 9; a response that breaks a rule is a 502 and ends the connection.
  */
-final class Http1Backend extends Backend implements Deadline.Expirable {
+final class Http1Backend extends Backend implements Drainable {
     private final EndpointPool<Backend> pool;
     private final ClusterConfig config;
     private final Channel channel;
@@ -335,6 +336,19 @@ final class Http1Backend extends Backend implements Deadline.Expirable {
             fail(current, Failure.BACKEND_STALLED);
         } else {
             fail(current, Failure.RESPONSE_TIMEOUT);
+        }
+    }
+
+    @Override
+    public void drain() {
+        // exchanges in progress may still need one, and an idle one delays nobody
+    }
+
+    @Override
+    public void cut() {
+        // one that serves goes with its client's
+        if (exchange == null) {
+            channel.close();
         }
     }
 

@@ -1,6 +1,6 @@
 package io.remora.transport;
 
-/** A client's connection, as a drain sees it. Called on its event loop. */
+/** A connection, as a drain sees it. Called on its event loop. */
 public interface Drainable extends Deadline.Expirable {
     /** No further request: ends now where it is idle, otherwise after the exchange in progress. */
     void drain();

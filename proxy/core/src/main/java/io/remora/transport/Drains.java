@@ -1,6 +1,6 @@
 package io.remora.transport;
 
-/** Reaches every client's connection of a loop. Owner: the loop. */
+/** Reaches every connection of a loop. Owner: the loop. */
 public final class Drains {
     private Drains() {}
 

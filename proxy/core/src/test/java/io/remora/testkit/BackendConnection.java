@@ -212,6 +212,17 @@ public final class BackendConnection {
             return awaitByte(Await.TIMEOUT_MS) ? buffer.get() & 0xff : -1;
         }
 
+        /** What is here without waiting, in the kernel too. */
+        @Override
+        public int available() {
+            synchronized (recorded) {
+                if (!buffer.hasRemaining()) {
+                    take();
+                }
+                return buffer.remaining();
+            }
+        }
+
         @Override
         public int read(byte[] into, int offset, int length) throws IOException {
             if (length == 0) {

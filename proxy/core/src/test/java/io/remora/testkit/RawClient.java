@@ -85,6 +85,16 @@ public final class RawClient implements AutoCloseable {
         return this;
     }
 
+    /** The same on a connection that the peer may have ended meanwhile. */
+    public RawClient shutdownOutputQuietly() {
+        try {
+            socket.shutdownOutput();
+        } catch (IOException ended) {
+            // Then there is nothing to shut down.
+        }
+        return this;
+    }
+
     /** Ends the connection with RST. */
     public void reset() throws IOException {
         socket.setSoLinger(true, 0);

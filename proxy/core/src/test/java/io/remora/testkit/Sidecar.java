@@ -1,0 +1,166 @@
+package io.remora.testkit;
+
+import io.remora.Proxy;
+import io.remora.config.ConfigException;
+import io.remora.config.ConfigReader;
+import io.remora.metrics.Counter;
+import io.remora.metrics.EndpointStats;
+import io.remora.metrics.ListenerStats;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * A sidecar on ephemeral ports for a test, with the clients that the test talks through.
+ *
+ * <p>Order: close clients first, since {@link #close} asserts that nothing is left: every exchange finished, every connection of
+ * both sides closed.
+ */
+public final class Sidecar implements AutoCloseable {
+    /** The listener that tests talk to. */
+    public static final String LISTENER = "test";
+
+    private static final String BARRIER = "barrier";
+    private static final String YAML = """
+            admin:
+              address: "127.0.0.1:0"
+            listeners:
+              - name: test
+                address: "127.0.0.1:0"
+                cluster: app
+            LISTENER
+              - name: barrier
+                address: "127.0.0.1:0"
+                cluster: barrier
+            clusters:
+              app:
+                endpoints: ["127.0.0.1:${BACKEND}"]
+            CLUSTER
+              barrier:
+                endpoints: ["127.0.0.1:${BARRIER}"]
+            """;
+
+    private final RecordingBackend barrierBackend = RecordingBackend.start();
+    private final Proxy proxy;
+    private final RawClient barrierClient;
+
+    private Sidecar(String yaml, Map<String, String> environment) throws IOException, ConfigException {
+        environment.put("BARRIER", Integer.toString(barrierBackend.port()));
+        ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
+        proxy = Proxy.start(ConfigReader.read("test.yaml", in, environment));
+        barrierClient = RawClient.connect(proxy.address(BARRIER));
+    }
+
+    /** With every setting at its default. */
+    public static Sidecar before(RecordingBackend backend) {
+        return before(backend, "", "");
+    }
+
+    /**
+     * @param listener lines of YAML that the listener has beside its name, address and cluster, not indented; empty for none
+     * @param cluster lines of YAML that the cluster has beside its endpoints, not indented; empty for none
+     */
+    public static Sidecar before(RecordingBackend backend, String listener, String cluster) {
+        String yaml = YAML.replace("LISTENER\n", listener.isEmpty() ? "" : listener.indent(4))
+                .replace("CLUSTER\n", cluster.isEmpty() ? "" : cluster.indent(4));
+        return of(yaml, backend);
+    }
+
+    /**
+     * From a whole file, which must have a listener {@code test}, and for {@link #barrier} another one of that name whose cluster is
+     * at {@code 127.0.0.1:${BARRIER}}. {@code ${BACKEND}} is the port of the first backend, {@code ${BACKEND_1}} of the second, and so on.
+     */
+    public static Sidecar of(String yaml, RecordingBackend... backends) {
+        Map<String, String> environment = new HashMap<>();
+        for (int i = 0; i < backends.length; i++) {
+            environment.put(i == 0 ? "BACKEND" : "BACKEND_" + i, Integer.toString(backends[i].port()));
+        }
+        try {
+            return new Sidecar(yaml, environment);
+        } catch (ConfigException e) {
+            throw new IllegalArgumentException(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public Proxy proxy() {
+        return proxy;
+    }
+
+    public InetSocketAddress address() {
+        return proxy.address(LISTENER);
+    }
+
+    public RawClient client() {
+        return RawClient.connect(address());
+    }
+
+    /**
+     * Returns once the event loop has done what it was asked to do before: an exchange of its own goes through the loop, behind
+     * everything that was readable when it was sent.
+     */
+    public void barrier() {
+        try {
+            barrierClient.send("GET / HTTP/1.1\r\nHost: barrier\r\n\r\n");
+            barrierClient.response();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Of the listener that tests talk to, all loops together. */
+    public long count(Function<ListenerStats, Counter> counter) {
+        return proxy.stats().listeners().stream()
+                .filter(stats -> stats.listener.equals(LISTENER))
+                .mapToLong(stats -> counter.apply(stats).value())
+                .sum();
+    }
+
+    /** Of all endpoints and loops together. */
+    public long countEndpoints(Function<EndpointStats, Counter> counter) {
+        return proxy.stats().endpoints().stream()
+                .mapToLong(stats -> counter.apply(stats).value())
+                .sum();
+    }
+
+    /** Waits until no exchange of the listener is under way. */
+    public void awaitIdle() {
+        Await.until(
+                "every exchange finished",
+                () -> count(stats -> stats.exchangesStarted) == count(stats -> stats.exchangesFinished));
+    }
+
+    @Override
+    public void close() {
+        barrierClient.close();
+        try {
+            awaitIdle();
+        } finally {
+            proxy.close();
+            barrierBackend.close();
+        }
+        awaitNothingLeft();
+    }
+
+    private void awaitNothingLeft() {
+        awaitNone("accepted connections", () -> count(s -> s.connectionsAccepted) - count(s -> s.connectionsClosed));
+        awaitNone(
+                "backend connections",
+                () -> countEndpoints(s -> s.connectionsOpened) - countEndpoints(s -> s.connectionsClosed));
+        awaitNone("connections in pools", () -> countEndpoints(s -> s.connectionsIdle));
+        awaitNone("exchanges at endpoints", () -> countEndpoints(s -> s.exchangesActive));
+    }
+
+    private static void awaitNone(String what, LongSupplier count) {
+        if (!Await.within(Await.TIMEOUT_MS, () -> count.getAsLong() == 0)) {
+            throw new AssertionError(count.getAsLong() + " " + what + " left");
+        }
+    }
+}
