@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What only java.lang.management can say of the JVM: collections, metaspace, code cache, compile time, classes.
  *
- * <p>Owner: the admin thread. Cost: a few hundred classes, so nothing touches this before the first scrape. No MBean server is started.
+ * <p>Owner: the admin thread. Cost: over a hundred classes, so nothing touches this before the first scrape. No MBean server is started.
  */
 final class JvmReadings {
     private static final double MS_PER_SECOND = 1_000;
