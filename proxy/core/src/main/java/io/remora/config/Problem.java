@@ -11,8 +11,9 @@ package io.remora.config;
 public record Problem(String file, int line, int column, String message) implements Comparable<Problem> {
     @Override
     public int compareTo(Problem other) {
-        int byLine = Integer.compare(line, other.line);
-        return byLine != 0 ? byLine : Integer.compare(column, other.column);
+        int order = Integer.compare(line, other.line);
+        order = order != 0 ? order : Integer.compare(column, other.column);
+        return order != 0 ? order : message.compareTo(other.message);
     }
 
     @Override

@@ -1,0 +1,197 @@
+package io.remora.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/** Holds docs/configuration.md and examples/ against the reader, so that they stay true. */
+final class ConfigurationPageTest {
+    private static final String NO_KEY = "no-such-key-whatsoever";
+
+    /** By section of the page, a file in which that section has a key that no section knows. */
+    private static final Map<String, String> SECTIONS = sections();
+
+    private static Map<String, String> sections() {
+        String wrong = NO_KEY + ": 1";
+        String listener = "  - {address: 'a:1', cluster: app, ";
+        String route = "  - {address: 'a:1', routes: [{cluster: app, ";
+        Map<String, String> sections = new LinkedHashMap<>();
+        sections.put("", wrong + "\n" + Yaml.MINIMAL);
+        sections.put("admin.", "admin: {" + wrong + "}\n" + Yaml.MINIMAL);
+        sections.put("health.", "health: {address: 'a:1', " + wrong + "}\n" + Yaml.MINIMAL);
+        sections.put("access-log.", "access-log: {" + wrong + "}\n" + Yaml.MINIMAL);
+        sections.put("listeners[].", listener(listener + wrong + "}"));
+        sections.put("listeners[].headers.", listener(listener + "headers: {" + wrong + "}}"));
+        sections.put("listeners[].limits.", listener(listener + "limits: {" + wrong + "}}"));
+        sections.put("listeners[].timeouts.", listener(listener + "timeouts: {" + wrong + "}}"));
+        sections.put("listeners[].routes[].", listener(route + wrong + "}]}"));
+        sections.put("listeners[].routes[].match.", listener(route + "match: {" + wrong + "}}]}"));
+        sections.put("clusters.NAME.", Yaml.MINIMAL + "    " + wrong);
+        sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
+        return sections;
+    }
+
+    private static String listener(String line) {
+        return Yaml.MINIMAL.replace("listeners:\n", "listeners:\n" + line + "\n");
+    }
+
+    static Stream<String> sectionNames() {
+        return SECTIONS.keySet().stream();
+    }
+
+    static Stream<Path> examples() throws IOException {
+        return Files.list(root().resolve("examples")).sorted();
+    }
+
+    @ParameterizedTest
+    @MethodSource("sectionNames")
+    void namesTheKeysThatTheReaderKnows(String section) throws IOException {
+        Set<String> onThePage = new TreeSet<>();
+        for (String key : defaultsOnThePage().keySet()) {
+            if (key.startsWith(section) && key.indexOf('.', section.length()) < 0) {
+                onThePage.add(key.substring(section.length()).replace("[]", ""));
+            }
+        }
+
+        String expected = ", expected ";
+        assertThat(Yaml.problems(SECTIONS.get(section))).singleElement().satisfies(problem -> {
+            assertThat(problem).contains("unknown key '" + NO_KEY + "'" + expected);
+            String known = problem.substring(problem.indexOf(expected) + expected.length())
+                    .replace("one of ", "");
+            assertThat(onThePage).isEqualTo(new TreeSet<>(Arrays.asList(known.split(", "))));
+        });
+    }
+
+    @Test
+    void hasNoSectionThatTheReaderDoesNotKnow() throws IOException {
+        for (String key : defaultsOnThePage().keySet()) {
+            assertThat(SECTIONS).containsKey(key.substring(0, key.lastIndexOf('.') + 1));
+        }
+    }
+
+    @Test
+    void givesTheDefaultsThatHold() throws IOException, ConfigException {
+        ProxyConfig config = Yaml.read("access-log: {}\n" + Yaml.MINIMAL);
+        Map<String, String> actual = new LinkedHashMap<>();
+        flatten("", new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config)), actual);
+
+        Map<String, String> wrong = new LinkedHashMap<>();
+        List<String> compared = new ArrayList<>();
+        defaultsOnThePage().forEach((key, written) -> {
+            // Words are no values: a section, a key without a default, and what the file of this test had to say.
+            if (written.startsWith("`") && !key.equals("access-log")) {
+                String value = written.replace("`", "");
+                compared.add(key);
+                if (!value.equals(actual.get(key))) {
+                    wrong.put(key, value + " on the page, in truth " + actual.get(key));
+                }
+            }
+        });
+
+        assertThat(wrong).isEmpty();
+        assertThat(compared).hasSize(34);
+        assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
+        assertThat(defaultsOnThePage()).containsEntry("access-log", "`off`");
+    }
+
+    @ParameterizedTest
+    @MethodSource("examples")
+    void readsEveryExample(Path example) throws ConfigException {
+        ProxyConfig config = ConfigReader.readFile(example.toString(), Map.of());
+
+        assertThat(config.listeners()).isNotEmpty();
+    }
+
+    @Test
+    void putsTheSidecarOfTheExampleInFrontOfTheApplication() throws IOException, ConfigException {
+        String example = root().resolve("examples/sidecar.yaml").toString();
+
+        ProxyConfig config = ConfigReader.readFile(example, Map.of());
+        assertThat(config.admin().address()).isEqualTo(new Address("127.0.0.1", 9990));
+        assertThat(config.listeners().get(0).address()).isEqualTo(new Address("0.0.0.0", 8080));
+        assertThat(config.clusters().get("app").endpoints()).containsExactly(new Address("127.0.0.1", 8081));
+
+        Map<String, String> ports = Map.of("PORT", "1", "APP_PORT", "2", "ADMIN_PORT", "3");
+        ProxyConfig moved = ConfigReader.readFile(example, ports);
+        assertThat(moved.listeners().get(0).address().port()).isEqualTo(1);
+        assertThat(moved.clusters().get("app").endpoints().get(0).port()).isEqualTo(2);
+        assertThat(moved.admin().address().port()).isEqualTo(3);
+    }
+
+    @Test
+    void showsMessagesThatTheReaderGives() throws IOException {
+        List<String> shown = Files.readAllLines(page()).stream()
+                .filter(line -> line.startsWith("    sidecar.yaml:"))
+                .map(line -> line.replaceFirst(" +sidecar.yaml:\\d+:\\d+: ", ""))
+                .toList();
+        List<String> given = new ArrayList<>();
+        String yaml = "drain-timeout: 30\n" + Yaml.MINIMAL.replace("  app:", "  app:\n    adress: x");
+        for (String problem : Yaml.problems(yaml)) {
+            given.add(problem.replaceFirst("\\d+:\\d+: ", ""));
+        }
+
+        assertThat(shown).hasSize(2);
+        assertThat(given).contains(shown.get(0));
+        assertThat(Yaml.problems(listener("  - {adress: 'a:1', cluster: app}")))
+                .anySatisfy(problem -> assertThat(problem).endsWith(shown.get(1)));
+    }
+
+    /** The page's table of keys, a default by key. */
+    private static Map<String, String> defaultsOnThePage() throws IOException {
+        Map<String, String> defaults = new LinkedHashMap<>();
+        boolean inTable = false;
+        for (String line : Files.readAllLines(page())) {
+            inTable = line.startsWith("## ") ? line.equals("## Keys") : inTable;
+            if (inTable && line.startsWith("| `")) {
+                String[] cells = line.split(" *\\| *");
+                assertThat(defaults.put(cells[1].replace("`", ""), cells[3]))
+                        .as(cells[1])
+                        .isNull();
+            }
+        }
+        return defaults;
+    }
+
+    /** Each value by its path, written as the page writes it. */
+    private static void flatten(String path, Object value, Map<String, String> flat) {
+        if (value instanceof Map<?, ?> map) {
+            flat.put(path, map.toString());
+            map.forEach((key, entry) -> {
+                String name = path.equals("clusters") ? "NAME" : key.toString();
+                flatten(path.isEmpty() ? name : path + "." + name, entry, flat);
+            });
+        } else if (value instanceof List<?> list) {
+            list.forEach(item -> flatten(path + "[]", item, flat));
+        } else {
+            flat.put(path, String.valueOf(value));
+        }
+    }
+
+    private static Path page() {
+        return root().resolve("docs/configuration.md");
+    }
+
+    /** The repository's top, wherever below it the tests run. */
+    private static Path root() {
+        Path directory = Path.of("").toAbsolutePath();
+        while (directory.getParent() != null && !Files.exists(directory.resolve("docs/configuration.md"))) {
+            directory = directory.getParent();
+        }
+        return directory;
+    }
+}
