@@ -4,16 +4,16 @@ import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 
-/** Asks a URL until it answers 200, for at most a second: exit status 0, else 1. For scripts on machines without curl. */
+/** Asks a URL until it answers 200: exit status 0, or 1 when time is up. For scripts on machines without curl. */
 public final class AwaitOk {
-    private static final long PATIENCE_NS = 1_000_000_000L;
+    private static final long NS_PER_MS = 1_000_000;
     private static final int PAUSE_MS = 20;
 
     private AwaitOk() {}
 
-    /** Arguments: the URL. */
+    /** Arguments: the URL, and for how many milliseconds it is asked; once for 0. */
     public static void main(String[] arguments) throws InterruptedException {
-        System.exit(await(URI.create(arguments[0]), PATIENCE_NS) ? 0 : 1);
+        System.exit(await(URI.create(arguments[0]), Long.parseLong(arguments[1]) * NS_PER_MS) ? 0 : 1);
     }
 
     static boolean await(URI uri, long patienceNs) throws InterruptedException {
