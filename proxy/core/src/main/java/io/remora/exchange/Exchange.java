@@ -35,6 +35,7 @@ public final class Exchange implements Lessee<Backend> {
     private final RequestBody body;
     private final Outcome outcome;
     private List<String> nominated = NOTHING_NOMINATED;
+    private List<String> nominatedByBackend = NOTHING_NOMINATED;
     private boolean upgrade;
     private @Nullable EndpointPool<Backend> pool;
     private @Nullable Backend backend;
@@ -277,7 +278,7 @@ public final class Exchange implements Lessee<Backend> {
     private void relayHead(ResponseHead response) {
         responding = true;
         outcome.status(response.status.code());
-        HopByHop.stripResponse(response.fields);
+        nominatedByBackend = HopByHop.stripResponse(response.fields);
         ResponseFields.complete(response, context);
         // RFC 9110 15.3.6: a 205 has no content, whatever the backend sends
         contentAllowed = response.status.code() == 205 ? 0 : Long.MAX_VALUE;
@@ -311,7 +312,7 @@ public final class Exchange implements Lessee<Backend> {
      */
     public void responseEnd(@Nullable HttpHeaders trailers) {
         if (trailers != null) {
-            Trailers.strip(trailers, NOTHING_NOMINATED);
+            Trailers.strip(trailers, nominatedByBackend);
         }
         responseEnded = true;
         frontend.respondEnd(trailers);

@@ -2,6 +2,7 @@ package io.remora.http;
 
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
+import java.util.List;
 
 /**
  * Takes out the fields that are about one connection only.
@@ -34,21 +35,26 @@ public final class HopByHop {
         }
     }
 
-    /** Edits a response's fields in place. */
-    public static void stripResponse(HttpHeaders fields) {
-        if (fields.contains(Names.CONNECTION)) {
-            stripNominated(fields);
-        }
+    /**
+     * Edits a response's fields in place.
+     *
+     * @return the names that Connection nominated, for the trailers
+     */
+    public static List<String> stripResponse(HttpHeaders fields) {
+        List<String> nominated = fields.contains(Names.CONNECTION) ? stripNominated(fields) : List.of();
         stripAlways(fields);
+        return nominated;
     }
 
-    private static void stripNominated(HttpHeaders fields) {
-        for (String name : FieldList.elements(fields, Names.CONNECTION)) {
+    private static List<String> stripNominated(HttpHeaders fields) {
+        List<String> nominated = FieldList.elements(fields, Names.CONNECTION);
+        for (String name : nominated) {
             if (!isKept(name)) {
                 fields.remove(name);
             }
         }
         fields.remove(Names.CONNECTION);
+        return nominated;
     }
 
     private static boolean isKept(String name) {

@@ -17,7 +17,9 @@ public final class RequestFacts {
     @Nullable
     CharSequence host;
 
-    boolean contentLength;
+    @Nullable
+    CharSequence contentLength;
+
     int transferEncodings;
 
     @Nullable
@@ -74,7 +76,7 @@ public final class RequestFacts {
             case 9 -> forwarding |= is(name, Names.FORWARDED);
             case 10 -> noteTen(name);
             case 12 -> noteTwelve(name);
-            case 14 -> contentLength |= is(name, Names.CONTENT_LENGTH);
+            case 14 -> noteFourteen(name, value);
             case 15 -> forwarding |= is(name, Names.X_FORWARDED_FOR);
             case 16 -> noteSixteen(name);
             case 17 -> noteSeventeen(name, value);
@@ -103,6 +105,12 @@ public final class RequestFacts {
             maxForwards = true;
         } else if (is(name, Names.X_REQUEST_ID)) {
             requestId = true;
+        }
+    }
+
+    private void noteFourteen(CharSequence name, CharSequence value) {
+        if (is(name, Names.CONTENT_LENGTH)) {
+            contentLength = value;
         }
     }
 

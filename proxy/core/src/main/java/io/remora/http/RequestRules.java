@@ -28,7 +28,12 @@ public final class RequestRules {
         if (target == null || !isHostValid(facts, http11) || hasHiddenBody(facts)) {
             return Failure.BAD_REQUEST;
         }
-        return judgeTransferCoding(facts, http11);
+        return isLengthPlain(facts.contentLength) ? judgeTransferCoding(facts, http11) : Failure.BAD_REQUEST;
+    }
+
+    // RFC 9110 8.6: a leading zero is octal to some
+    private static boolean isLengthPlain(@Nullable CharSequence length) {
+        return length == null || length.length() == 1 || length.charAt(0) != '0';
     }
 
     private static boolean isHostValid(RequestFacts facts, boolean http11) {
@@ -50,7 +55,7 @@ public final class RequestRules {
         if (coding == null) {
             return null;
         }
-        if (!http11 || facts.contentLength || facts.transferEncodings > 1) {
+        if (!http11 || facts.contentLength != null || facts.transferEncodings > 1) {
             return Failure.BAD_REQUEST;
         }
         return Names.CHUNKED.contentEqualsIgnoreCase(coding) ? null : Failure.UNKNOWN_TRANSFER_CODING;
@@ -65,7 +70,7 @@ public final class RequestRules {
         if (facts.transferEncoding != null) {
             return BodyLength.UNKNOWN;
         }
-        return facts.contentLength ? contentLength(fields) : BodyLength.NONE;
+        return facts.contentLength != null ? contentLength(fields) : BodyLength.NONE;
     }
 
     static long contentLength(HttpHeaders fields) {

@@ -33,6 +33,14 @@ public final class ResponseRules {
                         && fields.getAll(Names.TRANSFER_ENCODING).size() == 1;
     }
 
+    /** Writes a Content-Length without leading zeros, which not everyone reads alike. To be called once judged. */
+    public static void normalizeLength(HttpHeaders fields) {
+        String length = fields.get(Names.CONTENT_LENGTH);
+        if (length != null && length.length() > 1 && length.charAt(0) == '0') {
+            fields.set(Names.CONTENT_LENGTH, Long.toString(RequestRules.contentLength(fields)));
+        }
+    }
+
     /**
      * The length of a response's body.
      *

@@ -51,16 +51,21 @@ public final class Trailers {
         if (trailers.isEmpty()) {
             return;
         }
+        removeAll(trailers, FieldList.elements(trailers, Names.CONNECTION));
+        removeAll(trailers, nominated);
         for (AsciiString name : FORBIDDEN) {
-            trailers.remove(name);
-        }
-        for (String name : nominated) {
             trailers.remove(name);
         }
         for (String name : new ArrayList<>(trailers.names())) {
             if (name.regionMatches(true, 0, X_FORWARDED, 0, X_FORWARDED.length())) {
                 trailers.remove(name);
             }
+        }
+    }
+
+    private static void removeAll(HttpHeaders trailers, List<String> names) {
+        for (String name : names) {
+            trailers.remove(name);
         }
     }
 }

@@ -75,6 +75,7 @@ final class HeadScanner {
     // method SP request-target SP HTTP-version: three words of visible characters and exactly one space between two
     private static boolean isRequestLine(ByteBuf in, int start, int end) {
         int spaces = 0;
+        int version = end;
         byte before = ' ';
         for (int i = start; i < end; i++) {
             byte character = in.getByte(i);
@@ -82,12 +83,13 @@ final class HeadScanner {
                 if (before == ' ' || ++spaces > 2) {
                     return false;
                 }
+                version = i + 1;
             } else if (character < ' ' || character == 0x7f) {
                 // bytes of 0x80 and above are negative
                 return false;
             }
             before = character;
         }
-        return spaces == 2 && before != ' ';
+        return spaces == 2 && before != ' ' && StatusLine.startsWithHttp(in, version, end);
     }
 }

@@ -187,6 +187,8 @@ final class Http1Backend extends Backend implements Drainable {
             onHead(current, response);
         } else if (message instanceof HttpContent content) {
             onContent(current, content);
+        } else if (message instanceof Failure failure) {
+            fail(current, failure);
         } else {
             ReferenceCountUtil.release(message);
         }
@@ -210,6 +212,7 @@ final class Http1Backend extends Backend implements Drainable {
         headSeen = true;
         keepAlive = isKeptAlive(response);
         deadline.set(bodyIdleNs);
+        ResponseRules.normalizeLength(fields);
         long length = ResponseRules.bodyLength(status, fields, toHead);
         current.response(new ResponseHead(response.status(), fields, length), decoder.firstByteNs());
     }

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -113,7 +114,9 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
 
     // a request waits for the exchange before it, and for a client that reads its responses
     private boolean canTake(Object message) {
-        return message instanceof HttpContent || exchange == null && !requestOpen && channel.isWritable();
+        // what the decoder makes of an invalid head is both a request and content
+        boolean begins = message instanceof HttpRequest || message instanceof Failure;
+        return !begins || exchange == null && !requestOpen && channel.isWritable();
     }
 
     private void take(Object message) {
@@ -124,7 +127,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
         } else if (message instanceof HttpContent content) {
             takeContent(content);
         } else if (message instanceof Failure failure) {
-            refuse(failure);
+            refuse(failure, null);
         } else {
             ReferenceCountUtil.release(message);
         }
@@ -136,7 +139,8 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
         RequestReader read = RequestReader.read(request, context.defaultAuthority());
         RequestHead head = read.head();
         if (head == null) {
-            refuse(read.failure());
+            // the response to a HEAD has no content, whatever is wrong with it
+            refuse(read.failure(), HttpMethod.HEAD.equals(request.method()) ? HttpMethod.HEAD : null);
             return;
         }
         http11 = HttpVersion.HTTP_1_1.equals(request.protocolVersion());
@@ -214,13 +218,13 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
         current.requestEnd(trailers.isEmpty() ? null : trailers);
     }
 
-    private void refuse(Failure failure) {
+    private void refuse(Failure failure, @Nullable HttpMethod method) {
         keepAlive = false;
         mustLinger = true;
         requestOpen = false;
         http11 = true;
-        writer.begin(false, true);
-        newExchange(RequestReader.unreadable()).refuse(failure);
+        writer.begin(method != null, true);
+        newExchange(RequestReader.unreadable(method)).refuse(failure);
     }
 
     @Override
@@ -247,7 +251,8 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
     }
 
     private void settleIdle() {
-        if (inputClosed && queue.isEmpty() && !decoder.hasWaiting()) {
+        if (inputClosed && queue.isEmpty()) {
+            // bytes that the decoder still holds are a head that will never be whole
             end();
         } else if (!awaitsHead && decoder.hasPartialHead()) {
             awaitsHead = true;
@@ -441,7 +446,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
         } else if (current != null) {
             current.requestFailed(Failure.REQUEST_BODY_TIMEOUT);
         } else if (awaitsHead) {
-            refuse(Failure.HEADER_TIMEOUT);
+            refuse(Failure.HEADER_TIMEOUT, null);
         } else {
             channel.close();
         }

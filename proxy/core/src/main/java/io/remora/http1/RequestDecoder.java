@@ -90,7 +90,8 @@ final class RequestDecoder extends HttpRequestDecoder {
         if (waiting > 0) {
             channelRead(at, Unpooled.EMPTY_BUFFER);
         }
-        if (shutdownDeferred && waiting == 0 && !at.isRemoved()) {
+        // what an open gate leaves waiting is a head that will never be whole
+        if (shutdownDeferred && (waiting == 0 || gate.isOpen()) && !at.isRemoved()) {
             shutdownDeferred = false;
             userEventTriggered(at, ChannelInputShutdownEvent.INSTANCE);
         }

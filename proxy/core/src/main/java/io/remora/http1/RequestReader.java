@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the version-neutral head out of a decoded HTTP/1 request, and judges it. Owner: one frontend, one request. */
 final class RequestReader {
+    private static final HttpMethod UNKNOWN = HttpMethod.valueOf("-");
+
     private final @Nullable RequestHead head;
     private final @Nullable Failure failure;
 
@@ -50,10 +52,15 @@ final class RequestReader {
         return new RequestReader(new RequestHead(method, target.path(), authority, fields, bodyLength, facts), null);
     }
 
-    /** What stands in for the head of a request that cannot be read. */
-    static RequestHead unreadable() {
+    /**
+     * What stands in for the head of a request that cannot be read.
+     *
+     * @param method of which at least it could be told that it is HEAD, null otherwise
+     */
+    static RequestHead unreadable(@Nullable HttpMethod method) {
         HttpHeaders none = EmptyHttpHeaders.INSTANCE;
-        return new RequestHead(HttpMethod.valueOf("-"), "-", "", none, BodyLength.NONE, RequestFacts.of(none));
+        return new RequestHead(
+                method == null ? UNKNOWN : method, "-", "", none, BodyLength.NONE, RequestFacts.of(none));
     }
 
     @Nullable

@@ -6,6 +6,7 @@ import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
+import io.remora.http.Failure;
 import io.remora.http.ResponseHead;
 import io.remora.transport.Loop;
 import java.util.List;
@@ -28,6 +29,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
     private boolean toHead;
     private boolean unasked;
     private boolean anyByte;
+    private boolean lineChecked;
     private long firstByteNs;
 
     ResponseDecoder(Loop loop) {
@@ -44,6 +46,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
         expecting = true;
         toHead = isHead;
         anyByte = false;
+        lineChecked = false;
         firstByteNs = 0;
     }
 
@@ -54,6 +57,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
 
     /** An interim response is over: the next one's first bytes count anew. */
     void expectAnother() {
+        lineChecked = false;
         firstByteNs = 0;
     }
 
@@ -83,7 +87,27 @@ final class ResponseDecoder extends HttpResponseDecoder {
             firstByteNs = loop.readyNs();
             anyByte = true;
         }
+        if (!lineChecked && !checkLine(in, out)) {
+            return;
+        }
         super.decode(context, in, out);
+    }
+
+    // whether the decoder may look at the bytes: it would forgive a status line too much
+    private boolean checkLine(ByteBuf in, List<Object> out) {
+        int start = in.readerIndex();
+        int lineFeed = in.indexOf(start, in.writerIndex(), (byte) '\n');
+        if (lineFeed < 0 && in.readableBytes() <= BOUNDS.getMaxInitialLineLength()) {
+            return false;
+        }
+        lineChecked = true;
+        if (lineFeed >= 0 && StatusLine.isValid(in, start, lineFeed + 1)) {
+            return true;
+        }
+        expecting = false;
+        in.skipBytes(in.readableBytes());
+        out.add(Failure.BAD_RESPONSE);
+        return false;
     }
 
     @Override
