@@ -15,11 +15,15 @@ import java.util.concurrent.TimeUnit;
  * One connection at the recording backend: what a script reads from and writes to, and the record of every byte that came.
  *
  * <p>Owner: scripts run on the connection's own thread; {@link #received}, {@link #receivedBytes} and {@link #ended} may be called
- * from any. While the script waits for bytes, these first take what the kernel holds, so that they never miss what has arrived.
+ * from any. While the script waits for bytes, these first take what the kernel holds, so that they never miss what has arrived; a
+ * script that is busy is given a moment to come back to its waiting.
  *
  * <p>Bounds: the first 4 MiB are recorded, the rest is only counted.
  */
 public final class BackendConnection {
+    /** A script that does not read for longer means it. */
+    private static final int SETTLE_MS = 200;
+
     private static final int MAX_RECORDED_BYTES = 4 << 20;
 
     private final int index;
@@ -31,6 +35,7 @@ public final class BackendConnection {
     private long receivedBytes;
     private boolean ended;
     private volatile boolean waiting;
+    private volatile boolean done;
 
     BackendConnection(int index, SocketChannel channel) throws IOException {
         this.index = index;
@@ -101,6 +106,7 @@ public final class BackendConnection {
     }
 
     public void close() throws IOException {
+        done = true;
         selector.close();
         channel.close();
     }
@@ -141,6 +147,7 @@ public final class BackendConnection {
                 if (!buffer.hasRemaining()) {
                     take();
                 }
+                done = ended;
                 if (buffer.hasRemaining() || ended) {
                     return buffer.hasRemaining();
                 }
@@ -155,6 +162,7 @@ public final class BackendConnection {
     }
 
     private void takeWhileWaiting() {
+        Await.within(SETTLE_MS, () -> waiting || done);
         synchronized (recorded) {
             if (waiting) {
                 take();
