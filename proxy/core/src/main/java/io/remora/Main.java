@@ -19,6 +19,9 @@ public final class Main {
     private static final int USAGE = 64;
     private static final int UNAVAILABLE = 69;
     private static final int SOFTWARE = 70;
+    /** What is cut at the end of the drain's time still has to be counted and logged. */
+    private static final long AFTER_CUT_MS = 500;
+
     private static final String STDIN = "-";
     private static final String HELP = """
             usage: remora run --config FILE   start the sidecar ('-' reads standard input)
@@ -84,9 +87,7 @@ public final class Main {
         });
         proxy.awaitShutdown();
         proxy.drain();
-        if (!proxy.awaitDrained(TimeUnit.NANOSECONDS.toMillis(config.drainTimeoutNs()))) {
-            proxy.cut();
-        }
+        proxy.awaitDrained(TimeUnit.NANOSECONDS.toMillis(config.drainTimeoutNs()) + AFTER_CUT_MS);
         proxy.close();
         Log.info("stopped");
         return OK;

@@ -203,12 +203,9 @@ public final class Proxy implements ProxyControl, AutoCloseable {
             listener.close();
         }
         for (Loop loop : loops.all()) {
-            loop.eventLoop().execute(new Runnable() {
-                @Override
-                public void run() {
-                    Drains.drain(loop);
-                }
-            });
+            Drains drains = new Drains(loop);
+            loop.eventLoop().execute(drains);
+            loop.eventLoop().schedule(drains.end(), config.drainTimeoutNs(), TimeUnit.NANOSECONDS);
         }
     }
 
@@ -223,7 +220,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     }
 
     /**
-     * Waits until the exchanges in progress have finished, for at most {@code timeoutMs}.
+     * Waits until the exchanges in progress have finished or been cut, for at most {@code timeoutMs}.
      *
      * @return whether they have
      */
@@ -243,25 +240,10 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         return true;
     }
 
-    /** Ends what is in progress; each exchange counts as cut. */
+    /** Ends what is in progress; each exchange counts as cut. Returns when that is done. */
     public void cut() {
-        Log.warn("drain timed out; cutting " + inFlight() + " exchanges");
-        cutAll();
-    }
-
-    private void cutAll() {
         for (Loop loop : loops.all()) {
-            if (loop.eventLoop().isShuttingDown()) {
-                continue;
-            }
-            loop.eventLoop()
-                    .submit(new Runnable() {
-                        @Override
-                        public void run() {
-                            Drains.cut(loop);
-                        }
-                    })
-                    .awaitUninterruptibly(LINGER_MS);
+            loop.eventLoop().submit(new Drains(loop).end()).awaitUninterruptibly(LINGER_MS);
         }
     }
 
@@ -292,8 +274,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         for (Listener listener : listeners.values()) {
             listener.close();
         }
-        // a loop that ends at once may leave what is still open to the process's end
-        cutAll();
+        cut();
         loops.shutdown().awaitUninterruptibly(LINGER_MS);
         if (admin != null) {
             admin.close();

@@ -437,7 +437,7 @@ public final class Exchange implements Lessee<Backend> {
             responding = true;
             outcome.status(failure.status());
             boolean last = failure.closesFrontend() || !body.isEnded();
-            LocalResponse.write(frontend, context.loop(), failure, head.isHead(), last);
+            outcome.responseBytes(LocalResponse.write(frontend, context.loop(), failure, head.isHead(), last));
             endLocally();
         }
     }

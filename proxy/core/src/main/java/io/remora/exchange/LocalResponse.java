@@ -27,15 +27,16 @@ final class LocalResponse {
      *
      * @param toHead whether the request was a HEAD, whose response has no body
      * @param last whether the connection must end with it
+     * @return octets of the body
      */
-    static void write(Frontend frontend, Loop loop, Failure failure, boolean toHead, boolean last) {
+    static int write(Frontend frontend, Loop loop, Failure failure, boolean toHead, boolean last) {
         HttpHeaders fields = fields(loop);
         fields.add(Names.REMORA_ERROR, failure.label());
         if (failure.retryLater()) {
             fields.add(Names.RETRY_AFTER, RETRY_AFTER_SECONDS);
         }
         fields.add(Names.CONTENT_TYPE, PLAIN_TEXT);
-        write(frontend, failure.status(), fields, failure.text() + "\n", toHead, last);
+        return write(frontend, failure.status(), fields, failure.text() + "\n", toHead, last);
     }
 
     /** Answers OPTIONS that may travel no further (RFC 9110 7.6.2). */
@@ -58,7 +59,7 @@ final class LocalResponse {
         return fields;
     }
 
-    private static void write(
+    private static int write(
             Frontend frontend, int status, HttpHeaders fields, @Nullable String text, boolean toHead, boolean last) {
         int length = text == null ? 0 : text.length();
         fields.add(Names.CONTENT_LENGTH, Integer.toString(length));
@@ -71,5 +72,6 @@ final class LocalResponse {
             frontend.respondContent(body);
         }
         frontend.respondEnd(null);
+        return withBody ? length : 0;
     }
 }

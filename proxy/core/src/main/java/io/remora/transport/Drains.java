@@ -1,30 +1,38 @@
 package io.remora.transport;
 
-/** Reaches every connection of a loop. Owner: the loop. */
-public final class Drains {
-    private Drains() {}
+/**
+ * The drain of one loop's frontend connections: each is asked to end after the exchange in progress, and in the end all are cut.
+ *
+ * <p>Owner: the loop, whose thread runs both tasks.
+ */
+public final class Drains implements Runnable, Deadlines.OwnerVisitor {
+    private final Loop loop;
+    private boolean cutting;
 
-    /** Asks each to end after the exchange in progress. */
-    public static void drain(Loop loop) {
-        loop.deadlines().forEachOwner(new Deadlines.OwnerVisitor() {
-            @Override
-            public void visit(Deadline.Expirable owner) {
-                if (owner instanceof Drainable connection) {
-                    connection.drain();
-                }
-            }
-        });
+    public Drains(Loop loop) {
+        this.loop = loop;
     }
 
-    /** Ends each now. */
-    public static void cut(Loop loop) {
-        loop.deadlines().forEachOwner(new Deadlines.OwnerVisitor() {
-            @Override
-            public void visit(Deadline.Expirable owner) {
-                if (owner instanceof Drainable connection) {
-                    connection.cut();
-                }
+    /** The task for when the time is over: whatever is in progress is cut. */
+    public Runnable end() {
+        Drains end = new Drains(loop);
+        end.cutting = true;
+        return end;
+    }
+
+    @Override
+    public void run() {
+        loop.deadlines().forEachOwner(this);
+    }
+
+    @Override
+    public void visit(Deadline.Expirable owner) {
+        if (owner instanceof Drainable connection) {
+            if (cutting) {
+                connection.cut();
+            } else {
+                connection.drain();
             }
-        });
+        }
     }
 }
