@@ -235,7 +235,10 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
     // what is left to do when a turn of work is over, whatever brought it about
     private void settle() {
         Exchange current = exchange;
-        if (current != null) {
+        if (current != null && inputClosed && queue.isEmpty() && !current.isRequestEnded()) {
+            // RFC 9112 8: a message cut short is incomplete
+            current.requestFailed(Failure.BAD_REQUEST);
+        } else if (current != null) {
             current.flushRequest();
         } else if (!ending) {
             settleIdle();
@@ -266,12 +269,8 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
             return;
         }
         inputClosed = true;
-        Exchange current = exchange;
         if (ending) {
             writer.inputEnded();
-        } else if (current != null && !current.isRequestEnded() && queue.isEmpty()) {
-            // RFC 9112 8: a message cut short is incomplete
-            current.requestFailed(Failure.BAD_REQUEST);
         } else {
             settle();
         }

@@ -249,7 +249,16 @@ final class ConnectionIT {
     }
 
     @ParameterizedTest(name = "{index}")
-    @ValueSource(strings = {"", "G", "\r", "GET / HTTP/1.1\r\nHost: app\r\n"})
+    @ValueSource(
+            strings = {
+                "",
+                "G",
+                "\r",
+                "GET / HTTP/1.1\r\nHost: app\r\n",
+                "POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 5\r\n\r\n",
+                "POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 5\r\n\r\n1234",
+                "POST / HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n"
+            })
     @DisplayName("A client that ends its side gets its answers, and an unfinished request does not keep the connection")
     void halfClosedBehindUnfinishedRequest(String unfinished) throws IOException {
         RawClient client = BENCH.client().readTimeoutMs(5_000);

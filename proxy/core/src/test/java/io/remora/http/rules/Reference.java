@@ -15,23 +15,37 @@ final class Reference {
     private static final String HOST =
             "([-._~!$&'()*+;=A-Za-z0-9]|%[0-9a-fA-F]{2})+(:[0-9]{0,4})?|\\[[:.0-9a-fA-F]{2,}\\](:[0-9]{0,4})?";
     private static final String CHUNK_EXTENSIONS = "(;" + TOKEN + "(=(" + TOKEN + "|" + QUOTED + "))?)*";
+    private static final String ANY_EXTENSIONS = "(;[\t -~\u0080-\u00ff]*)?";
 
     private final String octets;
+    private final String chunkExtensions;
     private final List<String> requests = new ArrayList<>();
     private int position;
 
-    private Reference(String octets) {
+    private Reference(String octets, String chunkExtensions) {
         this.octets = octets;
+        this.chunkExtensions = chunkExtensions;
+    }
+
+    /**
+     * Whether these are the requests to be made of the octets. Chunk extensions that are not well formed may be refused or ignored,
+     * for none of them moves the end of a chunk.
+     */
+    static boolean agrees(String octets, List<String> requests) {
+        return requests.equals(requests(octets)) || requests.equals(new Reference(octets, ANY_EXTENSIONS).read());
     }
 
     /** Method, target and body of each whole request before the first that is refused or incomplete. */
     static List<String> requests(String octets) {
-        Reference reference = new Reference(octets);
+        return new Reference(octets, CHUNK_EXTENSIONS).read();
+    }
+
+    private List<String> read() {
         boolean more = true;
         while (more) {
-            more = reference.next();
+            more = next();
         }
-        return reference.requests;
+        return requests;
     }
 
     private boolean next() {
@@ -138,7 +152,7 @@ final class Reference {
         while (true) {
             int end = octets.indexOf("\r\n", position);
             String line = end < 0 ? "" : octets.substring(position, end);
-            if (!line.matches("[0-9a-fA-F]{1,7}" + CHUNK_EXTENSIONS)) {
+            if (!line.matches("[0-9a-fA-F]{1,7}" + chunkExtensions)) {
                 return null;
             }
             position = end + 2;
@@ -160,8 +174,8 @@ final class Reference {
         if (end < position) {
             return false;
         }
-        // a folded line is part of the one before it
-        String unfolded = ("\r\n" + octets.substring(position, end)).replaceAll("(?<!^)\r\n[ \t]+", " ");
+        // a folded line is part of the one before it, unless that has no value yet
+        String unfolded = ("\r\n" + octets.substring(position, end)).replaceAll("(?<!^|:[ \t]{0,9})\r\n[ \t]+", " ");
         position = end + 2;
         String[] lines = unfolded.split("\r\n", 0);
         return fields(lines.length == 0 ? new String[1] : lines) != null;
