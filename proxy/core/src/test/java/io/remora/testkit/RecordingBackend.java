@@ -38,16 +38,21 @@ public final class RecordingBackend implements AutoCloseable {
     private volatile Script onAccept = connection -> {};
     private volatile Script onRequest = RecordingBackend::answerOk;
 
-    private RecordingBackend() throws IOException {
-        server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    private RecordingBackend(int port) throws IOException {
+        server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         server.configureBlocking(false);
         selector = Selector.open();
         server.register(selector, SelectionKey.OP_ACCEPT);
     }
 
     public static RecordingBackend start() {
+        return startAt(0);
+    }
+
+    /** On the port of one that is gone. */
+    public static RecordingBackend startAt(int port) {
         try {
-            RecordingBackend backend = new RecordingBackend();
+            RecordingBackend backend = new RecordingBackend(port);
             daemon("backend-accept", backend::acceptLoop);
             return backend;
         } catch (IOException e) {

@@ -28,6 +28,7 @@ public final class Sidecar implements AutoCloseable {
 
     private static final String BARRIER = "barrier";
     private static final String YAML = """
+            log-level: warn
             admin:
               address: "127.0.0.1:0"
             listeners:
@@ -67,9 +68,14 @@ public final class Sidecar implements AutoCloseable {
      * @param cluster lines of YAML that the cluster has beside its endpoints, not indented; empty for none
      */
     public static Sidecar before(RecordingBackend backend, String listener, String cluster) {
+        return at(backend.port(), listener, cluster);
+    }
+
+    /** The same before whatever is at the port, or nothing. */
+    public static Sidecar at(int port, String listener, String cluster) {
         String yaml = YAML.replace("LISTENER\n", listener.isEmpty() ? "" : listener.indent(4))
                 .replace("CLUSTER\n", cluster.isEmpty() ? "" : cluster.indent(4));
-        return of(yaml, backend);
+        return of(yaml, new HashMap<>(Map.of("BACKEND", Integer.toString(port))));
     }
 
     /**
@@ -81,6 +87,10 @@ public final class Sidecar implements AutoCloseable {
         for (int i = 0; i < backends.length; i++) {
             environment.put(i == 0 ? "BACKEND" : "BACKEND_" + i, Integer.toString(backends[i].port()));
         }
+        return of(yaml, environment);
+    }
+
+    private static Sidecar of(String yaml, Map<String, String> environment) {
         try {
             return new Sidecar(yaml, environment);
         } catch (ConfigException e) {
