@@ -167,7 +167,9 @@ public final class Exchange implements Lessee<Backend> {
             flushRequest();
         }
         // else the frontend's turn is still going on, and its end flushes head and body together
-        frontend.readBody(leased.isWritable());
+        if (!finished) {
+            frontend.readBody(leased.isWritable());
+        }
     }
 
     @Override
@@ -205,9 +207,16 @@ public final class Exchange implements Lessee<Backend> {
             frontend.readBody(false);
         } else {
             backend.requestContent(content);
-            if (!backend.isWritable()) {
-                backend.flush();
-                frontend.readBody(backend.isWritable());
+            relieve(backend);
+        }
+    }
+
+    private void relieve(Backend to) {
+        if (!to.isWritable()) {
+            to.flush();
+            // the flush may have failed, and with it the exchange
+            if (!finished) {
+                frontend.readBody(to.isWritable());
             }
         }
     }

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.socket.ChannelOutputShutdownException;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpRequest;
@@ -35,6 +36,7 @@ import io.remora.transport.Deadline;
 import io.remora.transport.Drainable;
 import io.remora.transport.Loop;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +59,10 @@ final class Http1Backend extends Backend implements Drainable {
     private boolean headSeen;
     private boolean keepAlive;
     private boolean ended;
+    /** The endpoint takes no more of the request; a response may still be there to be read. */
+    private boolean outputBroken;
+
+    private boolean closeDelimited;
     private long bodyIdleNs;
 
     private Http1Backend(EndpointPool<Backend> pool, ClusterConfig config, Channel channel, Loop loop) {
@@ -80,7 +86,7 @@ final class Http1Backend extends Backend implements Drainable {
 
     @Override
     protected boolean isUsable() {
-        return channel.isActive() && !decoder.hasUnasked();
+        return channel.isActive() && !outputBroken && !decoder.hasUnasked();
     }
 
     @Override
@@ -214,6 +220,7 @@ final class Http1Backend extends Backend implements Drainable {
         deadline.set(bodyIdleNs);
         ResponseRules.normalizeLength(fields);
         long length = ResponseRules.bodyLength(status, fields, toHead);
+        closeDelimited = length == BodyLength.UNKNOWN && !fields.contains(Names.TRANSFER_ENCODING);
         current.response(new ResponseHead(response.status(), fields, length), decoder.firstByteNs());
     }
 
@@ -264,7 +271,10 @@ final class Http1Backend extends Backend implements Drainable {
         } else {
             content.release();
         }
-        if (last && exchange == current) {
+        if (last && closeDelimited && outputBroken) {
+            // the reset that broke the output looks like an end to whoever reads on
+            fail(current, Failure.BACKEND_CLOSED);
+        } else if (last && exchange == current) {
             deadline.clear();
             ended = true;
             decoder.expectNothing();
@@ -367,6 +377,15 @@ final class Http1Backend extends Backend implements Drainable {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
+        if (outputBroken && cause instanceof ClosedChannelException
+                || cause instanceof ChannelOutputShutdownException) {
+            // what is read next tells whether the endpoint has answered or is gone
+            outputBroken = true;
+            if (exchange != null && !requestEnded) {
+                deadline.set(bodyIdleNs);
+            }
+            return;
+        }
         if (!(cause instanceof IOException)) {
             Log.error("backend connection ended by " + cause);
         }

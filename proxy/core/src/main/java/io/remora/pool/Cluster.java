@@ -73,6 +73,8 @@ public final class Cluster<C extends Connection> {
                 .option(ChannelOption.RECVBUF_ALLOCATOR, SocketOptions.readBuffers(BUFFER_BYTES))
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(BUFFER_BYTES / 2, BUFFER_BYTES))
                 .option(ChannelOption.TCP_NODELAY, true)
+                // a failed write must not take the response with it that the endpoint gave before it stopped reading
+                .option(ChannelOption.AUTO_CLOSE, false)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                         Math.max(1, TimeUnit.NANOSECONDS.toMillis(config.connectTimeoutNs())));
     }

@@ -11,6 +11,9 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     /** How many exchanges it has been leased to. */
     private int leases;
 
+    /** Whether it counts among its pool's open connections no more. */
+    private boolean left;
+
     /** Whether the channel is open and nothing has arrived that nobody asked for. */
     protected abstract boolean isUsable();
 
@@ -22,5 +25,12 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
 
     final boolean lease() {
         return leases++ > 0;
+    }
+
+    /** Whether it counted until now. */
+    final boolean leave() {
+        boolean counted = !left;
+        left = true;
+        return counted;
     }
 }

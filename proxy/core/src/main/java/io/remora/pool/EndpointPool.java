@@ -84,7 +84,7 @@ public final class EndpointPool<C extends Connection> {
     public void release(C connection) {
         stats.exchangesActive.decrement();
         if (idle.size() >= maxIdle || !connection.isUsable()) {
-            connection.close();
+            close(connection);
             return;
         }
         idle.addLast(connection);
@@ -92,18 +92,30 @@ public final class EndpointPool<C extends Connection> {
         connection.onIdle();
     }
 
-    /** Takes a connection back that may not. */
+    /** Takes a connection back that may not, open or not. */
     public void discard(C connection) {
         stats.exchangesActive.decrement();
-        connection.close();
+        close(connection);
     }
 
     /** The connection's channel is closed, whoever held it. */
     public void closed(C connection) {
-        open--;
+        leave(connection);
         stats.connectionsClosed.increment();
         if (idle.remove(connection)) {
             stats.connectionsIdle.decrement();
+        }
+    }
+
+    private void close(C connection) {
+        leave(connection);
+        connection.close();
+    }
+
+    // the news that a channel is closed comes in a later turn, and its place may be needed in this one
+    private void leave(C connection) {
+        if (connection.leave()) {
+            open--;
         }
     }
 
@@ -114,7 +126,7 @@ public final class EndpointPool<C extends Connection> {
             if (connection.isUsable()) {
                 return connection;
             }
-            connection.close();
+            close(connection);
             connection = idle.pollLast();
         }
         return null;
@@ -127,8 +139,8 @@ public final class EndpointPool<C extends Connection> {
             return false;
         }
         stats.connectionsIdle.decrement();
-        eldest.close();
-        return open < maxConnections;
+        close(eldest);
+        return true;
     }
 
     private void hand(Lessee<C> lessee, C connection) {
