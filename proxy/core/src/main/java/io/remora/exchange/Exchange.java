@@ -3,20 +3,14 @@ package io.remora.exchange;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.remora.config.RouteConfig;
-import io.remora.http.BodyLength;
 import io.remora.http.Failure;
-import io.remora.http.FieldList;
-import io.remora.http.HopByHop;
 import io.remora.http.MaxForwards;
-import io.remora.http.Names;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.http.Trailers;
-import io.remora.http.Upgrade;
 import io.remora.pool.Cluster;
 import io.remora.pool.EndpointPool;
 import io.remora.pool.Lessee;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,26 +19,20 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one event loop, that of both its connections.
  */
 public final class Exchange implements Lessee<Backend> {
-    private static final List<String> NOTHING_NOMINATED = List.of();
-
     private final ListenerContext context;
     private final Frontend frontend;
     private final RequestHead head;
     private final boolean http11;
     private final Timing timing;
-    private final RequestBody body;
     private final Outcome outcome;
-    private List<String> nominated = NOTHING_NOMINATED;
-    private List<String> nominatedByBackend = NOTHING_NOMINATED;
-    private boolean upgrade;
+    private final RequestBody body;
+    private final RequestRelay request;
+    private final ResponseRelay response;
+    private Normalized normalized = Normalized.NOTHING;
     private @Nullable EndpointPool<Backend> pool;
-    private @Nullable Backend backend;
     private boolean reused;
     private boolean retried;
-    private boolean responding;
-    private boolean responseEnded;
     private boolean finished;
-    private long contentAllowed = Long.MAX_VALUE;
 
     /**
      * @param http11 whether the request came as HTTP/1.1 or later
@@ -67,6 +55,8 @@ public final class Exchange implements Lessee<Backend> {
         this.timing = new Timing(startedNs, readyNs, carriedNs);
         this.body = new RequestBody(head.bodyLength, context.config().limits().bodyBytes());
         this.outcome = new Outcome(context, frontend, head);
+        this.request = new RequestRelay(context, frontend, timing, body);
+        this.response = new ResponseRelay(context, frontend, timing, outcome);
         context.stats().exchangesStarted.increment();
     }
 
@@ -92,27 +82,15 @@ public final class Exchange implements Lessee<Backend> {
 
     private boolean isAnsweredHere() {
         long forwards = MaxForwards.of(head);
-        if (forwards == MaxForwards.ABSENT) {
-            return false;
-        }
         if (forwards == MaxForwards.INVALID) {
             fail(Failure.BAD_REQUEST);
-            return true;
-        }
-        if (forwards > 0) {
+        } else if (forwards == 0) {
+            response.answer(head, !body.isEnded());
+            finish();
+        } else if (forwards > 0) {
             MaxForwards.decrement(head, forwards);
-            return false;
         }
-        if (head.method.name().equals("TRACE")) {
-            outcome.status(405);
-            LocalResponse.writeTraceRefusal(frontend, context.loop(), !body.isEnded());
-        } else {
-            outcome.status(200);
-            LocalResponse.writeOptions(frontend, context.loop(), !body.isEnded());
-        }
-        responding = true;
-        endLocally();
-        return true;
+        return finished;
     }
 
     private void route() {
@@ -126,29 +104,11 @@ public final class Exchange implements Lessee<Backend> {
         if (cluster == null) {
             throw new IllegalStateException("no cluster " + route.cluster());
         }
-        normalize();
+        normalized = Normalized.of(head, context, frontend.client(), http11);
+        outcome.requestId(normalized.requestId());
         pool = cluster.pick();
         outcome.endpoint(pool.endpoint().name());
         pool.lease(this);
-    }
-
-    private void normalize() {
-        upgrade = Upgrade.isWanted(head, http11);
-        if (head.facts.hasConnection()) {
-            nominated = FieldList.elements(head.fields, Names.CONNECTION);
-        }
-        HopByHop.stripRequest(head);
-        if (upgrade) {
-            Upgrade.restore(head.fields);
-        }
-        if (!http11 && head.facts.expectsContinue()) {
-            // RFC 9110 10.1.1: an expectation from HTTP/1.0 is ignored
-            head.fields.remove(Names.EXPECT);
-        }
-        context.via().append(head.fields, http11);
-        context.forwarding().apply(head, frontend.client());
-        outcome.requestId(
-                context.requestIds().apply(head, context.config().headers().requestId()));
     }
 
     // ---- the backend's connection
@@ -159,12 +119,10 @@ public final class Exchange implements Lessee<Backend> {
             leased.release();
             return;
         }
-        backend = leased;
         reused = isReused;
-        leased.dispatch(this, head);
-        body.moveTo(leased);
+        request.dispatch(leased, this, head);
         if (!isReused) {
-            flushRequest();
+            request.flush();
         }
         // else the frontend's turn is still going on, and its end flushes head and body together
         if (!finished) {
@@ -181,43 +139,20 @@ public final class Exchange implements Lessee<Backend> {
 
     /** Flushes what has been written to the backend; called where a read from the client ends. */
     public void flushRequest() {
-        Backend to = backend;
-        if (to != null) {
-            to.flush();
-            // the flush may have failed, and with it the exchange
-            if (!timing.isDispatched() && !finished) {
-                timing.dispatched(context.loop().nowNs());
-            }
-        }
+        request.flush();
     }
 
     // ---- from the frontend
 
     /** Takes over {@code content}. */
     public void requestContent(ByteBuf content) {
-        body.count(content);
-        context.stats().requestBodyBytes.add(content.readableBytes());
         if (finished) {
             content.release();
-        } else if (body.isTooLarge() || body.isOverrun()) {
-            content.release();
-            fail(body.isTooLarge() ? Failure.BODY_TOO_LARGE : Failure.BAD_REQUEST);
-        } else if (backend == null) {
-            body.hold(content);
-            frontend.readBody(false);
-        } else {
-            backend.requestContent(content);
-            relieve(backend);
+            return;
         }
-    }
-
-    private void relieve(Backend to) {
-        if (!to.isWritable()) {
-            to.flush();
-            // the flush may have failed, and with it the exchange
-            if (!finished) {
-                frontend.readBody(to.isWritable());
-            }
+        Failure failure = request.content(content);
+        if (failure != null) {
+            fail(failure);
         }
     }
 
@@ -231,12 +166,9 @@ public final class Exchange implements Lessee<Backend> {
             return;
         }
         if (trailers != null) {
-            Trailers.strip(trailers, nominated);
+            Trailers.strip(trailers, normalized.nominated());
         }
-        body.end(trailers);
-        if (backend != null) {
-            backend.requestEnd(trailers);
-        }
+        request.end(trailers);
     }
 
     /** How long a body, in either direction, may rest. */
@@ -250,18 +182,14 @@ public final class Exchange implements Lessee<Backend> {
 
     /** Whether the connection may turn into a tunnel, so that nothing behind this request is HTTP for certain. */
     public boolean isUpgrade() {
-        return upgrade;
-    }
-
-    /** The client's side broke, or broke a rule, or took too long. */
-    public void requestFailed(Failure failure) {
-        fail(failure);
+        return normalized.upgrade();
     }
 
     /** The client's connection can take more again, or cannot. */
     public void frontendWritable(boolean writable) {
-        if (backend != null) {
-            backend.readResponse(writable);
+        Backend from = request.backend();
+        if (from != null) {
+            from.readResponse(writable);
         }
     }
 
@@ -272,45 +200,31 @@ public final class Exchange implements Lessee<Backend> {
      *
      * @param readyNs when its first bytes were readable
      */
-    public void response(ResponseHead response, long readyNs) {
-        if (response.status.code() == 101) {
-            switchProtocols(response, readyNs);
-        } else if (response.isInterim()) {
-            HopByHop.stripResponse(response.fields);
-            frontend.respondInterim(response);
+    public void response(ResponseHead head, long readyNs) {
+        if (head.status.code() == 101) {
+            switchProtocols(head, readyNs);
+        } else if (head.isInterim()) {
+            response.interim(head);
         } else {
             timing.responseReady(readyNs);
-            relayHead(response);
+            response.head(head, !body.isEnded());
         }
     }
 
-    private void relayHead(ResponseHead response) {
-        responding = true;
-        outcome.status(response.status.code());
-        nominatedByBackend = HopByHop.stripResponse(response.fields);
-        ResponseFields.complete(response, context);
-        // RFC 9110 15.3.6: a 205 has no content, whatever the backend sends
-        contentAllowed = response.status.code() == 205 ? 0 : Long.MAX_VALUE;
-        ResponseHead sent =
-                contentAllowed == 0 ? new ResponseHead(response.status, response.fields, BodyLength.NONE) : response;
-        frontend.respond(sent, !body.isEnded());
+    private void switchProtocols(ResponseHead head, long readyNs) {
+        Backend to = request.backend();
+        if (to != null) {
+            timing.responseReady(readyNs);
+            response.switchProtocols(this, head, to);
+        }
     }
 
     /** Takes over {@code content}. */
     public void responseContent(ByteBuf content) {
-        if (contentAllowed == 0) {
-            content.release();
-            return;
-        }
-        int length = content.readableBytes();
-        outcome.responseBytes(length);
-        context.stats().responseBodyBytes.add(length);
-        frontend.respondContent(content);
+        response.content(content);
         if (!frontend.isWritable()) {
-            flushResponse();
-            if (backend != null) {
-                backend.readResponse(frontend.isWritable());
-            }
+            response.flush();
+            frontendWritable(frontend.isWritable());
         }
     }
 
@@ -320,43 +234,18 @@ public final class Exchange implements Lessee<Backend> {
      * @param trailers null or empty for none
      */
     public void responseEnd(@Nullable HttpHeaders trailers) {
-        if (trailers != null) {
-            Trailers.strip(trailers, nominatedByBackend);
-        }
-        responseEnded = true;
-        frontend.respondEnd(trailers);
+        response.end(trailers);
     }
 
     /** A read from the backend is over: flushes what it brought and finishes the exchange where that was all. */
     public void responseReadComplete() {
-        if (!responding) {
+        if (!response.hasBegun()) {
             return;
         }
-        flushResponse();
-        if (responseEnded && !finished) {
-            giveBack();
+        response.flush();
+        if (response.isEnded() && !finished) {
+            request.giveBack();
             finish();
-        }
-    }
-
-    private void flushResponse() {
-        frontend.flush();
-        if (!timing.isResponded()) {
-            timing.responded(context.loop().nowNs());
-        }
-    }
-
-    // a response before the end of its request leaves the connection in the middle of a message
-    private void giveBack() {
-        Backend from = backend;
-        backend = null;
-        if (from == null) {
-            return;
-        }
-        if (body.isEnded()) {
-            from.release();
-        } else {
-            from.abandon();
         }
     }
 
@@ -379,7 +268,7 @@ public final class Exchange implements Lessee<Backend> {
             retried = true;
             context.stats().retries.increment();
             timing.undoDispatch();
-            abandonBackend();
+            request.abandon();
             from.leaseFresh(this);
         } else {
             fail(failure);
@@ -388,32 +277,10 @@ public final class Exchange implements Lessee<Backend> {
 
     // RFC 9110 9.2.2: a proxy never repeats a request that is not idempotent
     private boolean mayRepeat() {
-        return reused && !retried && !responding && head.bodyLength == 0 && head.isIdempotent();
-    }
-
-    private void abandonBackend() {
-        Backend from = backend;
-        backend = null;
-        if (from != null) {
-            from.abandon();
-        }
+        return reused && !retried && !response.hasBegun() && head.bodyLength == 0 && head.isIdempotent();
     }
 
     // ---- a tunnel
-
-    private void switchProtocols(ResponseHead response, long readyNs) {
-        Backend to = backend;
-        if (to == null) {
-            return;
-        }
-        timing.responseReady(readyNs);
-        responding = true;
-        outcome.status(101);
-        HopByHop.stripResponse(response.fields);
-        Upgrade.restore(response.fields);
-        frontend.openTunnel(this, response, to);
-        timing.responded(context.loop().nowNs());
-    }
 
     /** Bytes that went through the tunnel. */
     public void tunnelled(long requestBytes, long responseBytes) {
@@ -425,7 +292,7 @@ public final class Exchange implements Lessee<Backend> {
     /** Both ends of the tunnel are closed. */
     public void tunnelClosed() {
         if (!finished) {
-            abandonBackend();
+            request.abandon();
             finish();
         }
     }
@@ -438,21 +305,12 @@ public final class Exchange implements Lessee<Backend> {
             return;
         }
         outcome.failure(failure);
-        abandonBackend();
-        if (responding || failure.withoutResponse()) {
+        request.abandon();
+        if (response.hasBegun() || failure.withoutResponse()) {
             frontend.abort();
-            finish();
         } else {
-            responding = true;
-            outcome.status(failure.status());
-            boolean last = failure.closesFrontend() || !body.isEnded();
-            outcome.responseBytes(LocalResponse.write(frontend, context.loop(), failure, head.isHead(), last));
-            endLocally();
+            response.failure(failure, head.isHead(), failure.closesFrontend() || !body.isEnded());
         }
-    }
-
-    private void endLocally() {
-        flushResponse();
         finish();
     }
 

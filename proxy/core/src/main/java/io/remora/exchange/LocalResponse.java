@@ -5,10 +5,12 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Names;
+import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,9 @@ final class LocalResponse {
     private static final String RETRY_AFTER_SECONDS = "1";
     private static final String ALLOW = "Allow";
     private static final String METHODS = "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS";
+
+    private static final int OK = 200;
+    private static final int METHOD_NOT_ALLOWED = 405;
 
     private LocalResponse() {}
 
@@ -39,18 +44,18 @@ final class LocalResponse {
         return write(frontend, failure.status(), fields, failure.text() + "\n", toHead, last);
     }
 
-    /** Answers OPTIONS that may travel no further (RFC 9110 7.6.2). */
-    static void writeOptions(Frontend frontend, Loop loop, boolean last) {
+    /**
+     * Answers OPTIONS or TRACE that may travel no further (RFC 9110 7.6.2); not flushed. TRACE is refused: a reflection could show
+     * what the client must not see.
+     *
+     * @return the status
+     */
+    static int writeAnswer(Frontend frontend, Loop loop, RequestHead request, boolean last) {
+        int status = HttpMethod.TRACE.equals(request.method) ? METHOD_NOT_ALLOWED : OK;
         HttpHeaders fields = fields(loop);
         fields.add(ALLOW, METHODS);
-        write(frontend, 200, fields, null, false, last);
-    }
-
-    /** Refuses TRACE that may travel no further: a reflection could show what the client must not see. */
-    static void writeTraceRefusal(Frontend frontend, Loop loop, boolean last) {
-        HttpHeaders fields = fields(loop);
-        fields.add(ALLOW, METHODS);
-        write(frontend, 405, fields, null, false, last);
+        write(frontend, status, fields, null, false, last);
+        return status;
     }
 
     private static HttpHeaders fields(Loop loop) {

@@ -182,7 +182,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
             requestOpen = false;
             mustLinger = true;
             if (current != null) {
-                current.requestFailed(Failure.BAD_REQUEST);
+                current.fail(Failure.BAD_REQUEST);
             }
             return;
         }
@@ -209,7 +209,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
         }
         if (trailers.size() > context.config().limits().headerFields()) {
             mustLinger = true;
-            current.requestFailed(Failure.HEADERS_TOO_LARGE);
+            current.fail(Failure.HEADERS_TOO_LARGE);
             return;
         }
         if (channel.isWritable()) {
@@ -237,7 +237,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
         Exchange current = exchange;
         if (current != null && inputClosed && queue.isEmpty() && !current.isRequestEnded()) {
             // RFC 9112 8: a message cut short is incomplete
-            current.requestFailed(Failure.BAD_REQUEST);
+            current.fail(Failure.BAD_REQUEST);
         } else if (current != null) {
             current.flushRequest();
         } else if (!ending) {
@@ -443,7 +443,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
         } else if (progress.isPending() && (current == null || !channel.isWritable())) {
             onWriteDeadline(current);
         } else if (current != null) {
-            current.requestFailed(Failure.REQUEST_BODY_TIMEOUT);
+            current.fail(Failure.REQUEST_BODY_TIMEOUT);
         } else if (awaitsHead) {
             refuse(Failure.HEADER_TIMEOUT, null);
         } else {
