@@ -6,11 +6,13 @@ import io.remora.exchange.Backend;
 import io.remora.pool.ConnectionFactory;
 import io.remora.pool.EndpointPool;
 import io.remora.transport.Loop;
+import java.nio.ByteBuffer;
 
 /** Makes HTTP/1.1 connections to the endpoints of one cluster. Owner: one event loop. */
 public final class BackendFactory implements ConnectionFactory<Backend> {
     private final ClusterConfig config;
     private final Loop loop;
+    private final ByteBuffer probe = ByteBuffer.allocateDirect(1);
 
     public BackendFactory(ClusterConfig config, Loop loop) {
         this.config = config;
@@ -19,6 +21,6 @@ public final class BackendFactory implements ConnectionFactory<Backend> {
 
     @Override
     public Backend create(EndpointPool<Backend> pool, Channel channel) {
-        return Http1Backend.install(pool, config, channel, loop);
+        return Http1Backend.install(pool, config, channel, loop, probe);
     }
 }

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.nio.AbstractNioChannel;
 import io.netty.channel.socket.ChannelOutputShutdownException;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.DefaultHttpContent;
@@ -36,7 +37,9 @@ import io.remora.transport.Deadline;
 import io.remora.transport.Drainable;
 import io.remora.transport.Loop;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +56,7 @@ final class Http1Backend extends Backend implements Drainable {
     private final ResponseDecoder decoder;
     private final HttpRequestEncoder encoder = new HttpRequestEncoder();
     private final Deadline deadline;
+    private final ByteBuffer probe;
     private @Nullable Exchange exchange;
     private boolean toHead;
     private boolean requestEnded;
@@ -65,17 +69,24 @@ final class Http1Backend extends Backend implements Drainable {
     private boolean closeDelimited;
     private long bodyIdleNs;
 
-    private Http1Backend(EndpointPool<Backend> pool, ClusterConfig config, Channel channel, Loop loop) {
+    private Http1Backend(
+            EndpointPool<Backend> pool, ClusterConfig config, Channel channel, Loop loop, ByteBuffer probe) {
         this.pool = pool;
         this.config = config;
         this.channel = channel;
         this.decoder = new ResponseDecoder(loop);
         this.deadline = loop.deadlines().add(this);
+        this.probe = probe;
     }
 
-    /** Makes the connection of a channel that has just connected. */
-    static Http1Backend install(EndpointPool<Backend> pool, ClusterConfig config, Channel channel, Loop loop) {
-        Http1Backend backend = new Http1Backend(pool, config, channel, loop);
+    /**
+     * Makes the connection of a channel that has just connected.
+     *
+     * @param probe one byte of the loop's
+     */
+    static Http1Backend install(
+            EndpointPool<Backend> pool, ClusterConfig config, Channel channel, Loop loop, ByteBuffer probe) {
+        Http1Backend backend = new Http1Backend(pool, config, channel, loop, probe);
         ChannelPipeline pipeline = channel.pipeline();
         pipeline.removeFirst();
         pipeline.addLast(backend.decoder, backend.encoder, backend);
@@ -87,6 +98,20 @@ final class Http1Backend extends Backend implements Drainable {
     @Override
     protected boolean isUsable() {
         return channel.isActive() && !outputBroken && !decoder.hasUnasked();
+    }
+
+    // what arrived in this turn of the loop may not have been read yet, and would be taken for the next response
+    @Override
+    protected boolean isSilent() {
+        if (!(channel.unsafe() instanceof AbstractNioChannel.NioUnsafe nio
+                && nio.ch() instanceof SocketChannel socket)) {
+            return true;
+        }
+        try {
+            return socket.read(probe.clear()) == 0;
+        } catch (IOException ended) {
+            return false;
+        }
     }
 
     @Override

@@ -17,6 +17,9 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     /** Whether the channel is open and nothing has arrived that nobody asked for. */
     protected abstract boolean isUsable();
 
+    /** Whether nothing has arrived on the idle connection, asked of the kernel: neither bytes nor an end. */
+    protected abstract boolean isSilent();
+
     /** From now until it is leased it belongs to the pool, and whatever arrives makes it unusable. */
     protected abstract void onIdle();
 

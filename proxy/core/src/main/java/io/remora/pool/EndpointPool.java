@@ -123,7 +123,7 @@ public final class EndpointPool<C extends Connection> {
         C connection = idle.pollLast();
         while (connection != null) {
             stats.connectionsIdle.decrement();
-            if (connection.isUsable()) {
+            if (connection.isUsable() && connection.isSilent()) {
                 return connection;
             }
             close(connection);

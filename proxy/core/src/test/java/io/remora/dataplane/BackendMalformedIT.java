@@ -1,0 +1,110 @@
+package io.remora.dataplane;
+
+import static io.remora.dataplane.Stand.GET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.http.Failure;
+import io.remora.testkit.Await;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.Wire;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Backends that do not speak HTTP: 502, their connection closed, the client's kept. */
+final class BackendMalformedIT {
+    @RegisterExtension
+    final Stand stand = new Stand();
+
+    @ParameterizedTest(name = "{index}")
+    @ValueSource(
+            strings = {
+                "nonsense\r\n\r\n",
+                "\0\0HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+                "\u0016\u0003\u0001\u0000\u00a5\u0001\r\n\r\n",
+                "SSH-2.0-OpenSSH_9.2\r\n\r\n",
+                "220 mail.example ESMTP\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: app\r\n\r\n",
+                "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+                "HTTP/2 200\r\n\r\n",
+                "HTTP/2.0 200 OK\r\n\r\n",
+                "HTTP/0.9 200 OK\r\n\r\n",
+                "HTTP/1.1\r\n\r\n",
+                "HTTP/1.1 OK\r\n\r\n",
+                "HTTP/1.1 20 OK\r\n\r\n",
+                "HTTP/1.1 099 Low\r\n\r\n",
+                "HTTP/1.1 600 High\r\n\r\n",
+                "HTTP/1.1 2000 Long\r\n\r\n",
+                "HTTP/1.1 -20 OK\r\n\r\n",
+                "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nnocolon\r\n\r\n",
+                "HTTP/1.1 200 OK\r\n: no name\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nX\0: y\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nX: \0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 1a\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
+                "HTTP/1.1 103 Early Hints\r\n\r\nnonsense\r\n\r\n",
+            })
+    void answersWithWhatIsNoResponse(String octets) throws IOException {
+        stand.backend.reply(octets);
+        RawClient client = stand.client();
+        stand.refused(client.send(GET).response(), Failure.BAD_RESPONSE);
+        Await.until("the backend's connection is closed", () -> stand.backend.openConnections() == 0);
+        stand.backend.replyOk();
+        assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
+    }
+
+    @Test
+    void answersWithAHeadWithoutEnd() throws IOException {
+        stand.backend.onRequest(connection -> {
+            connection.readRequest();
+            connection.write("HTTP/1.1 200 OK\r\n" + ("X: " + "y".repeat(1000) + "\r\n").repeat(100));
+            connection.readToEnd();
+        });
+        stand.refused(stand.get(), Failure.BAD_RESPONSE);
+    }
+
+    @Test
+    void answersWithAStatusLineWithoutEnd() throws IOException {
+        stand.backend.onRequest(connection -> {
+            connection.readRequest();
+            connection.write("HTTP/1.1 200 " + "y".repeat(20_000));
+            connection.readToEnd();
+        });
+        stand.refused(stand.get(), Failure.BAD_RESPONSE);
+    }
+
+    @ParameterizedTest(name = "{index}")
+    @ValueSource(
+            strings = {
+                "x\r\n",
+                "\r\n",
+                "-1\r\n",
+                "fffffffffffffffff\r\n",
+                "2\r\nabc\r\n",
+                "2\r\nabXY\r\n",
+                "2 \0\r\nab\r\n"
+            })
+    void breaksTheChunking(String chunks) throws IOException {
+        stand.backend.onRequest(connection -> {
+            connection.readRequest();
+            connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n");
+            stand.sidecar().barrier();
+            connection.write(chunks);
+            connection.readToEnd();
+        });
+        RawClient client = stand.client();
+        client.send(GET);
+        assertThat(client.responseHead().status()).isEqualTo(200);
+        assertThat(Wire.text(client.readToEnd())).startsWith("2\r\nok\r\n").doesNotEndWith("0\r\n\r\n");
+        stand.countedOnce(Failure.BAD_RESPONSE);
+        Await.until("the backend's connection is closed", () -> stand.backend.openConnections() == 0);
+    }
+}

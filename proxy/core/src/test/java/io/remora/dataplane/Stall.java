@@ -1,0 +1,59 @@
+package io.remora.dataplane;
+
+import io.remora.Proxy;
+import io.remora.testkit.Sidecar;
+import io.remora.transport.Loop;
+import io.remora.transport.Loops;
+import java.lang.reflect.Field;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Keeps a sidecar's event loops from running, as one long turn would: what arrives until {@link #close} is all there when the loops
+ * look again, in the order of its arrival.
+ */
+final class Stall implements AutoCloseable {
+    private static final int LONGEST_SECONDS = 30;
+
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    private Stall() {}
+
+    static Stall of(Sidecar sidecar) {
+        Stall stall = new Stall();
+        for (Loop loop : loops(sidecar.proxy()).all()) {
+            CountDownLatch begun = new CountDownLatch(1);
+            loop.eventLoop().execute(() -> {
+                begun.countDown();
+                await(stall.end);
+            });
+            await(begun);
+        }
+        return stall;
+    }
+
+    private static Loops loops(Proxy proxy) {
+        try {
+            Field loops = Proxy.class.getDeclaredField("loops");
+            loops.setAccessible(true);
+            return (Loops) loops.get(proxy);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            if (!latch.await(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("stalled for too long");
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        end.countDown();
+    }
+}
