@@ -107,10 +107,10 @@ final class BackendExtraIT {
         BackendConnection idle = warmOne();
         RawClient client = stand.client();
         stand.sidecar().barrier();
-        try (Stall stall = Stall.of(stand.sidecar())) {
+        Stall.during(stand.sidecar(), () -> {
             client.send(GET);
             idle.write(octets);
-        }
+        });
         assertThat(client.response().bodyText()).isEqualTo("ok");
         assertThat(idle.received())
                 .hasSameSizeAs(stand.backend.connections().get(1).received());
@@ -124,14 +124,14 @@ final class BackendExtraIT {
         BackendConnection idle = warmOne();
         RawClient client = stand.client();
         stand.sidecar().barrier();
-        try (Stall stall = Stall.of(stand.sidecar())) {
+        Stall.during(stand.sidecar(), () -> {
             client.send(POST);
             if (withReset) {
                 idle.reset();
             } else {
                 idle.close();
             }
-        }
+        });
         assertThat(client.response().bodyText()).isEqualTo("ok");
         assertThat(stand.sidecar().count(stats -> stats.retries)).isZero();
         stand.nothingFailed();

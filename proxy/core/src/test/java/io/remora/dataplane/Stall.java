@@ -4,32 +4,41 @@ import io.remora.Proxy;
 import io.remora.testkit.Sidecar;
 import io.remora.transport.Loop;
 import io.remora.transport.Loops;
+import java.io.IOException;
 import java.lang.reflect.Field;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps a sidecar's event loops from running, as one long turn would: what arrives until {@link #close} is all there when the loops
+ * Keeps a sidecar's event loops from running, as one long turn would: what arrives meanwhile is all there when the loops
  * look again, in the order of its arrival.
  */
-final class Stall implements AutoCloseable {
+final class Stall {
     private static final int LONGEST_SECONDS = 30;
 
-    private final CountDownLatch end = new CountDownLatch(1);
+    /** What a test does meanwhile. */
+    @FunctionalInterface
+    interface Action {
+        void run() throws IOException;
+    }
 
     private Stall() {}
 
-    static Stall of(Sidecar sidecar) {
-        Stall stall = new Stall();
+    static void during(Sidecar sidecar, Action action) throws IOException {
+        CountDownLatch end = new CountDownLatch(1);
         for (Loop loop : loops(sidecar.proxy()).all()) {
             CountDownLatch begun = new CountDownLatch(1);
             loop.eventLoop().execute(() -> {
                 begun.countDown();
-                await(stall.end);
+                await(end);
             });
             await(begun);
         }
-        return stall;
+        try {
+            action.run();
+        } finally {
+            end.countDown();
+        }
     }
 
     private static Loops loops(Proxy proxy) {
@@ -50,10 +59,5 @@ final class Stall implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
-    }
-
-    @Override
-    public void close() {
-        end.countDown();
     }
 }
