@@ -26,8 +26,8 @@ import io.remora.exchange.Backend;
 import io.remora.exchange.Exchange;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
-import io.remora.http.FieldList;
 import io.remora.http.Names;
+import io.remora.http.Persistence;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.http.ResponseRules;
@@ -262,20 +262,7 @@ final class Http1Backend extends Backend implements Drainable {
 
     // HTTP/1.0 backends are not kept: what their connections allow is not worth a second rule
     private static boolean isKeptAlive(HttpResponse response) {
-        if (!HttpVersion.HTTP_1_1.equals(response.protocolVersion())) {
-            return false;
-        }
-        String connection = response.headers().get(Names.CONNECTION);
-        return connection == null || !mentionsClose(response.headers());
-    }
-
-    private static boolean mentionsClose(HttpHeaders fields) {
-        for (String option : FieldList.elements(fields, Names.CONNECTION)) {
-            if (Names.CLOSE.contentEqualsIgnoreCase(option)) {
-                return true;
-            }
-        }
-        return false;
+        return HttpVersion.HTTP_1_1.equals(response.protocolVersion()) && !Persistence.asksToClose(response.headers());
     }
 
     private void onContent(Exchange current, HttpContent content) {

@@ -18,7 +18,6 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.remora.http.BodyLength;
 import io.remora.http.Names;
 import io.remora.http.ResponseHead;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one frontend. Spec: RFC 9112 sections 6 and 9.6.
  */
 final class ResponseWriter {
-    /** How long a client that is still sending may take to see that the response was the last one. */
-    static final long LINGER_NS = TimeUnit.SECONDS.toNanos(2);
-
     private final Channel channel;
     private final ResponseEncoder encoder = new ResponseEncoder();
     private boolean http11 = true;

@@ -1,0 +1,112 @@
+package io.remora.http1;
+
+import io.netty.channel.Channel;
+import io.remora.config.FrontendTimeouts;
+import io.remora.transport.Deadline;
+import io.remora.transport.Deadlines;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a frontend waits for its client to do, and until when.
+ *
+ * <p>Owner: one frontend. Bounds: the listener's timeouts, and two seconds for a client to see that a response was the last one.
+ */
+final class ClientWait {
+    private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(2);
+
+    /** What is waited for. */
+    enum Phase {
+        /** The wait, if any, is for the backend. */
+        NOTHING,
+        /** A request's first byte. */
+        REQUEST,
+        /** The rest of a request's head. */
+        HEAD,
+        /** The next bytes of a request's body. */
+        BODY,
+        /** Room for what is written. */
+        READER,
+        /** The connection's end. */
+        END
+    }
+
+    private final FrontendTimeouts timeouts;
+    private final Deadline deadline;
+    private final WriteProgress progress;
+    private Phase phase = Phase.NOTHING;
+
+    ClientWait(FrontendTimeouts timeouts, Deadlines deadlines, Deadline.Expirable owner, Channel channel) {
+        this.timeouts = timeouts;
+        this.deadline = deadlines.add(owner);
+        this.progress = new WriteProgress(channel);
+    }
+
+    Phase phase() {
+        return phase;
+    }
+
+    void forNothing() {
+        if (phase != Phase.NOTHING) {
+            phase = Phase.NOTHING;
+            deadline.clear();
+        }
+    }
+
+    /** Once begun it goes on: what does not become a request does not keep a connection open. */
+    void forRequest() {
+        if (phase != Phase.REQUEST) {
+            begin(Phase.REQUEST, timeouts.idleNs());
+        }
+    }
+
+    /** Once begun it goes on: the bound is on the whole head, not on a pause in it. */
+    void forHead() {
+        if (phase != Phase.HEAD) {
+            begin(Phase.HEAD, timeouts.headerReadNs());
+        }
+    }
+
+    /** Begins anew with each call: the bound is on a pause. */
+    void forBody() {
+        begin(Phase.BODY, timeouts.bodyIdleNs());
+    }
+
+    void forReader() {
+        if (phase != Phase.READER) {
+            progress.mark();
+            begin(Phase.READER, timeouts.bodyIdleNs());
+        }
+    }
+
+    /**
+     * @param linger whether only the client's own end is left to wait for
+     */
+    void forEnd(boolean linger) {
+        begin(Phase.END, linger ? LINGER_NS : timeouts.bodyIdleNs());
+    }
+
+    private void begin(Phase next, long afterNs) {
+        phase = next;
+        deadline.set(afterNs);
+    }
+
+    /** Whether bytes wait for the client to take them. */
+    boolean isReaderBehind() {
+        return progress.isPending();
+    }
+
+    /** Whether the client has taken a byte since the wait for it began; begins it anew then. */
+    boolean isReaderMoving() {
+        if (!progress.hasMoved()) {
+            return false;
+        }
+        phase = Phase.NOTHING;
+        forReader();
+        return true;
+    }
+
+    /** For good: the connection is closed. */
+    void cancel() {
+        deadline.cancel();
+    }
+}
