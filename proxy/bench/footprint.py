@@ -140,6 +140,27 @@ def jlink(work, java_home):
     return image
 
 
+def archive(options, work, image, java, log):
+    """Makes an AppCDS archive of the classes that a training run (start, traffic, scrape, drain) loaded."""
+    listed = work / "classes.lst"
+    flags = f"-Xshare:off -XX:DumpLoadedClassList={listed}"
+    training = next(arm for arm in arms(options, work, image) if arm.name == "remora")
+    training.environment = {**training.environment, "REMORA_JAVA_OPTS": flags}
+    process = training.start(log)
+    try:
+        wait_for(FRONT)
+        load(options, work, java, 200, 0, 3, log).wait()
+        admin("/metrics")
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+    subprocess.run(
+        [image / "bin/java", "-XX:+UseSerialGC", "-Xmx64m", "-Xshare:dump", f"-XX:SharedClassListFile={listed}",
+         f"-XX:SharedArchiveFile={work}/remora.jsa", "-jar", PROXY / "core/target/remora.jar"],
+        check=True, stdout=log, stderr=log)
+    return f"-XX:SharedArchiveFile={work}/remora.jsa"
+
+
 def load(options, work, java, rate, warmup, seconds, log):
     classpath = f"{PROXY}/core/target/lib/*:{work}/classes"
     return subprocess.Popen(
@@ -214,7 +235,7 @@ def arms(options, work, image):
     known = [Arm("remora", remora, java)]
     for extra in options.variant:
         name, _, flags = extra.partition("=")
-        known.append(Arm("remora-" + name, remora, {**java, "REMORA_JAVA_OPTS": flags}))
+        known.append(Arm("remora-" + name, remora, {**java, "REMORA_JAVA_OPTS": flags.replace("{work}", str(work))}))
     # a wrapper script would be measured in place of the program
     envoy = options.envoy or shutil.which("envoy")
     if envoy:
@@ -255,7 +276,8 @@ def main():
     parser.add_argument("--wire", action="store_true", help="capture packets in the measured window")
     parser.add_argument("--envoy", help="path of the envoy binary")
     parser.add_argument("--only", help="names of the proxies to run, by commas")
-    parser.add_argument("--variant", action="append", default=[], help="NAME=JVM OPTIONS: one more arm of the sidecar")
+    parser.add_argument("--variant", action="append", default=[], help="NAME=JVM OPTIONS: one more arm of the sidecar; {work} is the scratch folder")
+    parser.add_argument("--appcds", action="store_true", help="one more arm: the sidecar with an AppCDS archive of its classes")
     parser.add_argument("--json", type=Path, help="also write every round's figures there")
     options = parser.parse_args()
     work = Path(tempfile.mkdtemp(prefix="footprint."))
@@ -270,6 +292,8 @@ def main():
     nginx = subprocess.Popen(["nginx", "-c", work / "nginx.conf"], stderr=log)
     try:
         wait_for(BACKEND)
+        if options.appcds:
+            options.variant.append("appcds=" + archive(options, work, image, java, log))
         rows = {}
         for number in range(options.rounds):
             for arm in arms(options, work, image):
