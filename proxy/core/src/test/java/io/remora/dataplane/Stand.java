@@ -107,6 +107,12 @@ final class Stand implements AfterEachCallback {
         return sidecar().count(stats -> stats.responses(statusClass));
     }
 
+    /** Connections to the backend that are not closed yet, as the sidecar counts them. */
+    long openAtBackend() {
+        return sidecar().countEndpoints(stats -> stats.connectionsOpened)
+                - sidecar().countEndpoints(stats -> stats.connectionsClosed);
+    }
+
     List<ListenerStats> stats() {
         return sidecar().proxy().stats().listeners().stream()
                 .filter(stats -> stats.listener.equals(Sidecar.LISTENER))

@@ -1,0 +1,226 @@
+package io.remora.dataplane;
+
+import static io.remora.dataplane.Stand.GET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.http.Failure;
+import io.remora.testkit.Await;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RawResponse;
+import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.StrictHttp;
+import io.remora.testkit.Wire;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clients that end their side, or both. */
+final class ClientGoneIT {
+    private static final int LARGE_BYTES = 32 << 20;
+
+    @RegisterExtension
+    final Stand stand = new Stand();
+
+    private final CountDownLatch mayAnswer = new CountDownLatch(1);
+
+    /** Answers when {@link #mayAnswer} says so. */
+    private void answerLater() {
+        stand.backend.onRequest(connection -> {
+            connection.readRequest();
+            try {
+                assertThat(mayAnswer.await(10, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            connection.write(RecordingBackend.OK);
+        });
+    }
+
+    private void awaitRequest() {
+        Await.until("the request is at the backend", () -> stand.backend.received().length > 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                GET,
+                "POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 3\r\n\r\nabc",
+                "POST / HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+            })
+    void endsItsSideBehindARequest(String request) throws IOException {
+        answerLater();
+        RawClient client = stand.client();
+        client.send(request).shutdownOutput();
+        awaitRequest();
+        stand.sidecar().barrier();
+        mayAnswer.countDown();
+        assertThat(client.response().bodyText()).isEqualTo("ok");
+        assertThat(client.closedByPeer()).isTrue();
+        stand.nothingFailed();
+    }
+
+    @Test
+    void endsItsSideBehindManyRequests() throws IOException {
+        answerLater();
+        RawClient client = stand.client();
+        client.send(GET.repeat(40)).shutdownOutput();
+        awaitRequest();
+        stand.sidecar().barrier();
+        mayAnswer.countDown();
+        for (int i = 0; i < 40; i++) {
+            assertThat(client.response().bodyText()).isEqualTo("ok");
+        }
+        assertThat(client.closedByPeer()).isTrue();
+        stand.nothingFailed();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 10\r\n\r\n",
+                "Content-Length: 10\r\n\r\n12345",
+                "Transfer-Encoding: chunked\r\n\r\n",
+                "Transfer-Encoding: chunked\r\n\r\n5\r\n123",
+                "Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n0\r\n",
+            })
+    void endsItsSideWithinABody(String part) throws IOException {
+        stand.start();
+        RawClient client = stand.client();
+        client.send("POST / HTTP/1.1\r\nHost: app\r\n" + part).shutdownOutput();
+        RawResponse response = stand.refused(client.response(), Failure.BAD_REQUEST);
+        assertThat(response.fields().tokens("Connection")).contains("close");
+        assertThat(client.closedByPeer()).isTrue();
+        assertTheBackendSawItCut();
+    }
+
+    /** A connection that came too late to be used may be kept; one that carries half a request may not. */
+    private void assertTheBackendSawItCut() throws IOException {
+        stand.sidecar().barrier();
+        try {
+            assertThat(StrictHttp.requests(stand.backend.received())).isEmpty();
+        } catch (EOFException cut) {
+            Await.until("the backend's connection is closed", () -> stand.backend.openConnections() == 0);
+        }
+    }
+
+    @Test
+    void resetsWithinABody() throws IOException {
+        stand.start();
+        RawClient client = stand.client();
+        client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 10\r\n\r\n12345");
+        awaitRequest();
+        client.reset();
+        stand.countedOnce(Failure.CLIENT_GONE);
+        assertTheBackendSawItCut();
+        assertThat(stand.sidecar().count(stats -> stats.exchangesFinished)).isOne();
+    }
+
+    @Test
+    void resetsWhileItWaits() throws IOException {
+        answerLater();
+        RawClient client = stand.client();
+        client.send(GET);
+        awaitRequest();
+        client.reset();
+        Await.until("the backend's connection is closed", () -> stand.openAtBackend() == 0);
+        stand.countedOnce(Failure.CLIENT_GONE);
+        mayAnswer.countDown();
+        stand.backend.replyOk();
+        assertThat(stand.get().bodyText()).isEqualTo("ok");
+    }
+
+    @Test
+    void resetsWhileRequestsWaitBehindAnother() throws IOException {
+        answerLater();
+        RawClient client = stand.client();
+        client.send(GET + "POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 5\r\n\r\nhello" + GET);
+        awaitRequest();
+        stand.sidecar().barrier();
+        client.reset();
+        stand.countedOnce(Failure.CLIENT_GONE);
+        mayAnswer.countDown();
+        assertThat(stand.sidecar().count(stats -> stats.exchangesStarted)).isOne();
+    }
+
+    /** A full close looks like a half-close until something is written: the answer is fetched, and has nowhere to go. */
+    @Test
+    void closesWhileItWaits() throws IOException {
+        answerLater();
+        RawClient client = stand.client();
+        client.send(GET);
+        awaitRequest();
+        client.close();
+        stand.sidecar().barrier();
+        mayAnswer.countDown();
+        stand.nothingFailed();
+        Await.until("closed", () -> stand.sidecar().count(stats -> stats.connectionsClosed) == 1);
+        stand.backend.replyOk();
+        assertThat(stand.get().bodyText()).isEqualTo("ok");
+    }
+
+    @Test
+    void resetsWhileAResponseIsComing() throws IOException {
+        stand.backend.onRequest(connection -> {
+            connection.readRequest();
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + LARGE_BYTES + "\r\n\r\n");
+            connection.write(new byte[LARGE_BYTES]);
+        });
+        RawClient client = stand.narrowClient();
+        client.send(GET).responseHead();
+        client.reset();
+        stand.countedOnce(Failure.CLIENT_GONE);
+        Await.until("the backend's connection is closed", () -> stand.backend.openConnections() == 0);
+        assertThat(stand.responses(2)).isOne();
+    }
+
+    @Test
+    void resetsBetweenRequests() throws IOException {
+        RawClient client = stand.client();
+        assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
+        client.reset();
+        Await.until("closed", () -> stand.sidecar().count(stats -> stats.connectionsClosed) == 1);
+        stand.nothingFailed();
+    }
+
+    @Test
+    void saysNothingAtAll() throws IOException {
+        stand.start();
+        stand.client().close();
+        stand.client().reset();
+        RawClient half = stand.client();
+        half.shutdownOutput();
+        assertThat(half.closedByPeer()).isTrue();
+        Await.until("closed", () -> stand.sidecar().count(stats -> stats.connectionsClosed) == 3);
+        assertThat(stand.sidecar().count(stats -> stats.exchangesStarted)).isZero();
+        stand.nothingFailed();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "GET / HTTP/1.1\r\nHost: app\r\n"})
+    void goesWithinAHead(String part) throws IOException {
+        stand.start();
+        stand.client().send(part).close();
+        stand.client().send(part).reset();
+        Await.until("closed", () -> stand.sidecar().count(stats -> stats.connectionsClosed) == 2);
+        assertThat(stand.backend.connections()).isEmpty();
+        assertThat(stand.failures(Failure.INTERNAL)).isZero();
+    }
+
+    /** The response to a client that has gone on sending is not lost in the reset that unread bytes cause. */
+    @Test
+    void takesAResponseThoughItHasSentMore() throws IOException {
+        stand.start();
+        for (int i = 0; i < 20; i++) {
+            RawClient client = stand.client();
+            client.trySend(Wire.bytes("GET / HTTP/9.9\r\nHost: app\r\n\r\n" + GET.repeat(1000)));
+            assertThat(client.response().status()).isEqualTo(505);
+            client.close();
+        }
+        stand.counted(Failure.UNSUPPORTED_VERSION, 20);
+    }
+}

@@ -1,0 +1,121 @@
+package io.remora.dataplane;
+
+import static io.remora.dataplane.Stand.GET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.http.Failure;
+import io.remora.testkit.Await;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RawResponse;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Clients that read their responses only when nothing more is written: every other deadline must still hold then. */
+final class LateReaderIT {
+    private static final int RESPONSE_BYTES = 20_000;
+    private static final int UNTAKEN_MS = 100;
+    private static final int MOST_REQUESTS = 5_000;
+
+    @RegisterExtension
+    final Stand stand = new Stand();
+
+    private void start(String timeouts) {
+        stand.start("timeouts: " + timeouts, "");
+        stand.backend.reply(
+                "HTTP/1.1 200 OK\r\nContent-Length: " + RESPONSE_BYTES + "\r\n\r\n" + "x".repeat(RESPONSE_BYTES));
+    }
+
+    /** Sends requests until one is not taken any more, for the responses before it fill every buffer; returns how many were. */
+    private int fill(RawClient client) throws IOException {
+        long before = finished();
+        for (int sent = 1; sent < MOST_REQUESTS; sent++) {
+            client.send(GET);
+            long expected = before + sent;
+            if (!Await.within(UNTAKEN_MS, () -> finished() == expected)) {
+                return sent - 1;
+            }
+        }
+        throw new AssertionError("everything is taken");
+    }
+
+    private void fill(RawClient client, int requests) throws IOException {
+        for (int sent = 1; sent <= requests; sent++) {
+            long expected = finished() + 1;
+            client.send(GET);
+            Await.until("taken", () -> finished() == expected);
+        }
+    }
+
+    private long finished() {
+        return stand.sidecar().count(stats -> stats.exchangesFinished);
+    }
+
+    private static void read(RawClient client, int responses) throws IOException {
+        for (int i = 0; i < responses; i++) {
+            assertThat(client.response().body()).hasSize(RESPONSE_BYTES);
+        }
+    }
+
+    private boolean closed() {
+        return stand.sidecar().count(stats -> stats.connectionsClosed) > 0;
+    }
+
+    /** From then on it is idle, for as long as an idle client may be, and no longer. */
+    @Test
+    void staysForTheIdleTimeout() throws IOException {
+        start("{ body-idle: 250ms, idle: 1200ms }");
+        RawClient client = stand.narrowClient();
+        int taken = fill(client);
+        read(client, taken + 1);
+        assertThat(Await.within(700, this::closed)).as("closed early").isFalse();
+        Await.until("closed at last", this::closed);
+        stand.nothingFailed();
+    }
+
+    @Test
+    void staysForTheIdleTimeoutWithNothingBehind() throws IOException {
+        start("{ body-idle: 500ms, idle: 1s }");
+        RawClient measure = stand.narrowClient();
+        int taken = fill(measure);
+        measure.close();
+        Await.until("closed", this::closed);
+        RawClient client = stand.narrowClient();
+        fill(client, taken);
+        read(client, taken);
+        long closedBefore = stand.sidecar().count(stats -> stats.connectionsClosed);
+        Await.until("idle at last", () -> stand.sidecar().count(stats -> stats.connectionsClosed) > closedBefore);
+    }
+
+    /** A head that has begun is waited for no longer because responses are read meanwhile. */
+    @Test
+    void owesTheRestOfAHead() throws IOException {
+        start("{ body-idle: 1s, header-read: 500ms }");
+        RawClient measure = stand.narrowClient();
+        int taken = fill(measure);
+        measure.close();
+        Await.until("closed", this::closed);
+        RawClient client = stand.narrowClient();
+        fill(client, taken);
+        client.send("GET / HTTP/1.1\r\nHos");
+        stand.sidecar().barrier();
+        read(client, taken);
+        RawResponse response = client.response();
+        assertThat(response.field("Remora-Error")).isEqualTo(Failure.HEADER_TIMEOUT.label());
+    }
+
+    /** Nor is it when they are not read: the stall is found though the head has a deadline of its own. */
+    @Test
+    void owesTheReadingToo() throws IOException {
+        start("{ body-idle: 400ms, header-read: 20s }");
+        RawClient measure = stand.narrowClient();
+        int taken = fill(measure);
+        measure.close();
+        Await.until("closed", this::closed);
+        RawClient client = stand.narrowClient();
+        fill(client, taken);
+        client.send("GET / HTTP/1.1\r\nHos");
+        long closedBefore = stand.sidecar().count(stats -> stats.connectionsClosed);
+        Await.until("cut", () -> stand.sidecar().count(stats -> stats.connectionsClosed) > closedBefore);
+    }
+}
