@@ -25,8 +25,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PROXY = HERE.parent
 BACKEND, FRONT, ADMIN = 18081, 18080, 19990
-# what jdeps names for the core and its libraries
-MODULES = "java.base,jdk.unsupported"
+# what jdeps names for the core and its libraries, and what the first scrape loads
+MODULES = "java.base,java.management,jdk.unsupported"
 
 NGINX = """worker_processes 1; daemon off; pid {work}/nginx.pid; error_log {work}/nginx.err;
 events {{ worker_connections 8192; }}
@@ -144,7 +144,7 @@ def archive(options, work, image, java, log):
     """Makes an AppCDS archive of the classes that a training run (start, traffic, scrape, drain) loaded."""
     listed = work / "classes.lst"
     flags = f"-Xshare:off -XX:DumpLoadedClassList={listed}"
-    training = next(arm for arm in arms(options, work, image) if arm.name == "remora")
+    training = next(arm for arm in arms(options, work, image, everything=True) if arm.name == "remora")
     training.environment = {**training.environment, "REMORA_JAVA_OPTS": flags}
     process = training.start(log)
     try:
@@ -201,8 +201,8 @@ def measure(arm, options, work, java, log):
             row.update({f"wire_{k}": v for k, v in figures(wire.stdout).items() if k.endswith("_us")})
         if arm.name.startswith("remora"):
             text = admin("/metrics")
-            row["classes"] = float(re.search(r"remora_jvm_classes_loaded (\S+)", text).group(1))
-            row["code_cache_mb"] = sum(float(v) for v in re.findall(r"remora_jvm_code_cache_used_bytes{[^}]*} (\S+)", text)) / 1e6
+            row["classes"] = float(re.search(r"(?m)^remora_jvm_classes_loaded (\S+)", text).group(1))
+            row["code_cache_mb"] = sum(float(v) for v in re.findall(r"(?m)^remora_jvm_code_cache_used_bytes{[^}]*} (\S+)", text)) / 1e6
             row["proxy_p99_us"] = bucket_percentile(text, "remora_proxy_time_seconds", 0.99)
             row["proxy_p999_us"] = bucket_percentile(text, "remora_proxy_time_seconds", 0.999)
             row["rss_after_scrape_mb"] = status(process.pid, "VmHWM")
@@ -225,7 +225,7 @@ def measure(arm, options, work, java, log):
     return row
 
 
-def arms(options, work, image):
+def arms(options, work, image, everything=False):
     values = dict(front=FRONT, port=BACKEND, admin=ADMIN, work=work)
     (work / "remora.yaml").write_text(REMORA.format(**values))
     (work / "envoy.yaml").write_text(ENVOY.format(**values))
@@ -242,7 +242,7 @@ def arms(options, work, image):
         known.append(Arm("envoy", [envoy, "-c", str(work / "envoy.yaml"), "--concurrency", "1", "-l", "error"]))
     if shutil.which("haproxy"):
         known.append(Arm("haproxy", [shutil.which("haproxy"), "-db", "-f", str(work / "haproxy.cfg")]))
-    wanted = options.only.split(",") if options.only else None
+    wanted = options.only.split(",") if options.only and not everything else None
     return [arm for arm in known if wanted is None or arm.name in wanted]
 
 
