@@ -4,6 +4,7 @@ import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpMessageDecoderResult;
 import io.netty.util.ReferenceCountUtil;
+import io.remora.http.Names;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,8 @@ final class MessageQueue {
     private @Nullable ArrayDeque<Object> messages;
     private int requests;
     private int bytes;
+    /** Requests that may turn the connection into a tunnel: what is behind them may not be HTTP, and must not be decoded. */
+    private int upgrades;
 
     MessageQueue(int maxRequests, int maxBytes) {
         this.maxRequests = maxRequests;
@@ -29,7 +32,7 @@ final class MessageQueue {
     }
 
     boolean hasRoom() {
-        return requests < maxRequests && bytes < maxBytes;
+        return requests < maxRequests && bytes < maxBytes && upgrades == 0;
     }
 
     void add(Object message) {
@@ -69,6 +72,7 @@ final class MessageQueue {
             requests += sign;
             if (message instanceof HttpMessage head && head.decoderResult() instanceof HttpMessageDecoderResult sizes) {
                 bytes += sign * sizes.totalSize();
+                upgrades += head.headers().contains(Names.UPGRADE) ? sign : 0;
             }
         }
     }
