@@ -103,6 +103,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         for (ListenerConfig listener : config.listeners()) {
             listen(listener, clusters, allocator);
         }
+        MemoryNeed.warnIfAbove(config, Runtime.getRuntime().maxMemory());
         listening = true;
         Log.info("ready; admin on " + server.address());
     }

@@ -1,0 +1,50 @@
+package io.remora;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.config.ConfigReader;
+import io.remora.config.ProxyConfig;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The launcher's heap holds what the default limits may come to, and a configuration that needs more is told apart. */
+class MemoryNeedTest {
+    private static final long MIB = 1_024 * 1_024;
+
+    @Test
+    void theLaunchersHeapHoldsTheDefaultLimits() throws Exception {
+        assertThat(MemoryNeed.bytes(config("{}"))).isLessThanOrEqualTo(launcherHeapMib() * MIB);
+    }
+
+    @Test
+    void moreConnectionsNeedMore() throws Exception {
+        assertThat(MemoryNeed.bytes(config("{ connections: 100000 }"))).isGreaterThan(launcherHeapMib() * MIB);
+    }
+
+    private static long launcherHeapMib() throws Exception {
+        List<String> options = Files.readAllLines(Path.of("..", "conf", "jvm.options"));
+        String heap = options.stream()
+                .filter(line -> line.startsWith("-Xmx"))
+                .findFirst()
+                .orElseThrow();
+        return Long.parseLong(heap.substring("-Xmx".length(), heap.length() - 1));
+    }
+
+    private static ProxyConfig config(String limits) throws Exception {
+        String yaml = """
+                listeners:
+                  - address: "127.0.0.1:0"
+                    cluster: app
+                    limits: LIMITS
+                clusters:
+                  app: { endpoints: [ "127.0.0.1:1" ] }
+                """.replace("LIMITS", limits);
+        return ConfigReader.read(
+                "test.yaml", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), Map.of());
+    }
+}
