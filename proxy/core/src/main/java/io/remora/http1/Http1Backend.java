@@ -1,7 +1,6 @@
 package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -9,16 +8,9 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.nio.AbstractNioChannel;
 import io.netty.channel.socket.ChannelOutputShutdownException;
-import io.netty.handler.codec.http.DefaultFullHttpRequest;
-import io.netty.handler.codec.http.DefaultHttpContent;
-import io.netty.handler.codec.http.DefaultHttpRequest;
-import io.netty.handler.codec.http.DefaultLastHttpContent;
-import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpRequestEncoder;
 import io.netty.handler.codec.http.HttpResponse;
-import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.config.ClusterConfig;
@@ -26,11 +18,8 @@ import io.remora.exchange.Backend;
 import io.remora.exchange.Exchange;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
-import io.remora.http.Names;
-import io.remora.http.Persistence;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
-import io.remora.http.ResponseRules;
 import io.remora.log.Log;
 import io.remora.pool.EndpointPool;
 import io.remora.transport.Deadline;
@@ -54,7 +43,7 @@ final class Http1Backend extends Backend implements Drainable {
     private final ClusterConfig config;
     private final Channel channel;
     private final ResponseDecoder decoder;
-    private final HttpRequestEncoder encoder = new HttpRequestEncoder();
+    private final RequestWriter writer;
     private final Deadline deadline;
     private final ByteBuffer probe;
     private @Nullable Exchange exchange;
@@ -75,6 +64,7 @@ final class Http1Backend extends Backend implements Drainable {
         this.config = config;
         this.channel = channel;
         this.decoder = new ResponseDecoder(loop);
+        this.writer = new RequestWriter(channel);
         this.deadline = loop.deadlines().add(this);
         this.probe = probe;
     }
@@ -89,7 +79,7 @@ final class Http1Backend extends Backend implements Drainable {
         Http1Backend backend = new Http1Backend(pool, config, channel, loop, probe);
         ChannelPipeline pipeline = channel.pipeline();
         pipeline.removeFirst();
-        pipeline.addLast(backend.decoder, backend.encoder, backend);
+        pipeline.addLast(backend.decoder, backend.writer.encoder(), backend);
         return backend;
     }
 
@@ -141,41 +131,23 @@ final class Http1Backend extends Backend implements Drainable {
         ended = false;
         keepAlive = false;
         decoder.expect(toHead);
+        writer.writeHead(head);
         if (requestEnded) {
-            channel.write(
-                    new DefaultFullHttpRequest(
-                            HttpVersion.HTTP_1_1,
-                            head.method,
-                            head.target,
-                            Unpooled.EMPTY_BUFFER,
-                            head.fields,
-                            EmptyHttpHeaders.INSTANCE),
-                    channel.voidPromise());
             deadline.set(config.responseHeaderNs());
-            return;
+        } else {
+            deadline.clear();
         }
-        deadline.clear();
-        if (head.bodyLength == BodyLength.UNKNOWN) {
-            head.fields.set(Names.TRANSFER_ENCODING, Names.CHUNKED);
-        }
-        channel.write(
-                new DefaultHttpRequest(HttpVersion.HTTP_1_1, head.method, head.target, head.fields),
-                channel.voidPromise());
     }
 
     @Override
     public void requestContent(ByteBuf content) {
-        channel.write(new DefaultHttpContent(content), channel.voidPromise());
+        writer.writeContent(content);
     }
 
     @Override
     public void requestEnd(@Nullable HttpHeaders trailers) {
         requestEnded = true;
-        channel.write(
-                trailers == null || trailers.isEmpty()
-                        ? LastHttpContent.EMPTY_LAST_CONTENT
-                        : new DefaultLastHttpContent(Unpooled.EMPTY_BUFFER, trailers),
-                channel.voidPromise());
+        writer.writeEnd(trailers);
         if (!headSeen) {
             deadline.set(config.responseHeaderNs());
         }
@@ -226,43 +198,22 @@ final class Http1Backend extends Backend implements Drainable {
     }
 
     private void onHead(Exchange current, HttpResponse response) {
-        Failure failure = judge(current, response);
+        Failure failure = ResponseReader.judge(response, current.isUpgrade());
         if (failure != null) {
             fail(current, failure);
             return;
         }
-        int status = response.status().code();
-        HttpHeaders fields = response.headers();
-        if (status < 200) {
-            ResponseHead interim = new ResponseHead(response.status(), fields, BodyLength.NONE);
-            long readyNs = decoder.firstByteNs();
+        ResponseHead head = ResponseReader.read(response, toHead);
+        long readyNs = decoder.firstByteNs();
+        if (head.isInterim()) {
             decoder.expectAnother();
-            current.response(interim, readyNs);
-            return;
+        } else {
+            headSeen = true;
+            keepAlive = ResponseReader.isKeptAlive(response);
+            closeDelimited = ResponseReader.isCloseDelimited(head);
+            deadline.set(bodyIdleNs);
         }
-        headSeen = true;
-        keepAlive = isKeptAlive(response);
-        deadline.set(bodyIdleNs);
-        ResponseRules.normalizeLength(fields);
-        long length = ResponseRules.bodyLength(status, fields, toHead);
-        closeDelimited = length == BodyLength.UNKNOWN && !fields.contains(Names.TRANSFER_ENCODING);
-        current.response(new ResponseHead(response.status(), fields, length), decoder.firstByteNs());
-    }
-
-    private static @Nullable Failure judge(Exchange current, HttpResponse response) {
-        if (response.decoderResult().isFailure()) {
-            return DecodeFailures.ofResponse(response.decoderResult().cause());
-        }
-        HttpVersion version = response.protocolVersion();
-        if (!HttpVersion.HTTP_1_1.equals(version) && !HttpVersion.HTTP_1_0.equals(version)) {
-            return Failure.BAD_RESPONSE;
-        }
-        return ResponseRules.judge(response.status().code(), response.headers(), current.isUpgrade());
-    }
-
-    // HTTP/1.0 backends are not kept: what their connections allow is not worth a second rule
-    private static boolean isKeptAlive(HttpResponse response) {
-        return HttpVersion.HTTP_1_1.equals(response.protocolVersion()) && !Persistence.asksToClose(response.headers());
+        current.response(head, readyNs);
     }
 
     private void onContent(Exchange current, HttpContent content) {
@@ -347,7 +298,7 @@ final class Http1Backend extends Backend implements Drainable {
         exchange = null;
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         channel.config().setAutoRead(true);
-        channel.pipeline().remove(encoder);
+        channel.pipeline().remove(writer.encoder());
         // what the decoder still holds goes to the handler that takes its place
         channel.pipeline().replace(decoder, null, tunnel);
     }
