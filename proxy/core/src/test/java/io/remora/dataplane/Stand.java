@@ -109,8 +109,10 @@ final class Stand implements AfterEachCallback {
 
     /** Connections to the backend that are not closed yet, as the sidecar counts them. */
     long openAtBackend() {
-        return sidecar().countEndpoints(stats -> stats.connectionsOpened)
-                - sidecar().countEndpoints(stats -> stats.connectionsClosed);
+        return sidecar().proxy().stats().endpoints().stream()
+                .filter(stats -> !stats.cluster.equals("barrier"))
+                .mapToLong(stats -> stats.connectionsOpened.value() - stats.connectionsClosed.value())
+                .sum();
     }
 
     List<ListenerStats> stats() {

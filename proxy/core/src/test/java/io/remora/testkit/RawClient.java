@@ -120,6 +120,11 @@ public final class RawClient implements AutoCloseable {
         return Wire.exactly(in, length);
     }
 
+    /** The octets as they come, for what is too large to be held. */
+    public InputStream input() {
+        return in;
+    }
+
     /** What comes until the peer ends the connection, with FIN or RST. */
     public byte[] readToEnd() throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();

@@ -40,21 +40,23 @@ final class StrictBody {
         StrictHttp.require(codings.isEmpty() || codings.get(0).equals("chunked"), "transfer coding", fields);
     }
 
-    private static int length(@Nullable String digits) throws IOException {
+    private static long length(@Nullable String digits) throws IOException {
         boolean plain = digits != null
                 && !digits.isEmpty()
-                && digits.length() <= 9
+                && digits.length() <= 18
                 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
         StrictHttp.require(plain, "Content-Length", digits);
         StrictHttp.require("0".equals(digits) || digits != null && !digits.startsWith("0"), "Content-Length", digits);
-        return Integer.parseInt(digits);
+        return Long.parseLong(digits);
     }
 
     static byte[] ofRequest(Fields fields, InputStream in) throws IOException {
         if (fields.has("transfer-encoding")) {
             return chunks(in);
         }
-        return fields.has("content-length") ? Wire.exactly(in, length(fields.first("content-length"))) : new byte[0];
+        return fields.has("content-length")
+                ? Wire.exactly(in, Math.toIntExact(length(fields.first("content-length"))))
+                : new byte[0];
     }
 
     static boolean responseHasBody(RawResponse head, String method) {

@@ -1,0 +1,131 @@
+package io.remora.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.testkit.Await;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RecordingBackend;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A sidecar in a process of its own, for what one cannot see or bound in a test's: heap, descriptors, processor time. */
+final class SidecarProcess implements AutoCloseable {
+    private static final int PATIENCE_SECONDS = 60;
+    /** USER_HZ, which Linux keeps at 100 on every architecture that matters here. */
+    private static final int TICKS_PER_SECOND = 100;
+
+    private final Process process;
+    private final Path log;
+
+    private SidecarProcess(Process process, Path log) {
+        this.process = process;
+        this.log = log;
+    }
+
+    /**
+     * Starts it and waits until it is ready.
+     *
+     * @param prefix what runs the java that follows it; empty for nothing
+     * @param jvmOptions beside those that the launcher gives
+     * @param listener lines of YAML that the listener has beside its name, address and cluster, not indented
+     */
+    static SidecarProcess start(
+            Path directory, RecordingBackend backend, List<String> prefix, List<String> jvmOptions, String listener)
+            throws IOException {
+        Path config = Files.writeString(directory.resolve("sidecar.yaml"), """
+                admin:
+                  address: "127.0.0.1:0"
+                listeners:
+                  - name: test
+                    address: "127.0.0.1:0"
+                    cluster: app
+                %sclusters:
+                  app:
+                    endpoints: ["127.0.0.1:%d"]
+                """.formatted(
+                        listener.isEmpty() ? "" : listener.indent(4), backend.port()));
+        List<String> command = new ArrayList<>(prefix);
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("@" + Path.of("..", "conf", "jvm.options").toAbsolutePath().normalize());
+        command.addAll(jvmOptions);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.remora.Main"));
+        command.addAll(List.of("run", "--config", config.toString()));
+        Path log = directory.resolve("log.txt");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        SidecarProcess started = new SidecarProcess(process, log);
+        Await.until("ready", () -> {
+            assertThat(process.isAlive()).as(started.log()).isTrue();
+            return started.log().contains(" ready");
+        });
+        return started;
+    }
+
+    String log() {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private InetSocketAddress address(String before) {
+        String text = log();
+        int start = text.indexOf(before) + before.length();
+        int end = text.indexOf('\n', start);
+        return new InetSocketAddress("127.0.0.1", Integer.parseInt(text.substring(start, end)));
+    }
+
+    RawClient client() {
+        return RawClient.connect(address("listener test on /127.0.0.1:"));
+    }
+
+    RawClient adminClient() {
+        return RawClient.connect(address("admin on /127.0.0.1:"));
+    }
+
+    /** Processor time of all its threads so far. */
+    double cpuSeconds() throws IOException {
+        String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+        // the name, in parentheses, may hold anything; utime and stime are the 12th and 13th word behind it
+        String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        return (Long.parseLong(words[11]) + Long.parseLong(words[12])) / (double) TICKS_PER_SECOND;
+    }
+
+    int openDescriptors() throws IOException {
+        try (var entries = Files.list(Path.of("/proc", Long.toString(process.pid()), "fd"))) {
+            return (int) entries.count();
+        }
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Ends it as an operator does: it says nothing of errors, and its exit status is 0. */
+    void endsWell() {
+        try {
+            process.destroy();
+            assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS))
+                    .as("ended")
+                    .isTrue();
+            assertThat(process.exitValue()).as(log()).isZero();
+            assertThat(log()).doesNotContain("ERROR", "Exception", "Error:");
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}
