@@ -267,7 +267,7 @@ public final class Exchange implements Lessee<Backend> {
         if (failure == Failure.BACKEND_CLOSED && !anyByte && mayRepeat() && from != null) {
             retried = true;
             context.stats().retries.increment();
-            timing.undoDispatch();
+            timing.undoDispatch(context.loop().readyNs());
             request.abandon();
             from.leaseFresh(this);
         } else {

@@ -13,9 +13,10 @@ import io.remora.metrics.ListenerStats;
  */
 final class Timing {
     private final long startedNs;
-    private final long carriedNs;
-    private final long readyNs;
+    private long carriedNs;
+    private long readyNs;
     private long dispatchedNs;
+    private long earlierBackendNs;
     private long responseReadyNs;
     private long respondedNs;
     private long endedNs;
@@ -43,8 +44,18 @@ final class Timing {
         dispatchedNs = nowNs;
     }
 
-    /** A dispatch that came to nothing: what follows is the proxy's time again. */
-    void undoDispatch() {
+    /**
+     * A dispatch that came to nothing: the wait was the backend's, and what follows is the proxy's time again.
+     *
+     * @param learntNs when that was learnt
+     */
+    void undoDispatch(long learntNs) {
+        if (dispatchedNs == 0) {
+            return;
+        }
+        carriedNs += dispatchedNs - readyNs;
+        readyNs = Math.max(dispatchedNs, learntNs);
+        earlierBackendNs += readyNs - dispatchedNs;
         dispatchedNs = 0;
     }
 
@@ -65,7 +76,8 @@ final class Timing {
     }
 
     long backendNs() {
-        return dispatchedNs == 0 || responseReadyNs == 0 ? 0 : Math.max(0, responseReadyNs - dispatchedNs);
+        boolean answered = dispatchedNs != 0 && responseReadyNs != 0;
+        return earlierBackendNs + (answered ? Math.max(0, responseReadyNs - dispatchedNs) : 0);
     }
 
     long proxyNs() {

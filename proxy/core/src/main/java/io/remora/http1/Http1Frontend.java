@@ -356,6 +356,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
         Phase phase = wait.phase();
         wait.forNothing();
         if (phase == Phase.HEAD) {
+            decoder.giveUpHead();
             refuse(Failure.HEADER_TIMEOUT, null);
         } else if (phase == Phase.BODY) {
             failExchange(Failure.REQUEST_BODY_TIMEOUT);

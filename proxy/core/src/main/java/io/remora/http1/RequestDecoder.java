@@ -69,6 +69,11 @@ final class RequestDecoder extends HttpRequestDecoder {
         return started && inHead && !broken;
     }
 
+    /** The rest of a head is not waited for any longer; the wait was the client's. */
+    void giveUpHead() {
+        readyNs = loop.nowNs();
+    }
+
     /** Whether bytes have come that are not decoded yet. */
     boolean hasWaiting() {
         return waiting > 0;

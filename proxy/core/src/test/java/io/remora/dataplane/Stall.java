@@ -41,7 +41,7 @@ final class Stall {
         }
     }
 
-    private static Loops loops(Proxy proxy) {
+    static Loops loops(Proxy proxy) {
         try {
             Field loops = Proxy.class.getDeclaredField("loops");
             loops.setAccessible(true);
