@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.remora.admin.AdminServer;
 import io.remora.admin.ProxyControl;
+import io.remora.config.Address;
 import io.remora.config.ClusterConfig;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ProxyConfig;
@@ -105,7 +106,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         }
         MemoryNeed.warnIfAbove(config, Runtime.getRuntime().maxMemory());
         listening = true;
-        Log.info("ready; admin on " + server.address());
+        Log.info("ready; admin on " + named(config.admin().address(), server.address()));
     }
 
     private Map<String, Cluster<Backend>> clusters(
@@ -149,7 +150,12 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         Listener bound = Listener.bind(listener, loops, allocator, new FrontendInitializer(contexts));
         admissions.add(admission);
         listeners.put(listener.name(), bound);
-        Log.info("listener " + listener.name() + " on " + bound.address());
+        Log.info("listener " + listener.name() + " on " + named(listener.address(), bound.address()));
+    }
+
+    // the host as configured, and the port that a configured 0 became
+    private static Address named(Address configured, InetSocketAddress bound) {
+        return new Address(configured.host(), bound.getPort());
     }
 
     /** Where a listener is bound. */
