@@ -85,7 +85,7 @@ final class SidecarProcess implements AutoCloseable {
     }
 
     RawClient client() {
-        return RawClient.connect(address("listener test on /127.0.0.1:"));
+        return RawClient.connect(address("listener test on 127.0.0.1:"));
     }
 
     RawClient adminClient() {
