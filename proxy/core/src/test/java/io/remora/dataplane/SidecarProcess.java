@@ -89,7 +89,7 @@ final class SidecarProcess implements AutoCloseable {
     }
 
     RawClient adminClient() {
-        return RawClient.connect(address("admin on /127.0.0.1:"));
+        return RawClient.connect(address("admin on 127.0.0.1:"));
     }
 
     /** Processor time of all its threads so far. */
