@@ -65,6 +65,11 @@ final class LaunchedProcess implements AutoCloseable {
                 .isZero();
     }
 
+    /** The launcher becomes the JVM, so that this is the JVM's too. */
+    long pid() {
+        return process.pid();
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }

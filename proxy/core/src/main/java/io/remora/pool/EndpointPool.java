@@ -72,7 +72,13 @@ public final class EndpointPool<C extends Connection> {
         }
         open++;
         stats.connectsStarted.increment();
-        bootstrap.connect(endpoint.socketAddress()).addListener(new ChannelFutureListener() {
+        ChannelFuture connecting = bootstrap.connect(endpoint.socketAddress());
+        if (connecting.isDone()) {
+            // without a descriptor there is no channel, and Netty would tell on a thread that is not the loop's
+            onConnect(lessee, connecting);
+            return;
+        }
+        connecting.addListener(new ChannelFutureListener() {
             @Override
             public void operationComplete(ChannelFuture connected) {
                 onConnect(lessee, connected);

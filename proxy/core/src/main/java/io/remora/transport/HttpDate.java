@@ -1,23 +1,28 @@
 package io.remora.transport;
 
-import io.netty.handler.codec.DateFormatter;
-import java.util.Date;
+import io.remora.log.UtcTime;
 
 /**
  * The value of a Date field, made anew once a second.
  *
+ * <p>Not by the JDK's calendar or Netty's formatter on top of it: these open the time zones' file at the first date, and where there
+ * is no descriptor left then, every later date fails too.
+ *
  * <p>Owner: one event loop. Spec: RFC 9110 sections 5.6.7 and 6.6.1.
  */
 public final class HttpDate {
+    private static final int LENGTH = 29;
+
     private long second = Long.MIN_VALUE;
     private String text = "";
 
-    @SuppressWarnings("JavaUtilDate") // what Netty's formatter takes
     public String now() {
-        long nowMs = System.currentTimeMillis();
-        if (nowMs / 1_000 != second) {
-            second = nowMs / 1_000;
-            text = DateFormatter.format(new Date(nowMs));
+        long nowSecond = System.currentTimeMillis() / 1_000;
+        if (nowSecond != second) {
+            second = nowSecond;
+            StringBuilder date = new StringBuilder(LENGTH);
+            UtcTime.appendHttpDate(date, nowSecond);
+            text = date.toString();
         }
         return text;
     }
