@@ -27,6 +27,8 @@ final class AcceptGate extends ChannelInboundHandlerAdapter implements ChannelFu
     private volatile boolean full;
     private volatile boolean exhausted;
     private volatile Channel server;
+    /** Whether accepting has failed since it was last tried again. */
+    private boolean failed;
 
     @SuppressWarnings("NullAway.Init") // set before the first connection can be accepted
     AcceptGate(String listener, int limit) {
@@ -45,16 +47,21 @@ final class AcceptGate extends ChannelInboundHandlerAdapter implements ChannelFu
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object child) {
-        if (exhausted) {
-            exhausted = false;
-            Log.info("listener " + listener + ": accepting again");
-        }
         if (open.incrementAndGet() >= limit) {
-            full = true;
-            server.config().setAutoRead(false);
+            pauseAtLimit();
         }
         ((Channel) child).closeFuture().addListener(this);
         context.fireChannelRead(child);
+    }
+
+    private void pauseAtLimit() {
+        full = true;
+        server.config().setAutoRead(false);
+        // another loop may have closed one just before, and found nothing to resume
+        if (open.get() < limit) {
+            full = false;
+            resume();
+        }
     }
 
     @Override
@@ -67,12 +74,32 @@ final class AcceptGate extends ChannelInboundHandlerAdapter implements ChannelFu
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        failed = true;
+        server.config().setAutoRead(false);
         if (!exhausted) {
             exhausted = true;
             Log.warn("listener " + listener + ": accepting pauses: " + cause.getMessage());
+            scheduleRetry();
         }
-        server.config().setAutoRead(false);
-        server.eventLoop().schedule(this::resume, RETRY_MS, TimeUnit.MILLISECONDS);
+    }
+
+    // one at a time, however often accepting fails meanwhile
+    private void scheduleRetry() {
+        server.eventLoop().schedule(this::retry, RETRY_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private void retry() {
+        if (!server.isOpen()) {
+            return;
+        }
+        if (failed) {
+            failed = false;
+            resume();
+            scheduleRetry();
+        } else {
+            exhausted = false;
+            Log.info("listener " + listener + ": accepting again");
+        }
     }
 
     private void resume() {

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ServerChannel;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.remora.config.Address;
@@ -43,6 +44,8 @@ public final class Listener {
                         return new NioServerSocketChannel();
                     }
                 })
+                // one a turn, so that the gate sees each before the next is accepted
+                .option(ChannelOption.RECVBUF_ALLOCATOR, new ServerChannelRecvByteBufAllocator())
                 .handler(gate)
                 .childHandler(frontends)
                 .childOption(ChannelOption.ALLOCATOR, allocator)

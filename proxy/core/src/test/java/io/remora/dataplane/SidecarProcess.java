@@ -54,7 +54,9 @@ final class SidecarProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("@" + Path.of("..", "conf", "jvm.options").toAbsolutePath().normalize());
         command.addAll(jvmOptions);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.remora.Main"));
+        // the jar, as it is run: out of descriptors, a class can be loaded from what is open already only
+        command.addAll(
+                List.of("-jar", Path.of("target", "remora.jar").toAbsolutePath().toString()));
         command.addAll(List.of("run", "--config", config.toString()));
         Path log = directory.resolve("log.txt");
         Process process = new ProcessBuilder(command)
@@ -70,8 +72,12 @@ final class SidecarProcess implements AutoCloseable {
     }
 
     String log() {
+        return read(log);
+    }
+
+    private static String read(Path file) {
         try {
-            return Files.readString(log);
+            return Files.readString(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -93,17 +99,11 @@ final class SidecarProcess implements AutoCloseable {
     }
 
     /** Processor time of all its threads so far. */
-    double cpuSeconds() throws IOException {
-        String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+    double cpuSeconds() {
+        String stat = read(Path.of("/proc", Long.toString(process.pid()), "stat"));
         // the name, in parentheses, may hold anything; utime and stime are the 12th and 13th word behind it
         String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
         return (Long.parseLong(words[11]) + Long.parseLong(words[12])) / (double) TICKS_PER_SECOND;
-    }
-
-    int openDescriptors() throws IOException {
-        try (var entries = Files.list(Path.of("/proc", Long.toString(process.pid()), "fd"))) {
-            return (int) entries.count();
-        }
     }
 
     boolean isAlive() {

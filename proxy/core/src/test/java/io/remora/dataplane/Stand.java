@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.config.ProxyConfig;
 import io.remora.http.Failure;
 import io.remora.metrics.ListenerStats;
+import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
@@ -73,12 +74,20 @@ final class Stand implements AfterEachCallback {
 
     /** The response is the sidecar's own for this failure, and it is counted once and nothing else is. */
     RawResponse refused(RawResponse response, Failure failure) {
+        sidecar().awaitIdle();
+        return refusedMeanwhile(response, failure);
+    }
+
+    /** The same while other exchanges go on. */
+    RawResponse refusedMeanwhile(RawResponse response, Failure failure) {
         assertThat(response.field("Remora-Error")).as(response.toString()).isEqualTo(failure.label());
         assertThat(response.status()).isEqualTo(failure.status());
         assertThat(response.field("Content-Type")).startsWith("text/plain");
         assertThat(response.bodyText()).hasSizeBetween(1, 200).endsWith("\n");
         assertThat(response.fields().has("Retry-After")).isEqualTo(failure.status() == 503);
-        countedOnce(failure);
+        // the response is written before it is counted
+        Await.until("counted", () -> failures(failure) > 0);
+        countedMeanwhile(failure, 1);
         return response;
     }
 
@@ -90,6 +99,10 @@ final class Stand implements AfterEachCallback {
     /** So many exchanges failed so far, all of them this way. */
     void counted(Failure failure, int times) {
         sidecar().awaitIdle();
+        countedMeanwhile(failure, times);
+    }
+
+    private void countedMeanwhile(Failure failure, int times) {
         for (Failure other : Failure.values()) {
             assertThat(failures(other)).as(other.label()).isEqualTo(other == failure ? times : 0);
         }
