@@ -116,7 +116,9 @@ final class Stand implements AfterEachCallback {
         return sidecar().count(stats -> stats.failures(failure.ordinal()));
     }
 
+    /** Final responses of this class, once no exchange is under way. */
     long responses(int statusClass) {
+        sidecar().awaitIdle();
         return sidecar().count(stats -> stats.responses(statusClass));
     }
 
