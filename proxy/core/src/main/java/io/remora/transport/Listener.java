@@ -14,9 +14,17 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.remora.config.Address;
 import io.remora.config.ListenerConfig;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 
 /** One bound address. Thread safe. */
 public final class Listener {
+    private static final Runnable NOTHING = new Runnable() {
+        @Override
+        public void run() {
+            // only its turn is waited for
+        }
+    };
+
     private final Channel channel;
     private final AcceptGate gate;
 
@@ -86,6 +94,10 @@ public final class Listener {
 
     /** Stops accepting; connections that were accepted stay. Returns when the port is free. */
     public void close() {
-        channel.close().awaitUninterruptibly();
+        if (channel.isOpen()) {
+            channel.close().awaitUninterruptibly();
+            // the kernel's socket listens on until the loop's next select; a task that is due later runs behind that
+            channel.eventLoop().schedule(NOTHING, 1, TimeUnit.MILLISECONDS).awaitUninterruptibly();
+        }
     }
 }
