@@ -26,25 +26,31 @@ final class LateReaderIT {
                 "HTTP/1.1 200 OK\r\nContent-Length: " + RESPONSE_BYTES + "\r\n\r\n" + "x".repeat(RESPONSE_BYTES));
     }
 
-    /** Sends requests until one is not taken any more, for the responses before it fill every buffer; returns how many were. */
-    private int fill(RawClient client) throws IOException {
-        long before = finished();
-        for (int sent = 1; sent < MOST_REQUESTS; sent++) {
-            client.send(GET);
-            long expected = before + sent;
-            if (!Await.within(UNTAKEN_MS, () -> finished() == expected)) {
-                return sent - 1;
-            }
-        }
-        throw new AssertionError("everything is taken");
-    }
-
-    private void fill(RawClient client, int requests) throws IOException {
-        for (int sent = 1; sent <= requests; sent++) {
+    /**
+     * Sends requests until one is not taken any more, for the responses before it fill every buffer.
+     *
+     * @param most requests at most
+     * @return how many responses there are to read
+     */
+    private int fill(RawClient client, int most) throws IOException {
+        for (int sent = 1; sent <= most; sent++) {
             long expected = finished() + 1;
             client.send(GET);
-            Await.until("taken", () -> finished() == expected);
+            if (!Await.within(UNTAKEN_MS, () -> finished() == expected)) {
+                return sent;
+            }
         }
+        return most;
+    }
+
+    /** The last of these fills the buffers, so that nothing is behind it: as many as one like it took. */
+    private int fillToTheBrim(RawClient client) throws IOException {
+        int taken;
+        try (RawClient measure = RawClient.connect(stand.sidecar().address(), 8 * 1024)) {
+            taken = fill(measure, MOST_REQUESTS) - 1;
+        }
+        Await.until("closed", this::closed);
+        return fill(client, taken);
     }
 
     private long finished() {
@@ -64,11 +70,10 @@ final class LateReaderIT {
     /** From then on it is idle, for as long as an idle client may be, and no longer. */
     @Test
     void staysForTheIdleTimeout() throws IOException {
-        start("{ body-idle: 250ms, idle: 1200ms }");
+        start("{ body-idle: 400ms, idle: 1500ms }");
         RawClient client = stand.narrowClient();
-        int taken = fill(client);
-        read(client, taken + 1);
-        assertThat(Await.within(700, this::closed)).as("closed early").isFalse();
+        read(client, fill(client, MOST_REQUESTS));
+        assertThat(Await.within(900, this::closed)).as("closed early").isFalse();
         Await.until("closed at last", this::closed);
         stand.nothingFailed();
     }
@@ -76,13 +81,9 @@ final class LateReaderIT {
     @Test
     void staysForTheIdleTimeoutWithNothingBehind() throws IOException {
         start("{ body-idle: 500ms, idle: 1s }");
-        RawClient measure = stand.narrowClient();
-        int taken = fill(measure);
-        measure.close();
-        Await.until("closed", this::closed);
         RawClient client = stand.narrowClient();
-        fill(client, taken);
-        read(client, taken);
+        int responses = fillToTheBrim(client);
+        read(client, responses);
         long closedBefore = stand.sidecar().count(stats -> stats.connectionsClosed);
         Await.until("idle at last", () -> stand.sidecar().count(stats -> stats.connectionsClosed) > closedBefore);
     }
@@ -91,15 +92,11 @@ final class LateReaderIT {
     @Test
     void owesTheRestOfAHead() throws IOException {
         start("{ body-idle: 1s, header-read: 500ms }");
-        RawClient measure = stand.narrowClient();
-        int taken = fill(measure);
-        measure.close();
-        Await.until("closed", this::closed);
         RawClient client = stand.narrowClient();
-        fill(client, taken);
+        int responses = fillToTheBrim(client);
         client.send("GET / HTTP/1.1\r\nHos");
         stand.sidecar().barrier();
-        read(client, taken);
+        read(client, responses);
         RawResponse response = client.response();
         assertThat(response.field("Remora-Error")).isEqualTo(Failure.HEADER_TIMEOUT.label());
     }
@@ -108,12 +105,8 @@ final class LateReaderIT {
     @Test
     void owesTheReadingToo() throws IOException {
         start("{ body-idle: 400ms, header-read: 20s }");
-        RawClient measure = stand.narrowClient();
-        int taken = fill(measure);
-        measure.close();
-        Await.until("closed", this::closed);
         RawClient client = stand.narrowClient();
-        fill(client, taken);
+        int responses = fillToTheBrim(client);
         client.send("GET / HTTP/1.1\r\nHos");
         long closedBefore = stand.sidecar().count(stats -> stats.connectionsClosed);
         Await.until("cut", () -> stand.sidecar().count(stats -> stats.connectionsClosed) > closedBefore);

@@ -26,11 +26,6 @@ final class SlowClientIT {
     @RegisterExtension
     final Stand stand = new Stand();
 
-    /** The pace of a slow peer; no condition is waited for. */
-    private static void pause() {
-        Await.within(PACE_MS, () -> false);
-    }
-
     @Test
     void sendsOneByteAtATime() throws IOException {
         RawClient client = stand.client();
@@ -79,7 +74,7 @@ final class SlowClientIT {
         while (stand.failures(Failure.HEADER_TIMEOUT) == 0) {
             client.trySend(Wire.bytes("X: y\r\n"));
             assertThat(System.nanoTime() - startNs).isLessThan(Await.TIMEOUT_MS * 1_000_000L);
-            pause();
+            Stand.pause(PACE_MS);
         }
         stand.refused(client.response(), Failure.HEADER_TIMEOUT);
     }
@@ -109,12 +104,12 @@ final class SlowClientIT {
     @Test
     void sendsTheBodySlowly() throws IOException {
         stand.start(
-                "timeouts: { body-idle: 300ms, header-read: 100ms, idle: 100ms }",
-                "timeouts: { response-header: 100ms }");
+                "timeouts: { body-idle: 400ms, header-read: 400ms, idle: 400ms }",
+                "timeouts: { response-header: 400ms }");
         RawClient client = stand.client();
         client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 20\r\n\r\n");
         for (int i = 0; i < 20; i++) {
-            pause();
+            Stand.pause(PACE_MS);
             client.send("x");
         }
         assertThat(client.response().bodyText()).isEqualTo("ok");
@@ -123,7 +118,7 @@ final class SlowClientIT {
 
     @Test
     void isClosedWhenIdleForLong() throws IOException {
-        stand.start("timeouts: { idle: 200ms }", "");
+        stand.start("timeouts: { idle: 500ms }", "");
         RawClient fresh = stand.client();
         RawClient served = stand.client();
         assertThat(served.send(GET).response().bodyText()).isEqualTo("ok");
@@ -135,10 +130,10 @@ final class SlowClientIT {
     /** Idle is what the client is, not what the backend is. */
     @Test
     void isNotIdleWhileItWaits() throws IOException {
-        stand.start("timeouts: { idle: 150ms, body-idle: 150ms, header-read: 150ms }", "");
+        stand.start("timeouts: { idle: 400ms, body-idle: 400ms, header-read: 400ms }", "");
         stand.backend.onRequest(connection -> {
             connection.readRequest();
-            Await.within(500, connection::ended);
+            Stand.pause(800);
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
         });
         assertThat(stand.get().bodyText()).isEqualTo("ok");
@@ -177,12 +172,12 @@ final class SlowClientIT {
     /** Reading again in time is enough, as often as it stops. */
     @Test
     void readsInBursts() throws IOException {
-        stand.start("timeouts: { body-idle: 500ms }", "timeouts: { response-header: 100ms }");
+        stand.start("timeouts: { body-idle: 500ms }", "timeouts: { response-header: 300ms }");
         answerLarge();
         RawClient client = stand.narrowClient();
         client.send(GET).responseHead();
         for (int i = 0; i < 16; i++) {
-            pause();
+            Stand.pause(PACE_MS);
             client.read(LARGE_BYTES / 16);
         }
         stand.nothingFailed();

@@ -6,7 +6,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.ReferenceCountUtil;
-import io.remora.testkit.Await;
 import io.remora.testkit.Sidecar;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -60,7 +59,7 @@ final class SlowTurn implements AutoCloseable {
         @Override
         public void channelRead(ChannelHandlerContext at, Object message) {
             ReferenceCountUtil.release(message);
-            Await.within(busyMs, () -> false);
+            Stand.pause(busyMs);
         }
     }
 }

@@ -68,6 +68,11 @@ final class Stand implements AfterEachCallback {
         return client;
     }
 
+    /** The pace of a slow peer; no condition is waited for. */
+    static void pause(int ms) {
+        Await.within(ms, () -> false);
+    }
+
     RawResponse get() throws IOException {
         return client().send(GET).response();
     }
