@@ -243,7 +243,11 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
     @Override
     public String client() {
         if (client == null) {
-            client = ((InetSocketAddress) channel.remoteAddress()).getAddress().getHostAddress();
+            String address =
+                    ((InetSocketAddress) channel.remoteAddress()).getAddress().getHostAddress();
+            // the zone of a link-local address means something on this machine only
+            int zone = address.indexOf('%');
+            client = zone < 0 ? address : address.substring(0, zone);
         }
         return client;
     }

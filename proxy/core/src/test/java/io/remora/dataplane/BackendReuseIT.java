@@ -89,6 +89,18 @@ final class BackendReuseIT {
                 .isEqualTo(2);
     }
 
+    @Test
+    void keepsNoneWhereItMayKeepNone() throws IOException {
+        stand.start("", "max-idle-connections: 0");
+        RawClient client = stand.client();
+        for (int i = 0; i < 3; i++) {
+            assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
+        }
+        Await.until("all are closed", () -> stand.backend.openConnections() == 0);
+        assertThat(stand.backend.connections()).hasSize(3);
+        stand.nothingFailed();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

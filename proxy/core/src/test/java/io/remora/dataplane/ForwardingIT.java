@@ -8,10 +8,15 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.Sidecar;
 import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,23 +127,49 @@ final class ForwardingIT {
     @Test
     void namesAnIpv6Client() throws IOException {
         assumeTrue(hasIpv6(), "no IPv6 loopback");
-        stand.use(Sidecar.of("""
-                log-level: warn
-                admin: { address: "127.0.0.1:0" }
-                listeners:
-                  - { name: test, address: "[::1]:0", cluster: app, headers: { forwarded: append } }
-                  - { name: barrier, address: "127.0.0.1:0", cluster: barrier }
-                clusters:
-                  app: { endpoints: ["127.0.0.1:${BACKEND}"] }
-                  barrier: { endpoints: ["127.0.0.1:${BARRIER}"] }
-                """, stand.backend));
+        listenOnIpv6("::1");
         RawRequest request = forwarded();
         assertThat(request.field("X-Forwarded-For")).matches("(0:){7}1|::1");
         assertThat(request.field("Forwarded")).matches("for=\"\\[((0:){7}1|::1)]\";host=app;proto=http");
     }
 
+    /** The zone of a link-local address means something on this machine only, and is no part of a node's name. */
+    @Test
+    void namesAnIpv6ClientWithoutItsZone() throws IOException {
+        InetAddress linkLocal = linkLocal();
+        assumeTrue(linkLocal != null, "no link-local IPv6 address");
+        listenOnIpv6("::");
+        int port = stand.sidecar().address().getPort();
+        try (RawClient client = RawClient.connect(new InetSocketAddress(linkLocal, port))) {
+            RawRequest request = forwarded(client);
+            assertThat(request.field("X-Forwarded-For")).matches("fe80:[0-9a-f:]+");
+            assertThat(request.field("Forwarded")).matches("for=\"\\[fe80:[0-9a-f:]+]\";host=app;proto=http");
+        }
+    }
+
+    private void listenOnIpv6(String host) {
+        stand.use(Sidecar.of("""
+                log-level: warn
+                admin: { address: "127.0.0.1:0" }
+                listeners:
+                  - { name: test, address: "[%s]:0", cluster: app, headers: { forwarded: append } }
+                  - { name: barrier, address: "127.0.0.1:0", cluster: barrier }
+                clusters:
+                  app: { endpoints: ["127.0.0.1:${BACKEND}"] }
+                  barrier: { endpoints: ["127.0.0.1:${BARRIER}"] }
+                """.formatted(host), stand.backend));
+    }
+
+    private static @Nullable InetAddress linkLocal() throws IOException {
+        return NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> address instanceof Inet6Address && address.isLinkLocalAddress())
+                .findFirst()
+                .orElse(null);
+    }
+
     private static boolean hasIpv6() {
-        try (ServerSocket socket = new ServerSocket(0, 1, java.net.InetAddress.getByName("::1"))) {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("::1"))) {
             return socket.isBound();
         } catch (IOException none) {
             return false;

@@ -3,6 +3,7 @@ package io.remora.dataplane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Wire;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -19,6 +20,15 @@ final class Pattern {
     @FunctionalInterface
     interface Sink {
         void write(byte[] octets) throws IOException;
+    }
+
+    /** Octets that are not the pattern's. */
+    static final class Mismatch extends IOException {
+        private static final long serialVersionUID = 1;
+
+        Mismatch(String message) {
+            super(message);
+        }
     }
 
     private Pattern() {}
@@ -50,18 +60,20 @@ final class Pattern {
         byte[] buffer = new byte[64 * 1024];
         for (long at = 0; at < length; ) {
             int count = in.read(buffer, 0, (int) Math.min(buffer.length, length - at));
-            assertThat(count).as("octets at %d", at).isPositive();
+            if (count < 0) {
+                throw new EOFException("end at " + at + " of " + length);
+            }
             check(buffer, count, at);
             at += count;
         }
     }
 
-    private static void check(byte[] buffer, int count, long at) {
+    private static void check(byte[] buffer, int count, long at) throws Mismatch {
         int from = (int) (at % PERIOD);
         for (int done = 0; done < count; ) {
             int run = Math.min(count - done, PERIOD - from);
             if (!Arrays.equals(buffer, done, done + run, OCTETS, from, from + run)) {
-                throw new AssertionError("another octet between " + (at + done) + " and " + (at + done + run));
+                throw new Mismatch("another octet between " + (at + done) + " and " + (at + done + run));
             }
             done += run;
             from = 0;
@@ -103,8 +115,8 @@ final class Pattern {
             }
             int count = in.read(into, offset, (int) Math.min(length, left));
             left -= Math.max(count, 0);
-            if (left == 0) {
-                assertThat(line()).isEmpty();
+            if (left == 0 && !line().isEmpty()) {
+                throw new Mismatch("behind a chunk");
             }
             return count;
         }
@@ -120,7 +132,9 @@ final class Pattern {
         private String line() throws IOException {
             StringBuilder line = new StringBuilder();
             for (int octet = in.read(); octet != '\n'; octet = in.read()) {
-                assertThat(octet).as("within a line").isPositive();
+                if (octet < 0) {
+                    throw new EOFException("end within a line");
+                }
                 line.append((char) octet);
             }
             assertThat(line).endsWith("\r");

@@ -110,6 +110,24 @@ final class PipeliningIT {
         stand.nothingFailed();
     }
 
+    /** However short the queue and small the buffers: they bound what is held, not what is served. */
+    @Test
+    void answersWithTheLeastOfEverything() throws IOException {
+        int requests = 300;
+        stand.start(
+                "limits: { pipelined-requests: 1, buffer: 256B, connections: 1, in-flight: 1 }", "max-connections: 1");
+        echo();
+        RawClient client = stand.client();
+        String body = "x".repeat(3_000);
+        String post = "POST /p HTTP/1.1\r\nHost: app\r\nContent-Length: 3000\r\n\r\n" + body;
+        new Thread(() -> client.trySend(Wire.bytes((get("/g") + post).repeat(requests)))).start();
+        for (int i = 0; i < requests; i++) {
+            assertThat(client.response().bodyText()).isEqualTo("GET /g ");
+            assertThat(client.response().bodyText()).isEqualTo("POST /p " + body);
+        }
+        stand.nothingFailed();
+    }
+
     @Test
     void answersThousandsItself() throws IOException {
         int requests = 3_000;
