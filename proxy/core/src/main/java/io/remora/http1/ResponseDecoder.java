@@ -30,6 +30,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
     private boolean unasked;
     private boolean anyByte;
     private boolean lineChecked;
+    private boolean headSeen;
     private long firstByteNs;
 
     ResponseDecoder(Loop loop) {
@@ -47,6 +48,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
         toHead = isHead;
         anyByte = false;
         lineChecked = false;
+        headSeen = false;
         firstByteNs = 0;
     }
 
@@ -58,6 +60,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
     /** An interim response is over: the next one's first bytes count anew. */
     void expectAnother() {
         lineChecked = false;
+        headSeen = false;
         firstByteNs = 0;
     }
 
@@ -87,23 +90,32 @@ final class ResponseDecoder extends HttpResponseDecoder {
             firstByteNs = loop.readyNs();
             anyByte = true;
         }
-        if (!lineChecked && !checkLine(in, out)) {
+        if (!headSeen && !checkHead(in, out)) {
             return;
         }
+        int before = out.size();
         super.decode(context, in, out);
+        headSeen |= out.size() > before;
     }
 
-    // whether the decoder may look at the bytes: it would forgive a status line too much
-    private boolean checkLine(ByteBuf in, List<Object> out) {
-        int start = in.readerIndex();
-        int lineFeed = in.indexOf(start, in.writerIndex(), (byte) '\n');
-        if (lineFeed < 0 && in.readableBytes() <= BOUNDS.getMaxInitialLineLength()) {
-            return false;
+    // whether the decoder may look at the bytes: it would forgive a head too much
+    private boolean checkHead(ByteBuf in, List<Object> out) {
+        int fields = in.readerIndex();
+        if (!lineChecked) {
+            int lineFeed = in.indexOf(fields, in.writerIndex(), (byte) '\n');
+            if (lineFeed < 0 && in.readableBytes() <= BOUNDS.getMaxInitialLineLength()) {
+                return false;
+            }
+            if (lineFeed < 0 || !StatusLine.isValid(in, fields, lineFeed + 1)) {
+                return refuse(in, out);
+            }
+            lineChecked = true;
+            fields = lineFeed + 1;
         }
-        lineChecked = true;
-        if (lineFeed >= 0 && StatusLine.isValid(in, start, lineFeed + 1)) {
-            return true;
-        }
+        return FieldLines.areValid(in, fields) || refuse(in, out);
+    }
+
+    private boolean refuse(ByteBuf in, List<Object> out) {
         expecting = false;
         in.skipBytes(in.readableBytes());
         out.add(Failure.BAD_RESPONSE);

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.http.Failure;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
+import io.remora.testkit.RawResponse;
 import io.remora.testkit.Wire;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +42,12 @@ final class BackendMalformedIT {
                 "HTTP/1.1 -20 OK\r\n\r\n",
                 "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nnocolon\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nno colon\r\n\r\nok",
+                "HTTP/1.1 200 OK\r\ntwo words: c\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length 2: 2\r\n\r\nok",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding\tx: chunked\r\n\r\n0\r\n\r\n",
+                "HTTP/1.1 103 Early Hints\r\ntwo words: c\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
                 "HTTP/1.1 200 OK\r\n: no name\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nX\0: y\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nX: \0\r\n\r\n",
@@ -59,6 +67,27 @@ final class BackendMalformedIT {
         Await.until("the backend's connection is closed", () -> stand.backend.openConnections() == 0);
         stand.backend.replyOk();
         assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
+    }
+
+    /** Field lines that come one by one are looked at one by one. */
+    @Test
+    void answersInPieces() throws IOException {
+        for (String line : new String[] {"X: y\r\n", "no colon\r\n"}) {
+            stand.backend.onRequest(connection -> {
+                connection.readRequest();
+                for (String part : List.of(
+                        "HTTP/1.1 200 OK\r\n", "Content-Le", "ngth: 2\r\n", line, "Z : z\r\n fold\r\n\r", "\nok")) {
+                    connection.write(part);
+                    if (part.startsWith("no")) {
+                        return;
+                    }
+                    stand.sidecar().barrier();
+                }
+            });
+            RawResponse response = stand.get();
+            assertThat(response.status()).as(line).isEqualTo(line.startsWith("X") ? 200 : 502);
+        }
+        stand.countedOnce(Failure.BAD_RESPONSE);
     }
 
     @Test

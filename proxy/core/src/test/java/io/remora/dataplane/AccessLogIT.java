@@ -1,0 +1,91 @@
+package io.remora.dataplane;
+
+import static io.remora.dataplane.Stand.GET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.http.Failure;
+import io.remora.testkit.Await;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.Sidecar;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A line for every exchange, however it ended. */
+final class AccessLogIT {
+    @RegisterExtension
+    final Stand stand = new Stand();
+
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void start() {
+        stand.use(Sidecar.of("""
+                log-level: warn
+                access-log: { output: "%s" }
+                admin: { address: "127.0.0.1:0" }
+                listeners:
+                  - { name: test, address: "127.0.0.1:0", cluster: app }
+                  - { name: barrier, address: "127.0.0.1:0", cluster: barrier }
+                clusters:
+                  app: { endpoints: ["127.0.0.1:${BACKEND}"] }
+                  barrier: { endpoints: ["127.0.0.1:${BARRIER}"] }
+                """.formatted(file()), stand.backend));
+    }
+
+    private Path file() {
+        return directory.resolve("access.log");
+    }
+
+    /** The lines of the listener under test, once there are so many. */
+    private List<String> lines(int count) {
+        Await.until("logged", () -> read().size() >= count);
+        assertThat(read()).hasSize(count);
+        return read();
+    }
+
+    private List<String> read() {
+        try {
+            return Files.readAllLines(file()).stream()
+                    .filter(line -> line.contains("\"listener\":\"test\""))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void tellsOfGoodExchanges() throws IOException {
+        assertThat(stand.get().bodyText()).isEqualTo("ok");
+        assertThat(lines(1).get(0)).contains("\"client\":\"127.0.0.1\"", "\"status\":200", "\"/\"");
+    }
+
+    @Test
+    void tellsOfFailures() throws IOException {
+        stand.backend.reply("nonsense\r\n\r\n");
+        assertThat(stand.get().status()).isEqualTo(502);
+        assertThat(lines(1).get(0)).contains("\"status\":502", Failure.BAD_RESPONSE.label());
+    }
+
+    /** Read and refused when the client has reset the connection already: nobody can be asked for its address any more. */
+    @Test
+    void tellsOfClientsThatAreGone() throws IOException {
+        RawClient refused = stand.client();
+        RawClient served = stand.client();
+        stand.sidecar().barrier();
+        Stall.during(stand.sidecar(), () -> {
+            refused.send("GET / HTTP/9.9\r\nHost: app\r\n\r\n").reset();
+            served.send(GET).reset();
+        });
+        List<String> lines = lines(2);
+        assertThat(lines).allMatch(line -> line.contains("\"client\":\"127.0.0.1\""));
+        assertThat(stand.failures(Failure.INTERNAL)).isZero();
+    }
+}
