@@ -6,6 +6,7 @@ import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.log.Log;
 import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -45,7 +46,7 @@ public final class Main {
             status = UNAVAILABLE;
         } catch (InterruptedException e) {
             status = OK;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             System.err.println("remora: internal error: " + e);
             status = SOFTWARE;
         }
@@ -78,13 +79,15 @@ public final class Main {
     }
 
     private static int serve(ProxyConfig config) throws IOException, InterruptedException {
-        Proxy proxy = Proxy.start(config);
+        CountDownLatch end = new CountDownLatch(1);
+        // before anything is bound: a signal that comes early ends the start in order
         Signals.onEnd(new Runnable() {
             @Override
             public void run() {
-                proxy.shutdown();
+                end.countDown();
             }
         });
+        Proxy proxy = Proxy.start(config, end);
         proxy.awaitShutdown();
         proxy.drain();
         proxy.awaitDrained(TimeUnit.NANOSECONDS.toMillis(config.drainTimeoutNs()) + AFTER_CUT_MS);

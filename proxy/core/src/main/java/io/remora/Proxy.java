@@ -53,18 +53,22 @@ public final class Proxy implements ProxyControl, AutoCloseable {
 
     private final ProxyConfig config;
     private final Stats stats = new Stats();
+    private final String viaName;
     private final Loops loops;
     private final Map<String, Listener> listeners = new HashMap<>();
     private final List<Admission> admissions = new ArrayList<>();
-    private final CountDownLatch shutdown = new CountDownLatch(1);
+    private final CountDownLatch shutdown;
     private @Nullable AccessLog accessLog;
     private @Nullable AdminServer admin;
     private volatile boolean listening;
     private volatile boolean draining;
 
-    private Proxy(ProxyConfig config) {
+    private Proxy(ProxyConfig config, CountDownLatch shutdown) {
         this.config = config;
-        this.loops = new Loops(config.workers(), NanoClock.SYSTEM, stats, Ticks.of(config));
+        this.shutdown = shutdown;
+        this.viaName =
+                config.viaName().equals(ProxyConfig.VIA_AUTO) ? RequestIds.pseudonym(Entropy.seed()) : config.viaName();
+        this.loops = new Loops(config.workers(), NanoClock.SYSTEM, stats, Ticks.of(config), MemoryNeed.held());
     }
 
     /**
@@ -73,9 +77,14 @@ public final class Proxy implements ProxyControl, AutoCloseable {
      * @throws IOException if an address cannot be bound, a name not resolved or the access log not opened; the message says which
      */
     public static Proxy start(ProxyConfig config) throws IOException {
+        return start(config, new CountDownLatch(1));
+    }
+
+    /** As {@link #start(ProxyConfig)}; whoever counts {@code shutdown} down asks for the end, as {@link #shutdown()} does. */
+    static Proxy start(ProxyConfig config, CountDownLatch shutdown) throws IOException {
         NettyLogging.install();
         Log.level(config.logLevel());
-        Proxy proxy = new Proxy(config);
+        Proxy proxy = new Proxy(config, shutdown);
         try {
             proxy.open();
         } catch (IOException | RuntimeException e) {
@@ -129,6 +138,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     private void listen(
             ListenerConfig listener, List<Map<String, Cluster<Backend>>> clusters, ByteBufAllocator allocator)
             throws IOException {
+        Via via = new Via(viaName);
         Admission admission = new Admission(listener.limits().inFlightExchanges());
         Router router = new Router(listener.routes());
         List<ListenerContext> contexts = new ArrayList<>();
@@ -140,7 +150,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
                     stats.add(new ListenerStats(listener.name(), Failure.labels())),
                     admission,
                     router,
-                    new Via(config.viaName()),
+                    via,
                     new Forwarding(listener.headers(), "http"),
                     new RequestIds(System::currentTimeMillis, seed + i),
                     clusters.get(i),
@@ -240,8 +250,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
             Thread.sleep(POLL_MS);
         }
         // responses that are written may still be on their way
-        long deadlineMs = Math.min(timeoutMs, elapsedMs(startNs) + LINGER_MS);
-        while (openConnections() > 0 && elapsedMs(startNs) < deadlineMs) {
+        while (openConnections() > 0 && elapsedMs(startNs) < timeoutMs) {
             Thread.sleep(POLL_MS);
         }
         return true;

@@ -16,8 +16,8 @@ final class Defaults {
     /** Life cycle and changes of state, nothing for each request. */
     static final LogLevel LOG_LEVEL = LogLevel.INFO;
 
-    /** What the sidecar is called towards both sides; change it where one sidecar's traffic passes through another. */
-    static final String VIA_NAME = "remora";
+    /** A name of the process's own: two sidecars in a row with one name would take each other for a loop. */
+    static final String VIA_NAME = ProxyConfig.VIA_AUTO;
 
     /** Loopback: who can reach the admin listener can end the process. */
     static final String ADMIN_HOST = "127.0.0.1";

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param workers event loops of the data path, 1 or more
  * @param drainTimeoutNs how long exchanges in progress may take to finish once a drain has begun
  * @param logLevel the least severe level that is written
- * @param viaName the pseudonym in Via fields (RFC 9110 7.6.3), a token
+ * @param viaName the pseudonym in Via fields (RFC 9110 7.6.3), a token, or {@link #VIA_AUTO}
  * @param clusters by name, in the order of the file
  */
 public record ProxyConfig(
@@ -22,4 +22,7 @@ public record ProxyConfig(
         @Nullable HealthConfig health,
         @Nullable AccessLogConfig accessLog,
         List<ListenerConfig> listeners,
-        Map<String, ClusterConfig> clusters) {}
+        Map<String, ClusterConfig> clusters) {
+    /** A name of this process's own, so that two sidecars that are both called nothing in particular are not taken for a loop. */
+    public static final String VIA_AUTO = "auto";
+}

@@ -306,12 +306,16 @@ public final class Exchange implements Lessee<Backend> {
         }
         outcome.failure(failure);
         request.abandon();
-        if (response.hasBegun() || failure.withoutResponse()) {
-            frontend.abort();
-        } else {
-            response.failure(failure, head.isHead(), failure.closesFrontend() || !body.isEnded());
+        try {
+            if (response.hasBegun() || failure.withoutResponse()) {
+                frontend.abort();
+            } else {
+                response.failure(failure, head.isHead(), failure.closesFrontend() || !body.isEnded());
+            }
+        } finally {
+            // whatever became of the response, the exchange must not stay in flight
+            finish();
         }
-        finish();
     }
 
     private void finish() {

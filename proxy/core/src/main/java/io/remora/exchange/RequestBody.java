@@ -70,11 +70,9 @@ final class RequestBody {
 
     /** Writes what was held. */
     void moveTo(Backend backend) {
-        if (held != null) {
-            for (ByteBuf content : held) {
-                backend.requestContent(content);
-            }
-            held = null;
+        // each leaves the queue before it is written: a write that fails at once comes back to release the rest
+        for (ByteBuf content = poll(); content != null; content = poll()) {
+            backend.requestContent(content);
         }
         if (ended && declared != BodyLength.NONE) {
             backend.requestEnd(trailers);
@@ -82,11 +80,12 @@ final class RequestBody {
     }
 
     void release() {
-        if (held != null) {
-            for (ByteBuf content : held) {
-                content.release();
-            }
-            held = null;
+        for (ByteBuf content = poll(); content != null; content = poll()) {
+            content.release();
         }
+    }
+
+    private @Nullable ByteBuf poll() {
+        return held == null ? null : held.poll();
     }
 }

@@ -65,8 +65,8 @@ final class RequestRelay {
         }
         to.requestContent(content);
         if (!to.isWritable()) {
-            to.flush();
-            // the flush may have failed, and with it the exchange
+            flush();
+            // which may have failed, and with it the exchange
             if (backend == to) {
                 frontend.readBody(to.isWritable());
             }

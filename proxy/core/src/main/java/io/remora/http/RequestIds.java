@@ -38,6 +38,13 @@ public final class RequestIds {
         return id;
     }
 
+    /** A name for a process, {@code remora-} and six characters of {@code seed}. */
+    public static String pseudonym(long seed) {
+        char[] text = new char[6];
+        base32(text, 0, text.length, seed);
+        return "remora-" + new String(text);
+    }
+
     String ulid() {
         char[] text = new char[26];
         base32(text, 0, 10, epochMs.getAsLong());

@@ -9,10 +9,11 @@ import java.util.concurrent.TimeUnit;
 /**
  * What a frontend waits for its client to do, and until when.
  *
- * <p>Owner: one frontend. Bounds: the listener's timeouts, and two seconds for a client to see that a response was the last one.
+ * <p>Owner: one frontend. Bounds: the listener's timeouts.
  */
 final class ClientWait {
-    private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(2);
+    /** For what the kernel still holds of the last response, once the proxy has written it all. */
+    private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(5);
 
     /** What is waited for. */
     enum Phase {
@@ -78,11 +79,9 @@ final class ClientWait {
         }
     }
 
-    /**
-     * @param linger whether only the client's own end is left to wait for
-     */
-    void forEnd(boolean linger) {
-        begin(Phase.END, linger ? LINGER_NS : timeouts.bodyIdleNs());
+    /** All is written, and the client is to end its side. */
+    void forEnd() {
+        begin(Phase.END, Math.min(LINGER_NS, timeouts.bodyIdleNs()));
     }
 
     private void begin(Phase next, long afterNs) {

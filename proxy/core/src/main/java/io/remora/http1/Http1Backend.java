@@ -20,7 +20,6 @@ import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
-import io.remora.log.Log;
 import io.remora.pool.EndpointPool;
 import io.remora.transport.Deadline;
 import io.remora.transport.Drainable;
@@ -41,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class Http1Backend extends Backend implements Drainable {
     private final EndpointPool<Backend> pool;
     private final ClusterConfig config;
+    private final Loop loop;
     private final Channel channel;
     private final ResponseDecoder decoder;
     private final RequestWriter writer;
@@ -62,6 +62,7 @@ final class Http1Backend extends Backend implements Drainable {
             EndpointPool<Backend> pool, ClusterConfig config, Channel channel, Loop loop, ByteBuffer probe) {
         this.pool = pool;
         this.config = config;
+        this.loop = loop;
         this.channel = channel;
         this.decoder = new ResponseDecoder(loop);
         this.writer = new RequestWriter(channel);
@@ -350,7 +351,7 @@ final class Http1Backend extends Backend implements Drainable {
             return;
         }
         if (!(cause instanceof IOException)) {
-            Log.error("backend connection ended by " + cause);
+            loop.report("backend connection ended by ", cause);
         }
         Exchange current = exchange;
         if (current != null) {

@@ -19,7 +19,6 @@ import io.remora.http.Persistence;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.http1.ClientWait.Phase;
-import io.remora.log.Log;
 import io.remora.transport.Drainable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -57,7 +56,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
         this.channel = channel;
         this.decoder = new RequestDecoder(this, context.loop(), context.config().limits());
         this.writer = new ResponseWriter(channel);
-        this.intake = new RequestIntake(this, channel, context.config().limits());
+        this.intake = new RequestIntake(this, channel, context.config().limits(), context.loop());
         this.wait = new ClientWait(context.config().timeouts(), context.loop().deadlines(), this, channel);
     }
 
@@ -214,7 +213,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
     @Override
     public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
         if (!(cause instanceof IOException)) {
-            Log.error("frontend connection ended by " + cause);
+            context.loop().report("frontend connection ended by ", cause);
             failExchange(Failure.INTERNAL);
         }
         channel.close();
@@ -374,6 +373,9 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
     private void onReaderLate() {
         if (!wait.isReaderBehind()) {
             // all is taken, below the mark that would have said so
+            if (ending) {
+                wait.forEnd();
+            }
             waitAsDue();
         } else if (!wait.isReaderMoving()) {
             failExchange(Failure.CLIENT_STALLED);
@@ -392,6 +394,10 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
 
     @Override
     public void cut() {
+        if (exchange == null && wait.isReaderBehind()) {
+            // finished, but for what the client has not taken
+            context.stats().exchangesCut.increment();
+        }
         failExchange(Failure.CUT);
         channel.close();
     }
@@ -401,8 +407,11 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
         mustLinger |= decoder.hasWaiting() || !intake.isEmpty();
         intake.release();
         decoder.discard();
-        wait.forEnd(mustLinger);
+        wait.forReader();
         writer.end(mustLinger && !inputClosed);
+        if (!wait.isReaderBehind()) {
+            wait.forEnd();
+        }
         channel.config().setAutoRead(true);
     }
 }

@@ -5,24 +5,27 @@ import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpMessageDecoderResult;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.http.Names;
+import io.remora.transport.Loop;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decoded pieces of pipelined requests that wait for the exchange before them.
  *
- * <p>Owner: one frontend. Bounds: requests and their bytes, from the listener's limits; the decoder's gate asks before it adds more.
+ * <p>Owner: one frontend. Bounds: requests and their bytes, from the listener's limits and the loop's share of the heap; the decoder's gate asks before it adds more.
  */
 final class MessageQueue {
     private final int maxRequests;
     private final int maxBytes;
+    private final Loop loop;
     private @Nullable ArrayDeque<Object> messages;
     private int requests;
     private int bytes;
     /** Requests that may turn the connection into a tunnel: what is behind them may not be HTTP, and must not be decoded. */
     private int upgrades;
 
-    MessageQueue(int maxRequests, int maxBytes) {
+    MessageQueue(int maxRequests, int maxBytes, Loop loop) {
+        this.loop = loop;
         this.maxRequests = maxRequests;
         this.maxBytes = maxBytes;
     }
@@ -32,7 +35,7 @@ final class MessageQueue {
     }
 
     boolean hasRoom() {
-        return requests < maxRequests && bytes < maxBytes && upgrades == 0;
+        return requests < maxRequests && bytes < maxBytes && upgrades == 0 && (bytes == 0 || loop.hold(0));
     }
 
     void add(Object message) {
@@ -66,6 +69,12 @@ final class MessageQueue {
     }
 
     private void count(Object message, int sign) {
+        int before = bytes;
+        countMessage(message, sign);
+        loop.hold(bytes - before);
+    }
+
+    private void countMessage(Object message, int sign) {
         if (message instanceof HttpContent content) {
             bytes += sign * content.content().readableBytes();
         } else {

@@ -33,6 +33,10 @@ final class RequestDecoder extends HttpRequestDecoder {
     private boolean decoding;
     private boolean shutdownDeferred;
     private int waiting;
+    /** Of reads that began in a head. */
+    private int headBytes;
+
+    private int held;
     private boolean started;
     private long startedNs;
     private long readyNs;
@@ -109,6 +113,9 @@ final class RequestDecoder extends HttpRequestDecoder {
 
     @Override
     public void channelRead(ChannelHandlerContext at, Object message) {
+        if (inHead && message instanceof ByteBuf bytes) {
+            headBytes += bytes.readableBytes();
+        }
         decoding = true;
         try {
             super.channelRead(at, message);
@@ -126,7 +133,32 @@ final class RequestDecoder extends HttpRequestDecoder {
         }
         // not super's, which asks for another read when nothing came out, even where reading is meant to rest
         discardSomeReadBytes();
+        holdWhatIsUnfinished(at);
         at.fireChannelReadComplete();
+    }
+
+    // many connections with unfinished heads must not come to more than the heap, though each keeps to its limit
+    private void holdWhatIsUnfinished(ChannelHandlerContext at) {
+        if (!hasPartialHead() && waiting == 0) {
+            headBytes = 0;
+        }
+        if (!holdTo(headBytes) && hasPartialHead()) {
+            discard();
+            holdTo(0);
+            at.fireChannelRead(Failure.OVERLOADED);
+        }
+    }
+
+    private boolean holdTo(int bytes) {
+        int delta = bytes - held;
+        held = bytes;
+        return delta == 0 || loop.hold(delta);
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext at) throws Exception {
+        holdTo(0);
+        super.handlerRemoved0(at);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.remora.config.Limits;
 import io.remora.exchange.Exchange;
 import io.remora.http.Failure;
+import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +27,11 @@ final class RequestIntake {
 
     private boolean taking;
 
-    RequestIntake(Http1Frontend frontend, Channel channel, Limits limits) {
+    RequestIntake(Http1Frontend frontend, Channel channel, Limits limits, Loop loop) {
         this.frontend = frontend;
         this.channel = channel;
         this.maxTrailers = limits.headerFields();
-        this.queue = new MessageQueue(limits.pipelinedRequests(), limits.bufferBytes());
+        this.queue = new MessageQueue(limits.pipelinedRequests(), limits.bufferBytes(), loop);
     }
 
     boolean hasRoom() {
@@ -62,13 +63,16 @@ final class RequestIntake {
             return;
         }
         taking = true;
-        Object message = queue.peek();
-        while (message != null && mayTake(message)) {
-            queue.poll();
-            take(message);
-            message = queue.peek();
+        try {
+            Object message = queue.peek();
+            while (message != null && mayTake(message)) {
+                queue.poll();
+                take(message);
+                message = queue.peek();
+            }
+        } finally {
+            taking = false;
         }
-        taking = false;
     }
 
     /** Nothing more of the request in progress will be taken. */

@@ -3,6 +3,7 @@ package io.remora.http1;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOption;
@@ -105,8 +106,13 @@ final class ResponseWriter {
     /** Closes so that a response that is not whole shows it: a close-delimited one can only be reset. */
     void cut() {
         channel.flush();
-        if (closeDelimited && bodyOpen) {
-            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        if (closeDelimited && bodyOpen && channel.isOpen()) {
+            try {
+                channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            } catch (ChannelException e) {
+                // the socket went meanwhile: there is nobody left to see the cut
+                channel.close();
+            }
         }
         channel.close();
     }

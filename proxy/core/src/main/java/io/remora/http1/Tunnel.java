@@ -21,7 +21,7 @@ final class Tunnel implements Drainable {
     private final Deadline deadline;
     private final TunnelEnd frontend = new TunnelEnd(this);
     private final TunnelEnd backend = new TunnelEnd(this);
-    private boolean closed;
+    private int closedEnds;
 
     Tunnel(ListenerContext context, Exchange exchange) {
         this.context = context;
@@ -65,12 +65,13 @@ final class Tunnel implements Drainable {
         }
     }
 
+    /** An end's channel is closed: the other one follows behind what it still has to write, and then the exchange is over. */
     void closed() {
-        if (!closed) {
-            closed = true;
-            deadline.cancel();
+        if (++closedEnds < 2) {
             frontend.closeBehindWrites();
             backend.closeBehindWrites();
+        } else {
+            deadline.cancel();
             exchange.tunnelClosed();
         }
     }

@@ -1,6 +1,7 @@
 package io.remora.transport;
 
 import io.netty.channel.EventLoop;
+import io.remora.log.Log;
 import io.remora.metrics.LatencyRecorder;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +89,12 @@ public final class Deadlines implements Runnable {
     private static void expireIfDue(Deadline deadline, long nowNs) {
         if (deadline.atNs != Deadline.NEVER && deadline.atNs - nowNs <= 0) {
             deadline.clear();
-            deadline.owner.onDeadline();
+            try {
+                deadline.owner.onDeadline();
+            } catch (RuntimeException e) {
+                // one owner's fault must not end the deadlines of all the others
+                Log.error("a deadline failed: " + e);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.remora.transport;
 
 import io.netty.channel.EventLoop;
+import io.remora.log.Log;
 import io.remora.metrics.LoopStats;
 
 /**
@@ -9,14 +10,24 @@ import io.remora.metrics.LoopStats;
  * <p>Owner: its thread; nothing here is locked, and an exchange never leaves its loop.
  */
 public final class Loop {
+    private static final long REPORT_NS = 1_000_000_000L;
+
     private final EventLoop eventLoop;
     private final StampingIoHandler io;
     private final NanoClock clock;
     private final Deadlines deadlines;
     private final HttpDate date = new HttpDate();
     private final LoopStats stats;
+    private final long maxHeldBytes;
+    private long heldBytes;
+    private long lastReportNs;
+    private long unreported;
 
-    Loop(EventLoop eventLoop, StampingIoHandler io, NanoClock clock, LoopStats stats, long tickNs) {
+    /**
+     * @param maxHeldBytes of what clients have sent and no exchange has taken yet
+     */
+    Loop(EventLoop eventLoop, StampingIoHandler io, NanoClock clock, LoopStats stats, long tickNs, long maxHeldBytes) {
+        this.maxHeldBytes = maxHeldBytes;
         this.eventLoop = eventLoop;
         this.io = io;
         this.clock = clock;
@@ -38,6 +49,28 @@ public final class Loop {
 
     public LoopStats stats() {
         return stats;
+    }
+
+    /**
+     * Asks to hold {@code delta} more bytes of what clients have sent and no exchange has taken, or gives them back.
+     *
+     * @return whether the loop's share of the heap has room for what is held now
+     */
+    public boolean hold(long delta) {
+        heldBytes += delta;
+        return heldBytes <= maxHeldBytes;
+    }
+
+    /** Tells of a fault, once a second at the most: a client that can cause one can cause many. */
+    public void report(String what, Throwable cause) {
+        long nowNs = clock.nowNs();
+        if (lastReportNs != 0 && nowNs - lastReportNs < REPORT_NS) {
+            unreported++;
+            return;
+        }
+        Log.error(what + cause + (unreported == 0 ? "" : " (and " + unreported + " more before)"));
+        lastReportNs = nowNs;
+        unreported = 0;
     }
 
     public long nowNs() {

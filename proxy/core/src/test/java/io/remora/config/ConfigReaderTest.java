@@ -29,7 +29,7 @@ final class ConfigReaderTest {
                         1,
                         30 * S,
                         LogLevel.INFO,
-                        "remora",
+                        "auto",
                         new AdminConfig(new Address("127.0.0.1", 9990), false),
                         null,
                         null,

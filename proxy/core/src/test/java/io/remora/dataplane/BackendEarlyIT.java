@@ -126,7 +126,7 @@ final class BackendEarlyIT {
         stand.nothingFailed();
     }
 
-    /** A client that never stops sending gets the response, and two seconds to take it. */
+    /** A client that never stops sending gets the response, and five seconds to take it. */
     @Test
     void endsAClientThatGoesOnSending() throws IOException {
         stand.start("limits: { body: 1KiB }", "");

@@ -29,6 +29,7 @@ public final class Sidecar implements AutoCloseable {
     private static final String BARRIER = "barrier";
     private static final String YAML = """
             log-level: warn
+            via: remora
             admin:
               address: "127.0.0.1:0"
             listeners:

@@ -1,0 +1,102 @@
+package io.remora.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.LeakGuard;
+import io.remora.http.Failure;
+import io.remora.testkit.Await;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Sidecar;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Ends that come from outside in the middle of something leave no exchange in flight, and lose nothing that was sent. */
+@ExtendWith(LeakGuard.class)
+class CutShortIT {
+    private static final String HEAD = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n";
+    private static final String UPGRADE =
+            "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+    private static final String SWITCH =
+            "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+
+    @Test
+    void aClientOfHttp10ThatResetsInACloseDelimitedResponseLeavesNoPlaceTaken() throws Exception {
+        try (RecordingBackend backend = RecordingBackend.start().onRequest(connection -> connection.write(HEAD));
+                Sidecar sidecar = Sidecar.before(backend, "limits: { in-flight: 1 }", "")) {
+            for (int i = 1; i <= 3; i++) {
+                RawClient client = sidecar.client().send("GET / HTTP/1.0\r\nHost: a\r\n\r\n");
+                assertThat(client.responseHead().status()).isEqualTo(200);
+                client.reset();
+                int ended = i;
+                Await.until(
+                        "exchange " + i + " has ended", () -> sidecar.count(stats -> stats.exchangesFinished) == ended);
+            }
+        }
+    }
+
+    @Test
+    void whatAClientSentBeforeItsEndReachesABackendThatReadsLate() throws Exception {
+        byte[] sent = new byte[200_000];
+        Arrays.fill(sent, (byte) 'x');
+        CountDownLatch mayRead = new CountDownLatch(1);
+        CountDownLatch hasRead = new CountDownLatch(1);
+        try (RecordingBackend backend = RecordingBackend.start().onRequest(connection -> {
+                    connection.write(SWITCH);
+                    connection.shutdownOutput();
+                    awaitQuietly(mayRead);
+                    connection.readToEnd();
+                    hasRead.countDown();
+                });
+                Sidecar sidecar = Sidecar.before(backend)) {
+            try (RawClient client = sidecar.client().send(UPGRADE)) {
+                assertThat(client.responseHead().status()).isEqualTo(101);
+                client.send(sent).shutdownOutput();
+                assertThat(client.closedByPeer()).isTrue();
+            }
+            mayRead.countDown();
+            assertThat(hasRead.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(backend.received()).endsWith(sent);
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void unfinishedHeadsShareABudget() throws Exception {
+        String unfinished = "GET / HTTP/1.1\r\nHost: a\r\n" + ("X-Fill: " + "x".repeat(1_000) + "\r\n").repeat(30);
+        long budget = Runtime.getRuntime().maxMemory() / 8;
+        long needed = budget / unfinished.length() + 1;
+        List<RawClient> clients = new ArrayList<>();
+        try (RecordingBackend backend = RecordingBackend.start().replyOk();
+                Sidecar sidecar = Sidecar.before(backend)) {
+            try {
+                for (long i = 0; i < needed + 10; i++) {
+                    clients.add(sidecar.client().send(unfinished));
+                }
+                Await.until("the budget is spent", () -> overloaded(sidecar) > 0);
+                try (RawClient healthy = sidecar.client().send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")) {
+                    assertThat(healthy.response().status()).isEqualTo(200);
+                }
+            } finally {
+                clients.forEach(RawClient::close);
+            }
+        }
+    }
+
+    @SuppressWarnings("EnumOrdinal")
+    private static long overloaded(Sidecar sidecar) {
+        return sidecar.count(stats -> stats.failures(Failure.OVERLOADED.ordinal()));
+    }
+}
