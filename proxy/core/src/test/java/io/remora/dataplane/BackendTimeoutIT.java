@@ -138,7 +138,7 @@ final class BackendTimeoutIT {
         });
         RawClient client = stand.client();
         client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: " + LARGE_BYTES + "\r\n\r\n");
-        client.trySend(new byte[LARGE_BYTES]);
+        Pattern.tryWrite(client, LARGE_BYTES);
         RawResponse response = stand.refused(client.response(), Failure.BACKEND_STALLED);
         assertThat(response.fields().tokens("Connection")).contains("close");
         assertThat(stand.sidecar().count(stats -> stats.requestBodyBytes)).isLessThan(LARGE_BYTES / 2);
@@ -155,7 +155,7 @@ final class BackendTimeoutIT {
         });
         RawClient client = stand.client();
         client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: " + LARGE_BYTES + "\r\n\r\n");
-        client.trySend(new byte[LARGE_BYTES]);
+        Pattern.tryWrite(client, LARGE_BYTES);
         assertThat(client.responseHead().status()).isEqualTo(200);
         assertThat(client.readToEnd()).hasSize(5);
         stand.countedOnce(Failure.BACKEND_STALLED);
@@ -170,13 +170,13 @@ final class BackendTimeoutIT {
             connection.readHead();
             for (int i = 0; i < 6; i++) {
                 Stand.pause(80);
-                assertThat(connection.input().readNBytes(length / 6)).hasSize(length / 6);
+                connection.input().skipNBytes(length / 6);
             }
             connection.write(RecordingBackend.OK);
         });
         RawClient client = stand.client();
-        client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: " + length + "\r\n\r\n")
-                .send(new byte[length]);
+        client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: " + length + "\r\n\r\n");
+        Pattern.write(client::send, length);
         assertThat(client.response().bodyText()).isEqualTo("ok");
         stand.nothingFailed();
     }

@@ -168,7 +168,7 @@ final class ClientGoneIT {
         stand.backend.onRequest(connection -> {
             connection.readRequest();
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + LARGE_BYTES + "\r\n\r\n");
-            connection.write(new byte[LARGE_BYTES]);
+            Pattern.write(connection::write, LARGE_BYTES);
         });
         RawClient client = stand.narrowClient();
         client.send(GET).responseHead();

@@ -2,6 +2,7 @@ package io.remora.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.RawClient;
 import io.remora.testkit.Wire;
 import java.io.EOFException;
 import java.io.IOException;
@@ -42,6 +43,16 @@ final class Pattern {
     static void write(Sink sink, long length) throws IOException {
         for (long left = length; left > 0; left -= PERIOD) {
             sink.write(left < PERIOD ? Arrays.copyOf(OCTETS, (int) left) : OCTETS);
+        }
+    }
+
+    /** As much of it as the peer takes; true if that is all. */
+    static boolean tryWrite(RawClient client, long length) {
+        try {
+            write(client::send, length);
+            return true;
+        } catch (IOException closedMeanwhile) {
+            return false;
         }
     }
 
