@@ -110,15 +110,17 @@ def admin(path):
         return answer.read().decode()
 
 
-def bucket_percentile(text, name, share):
-    """The upper bound, in us, of the histogram bucket that holds the percentile."""
-    buckets = [
-        (float(bound), float(count))
-        for bound, count in re.findall(rf'{name}_bucket{{[^}}]*le="([^"]+)"}} ([0-9.e+]+)', text.replace("+Inf", "inf"))
-    ]
-    total = buckets[-1][1] if buckets else 0
-    for bound, count in buckets:
-        if total and count >= share * total:
+def buckets(text, name):
+    found = re.findall(rf'{name}_bucket{{[^}}]*le="([^"]+)"}} ([0-9.e+]+)', text.replace("+Inf", "inf"))
+    return {float(bound): float(count) for bound, count in found}
+
+
+def bucket_percentile(before, after, name, share):
+    """The upper bound, in us, of the histogram bucket that holds the percentile of what came between two scrapes."""
+    old, new = buckets(before, name), buckets(after, name)
+    counts = [(bound, count - old.get(bound, 0)) for bound, count in sorted(new.items())]
+    for bound, count in counts:
+        if counts[-1][1] and count >= share * counts[-1][1]:
             return bound * 1e6
     return float("nan")
 
@@ -203,8 +205,10 @@ def measure(arm, options, work, java, log):
             text = admin("/metrics")
             row["classes"] = float(re.search(r"(?m)^remora_jvm_classes_loaded (\S+)", text).group(1))
             row["code_cache_mb"] = sum(float(v) for v in re.findall(r"(?m)^remora_jvm_code_cache_used_bytes{[^}]*} (\S+)", text)) / 1e6
-            row["proxy_p99_us"] = bucket_percentile(text, "remora_proxy_time_seconds", 0.99)
-            row["proxy_p999_us"] = bucket_percentile(text, "remora_proxy_time_seconds", 0.999)
+            load(options, work, java, options.rate, 0, 10, log).communicate()
+            steady = admin("/metrics")
+            for key, share in (("p50", 0.5), ("p99", 0.99), ("p999", 0.999)):
+                row[f"proxy_{key}_us"] = bucket_percentile(text, steady, "remora_proxy_time_seconds", share)
             row["rss_after_scrape_mb"] = status(process.pid, "VmHWM")
         if options.closed and shutil.which("wrk"):
             subprocess.run(["wrk", "-t1", "-c64", "-d4", f"http://127.0.0.1:{FRONT}/body"], capture_output=True)
