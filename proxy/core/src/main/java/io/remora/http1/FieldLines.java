@@ -3,8 +3,8 @@ package io.remora.http1;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Looks at the raw field lines of a response for what Netty's decoder forgives: a line without a colon, and a name of several words,
- * of which it keeps the first.
+ * Looks at the raw field lines of a response, trailers too, for what Netty's decoder forgives: a line without a colon, and a name of
+ * several words, of which it keeps the first.
  *
  * <p>Spec: RFC 9112 section 5; white space before the colon is the one thing overlooked, for a proxy takes it out (5.1), and so are
  * folded lines, which become one (5.2).
@@ -25,6 +25,17 @@ final class FieldLines {
             lineFeed = in.indexOf(line, end, (byte) '\n');
         }
         return true;
+    }
+
+    /** Whether the bytes that were read from {@code start} on are the size line of the last chunk, so that trailers come next. */
+    static boolean isLastChunk(ByteBuf in, int start) {
+        int end = in.readerIndex();
+        int digit = start;
+        while (digit < end && in.getByte(digit) == '0') {
+            digit++;
+        }
+        // what ends the size is no digit: the decoder has taken it
+        return start < digit && digit < end && Character.digit(in.getByte(digit), 16) < 0;
     }
 
     private static boolean isBlank(ByteBuf in, int start, int lineFeed) {

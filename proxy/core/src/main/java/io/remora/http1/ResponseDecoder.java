@@ -12,7 +12,8 @@ import io.remora.transport.Loop;
 import java.util.List;
 
 /**
- * Netty's response decoder, told which request it decodes the response of; bytes that nobody asked for are not decoded.
+ * Netty's response decoder behind a look at each head and trailer section, told which request it decodes the response of; bytes that
+ * nobody asked for are not decoded.
  *
  * <p>Owner: one backend connection.
  */
@@ -31,6 +32,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
     private boolean anyByte;
     private boolean lineChecked;
     private boolean headSeen;
+    private boolean inTrailers;
     private long firstByteNs;
 
     ResponseDecoder(Loop loop) {
@@ -49,6 +51,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
         anyByte = false;
         lineChecked = false;
         headSeen = false;
+        inTrailers = false;
         firstByteNs = 0;
     }
 
@@ -90,12 +93,18 @@ final class ResponseDecoder extends HttpResponseDecoder {
             firstByteNs = loop.readyNs();
             anyByte = true;
         }
-        if (!headSeen && !checkHead(in, out)) {
+        if (!headSeen && !checkHead(in, out) || inTrailers && !checkFields(in, in.readerIndex(), out)) {
             return;
         }
         int before = out.size();
+        int start = in.readerIndex();
         super.decode(context, in, out);
-        headSeen |= out.size() > before;
+        if (out.size() > before) {
+            headSeen = true;
+        } else if (headSeen && FieldLines.isLastChunk(in, start)) {
+            // the decoder rests behind each chunk's size
+            inTrailers = true;
+        }
     }
 
     // whether the decoder may look at the bytes: it would forgive a head too much
@@ -112,7 +121,11 @@ final class ResponseDecoder extends HttpResponseDecoder {
             lineChecked = true;
             fields = lineFeed + 1;
         }
-        return FieldLines.areValid(in, fields) || refuse(in, out);
+        return checkFields(in, fields, out);
+    }
+
+    private boolean checkFields(ByteBuf in, int start, List<Object> out) {
+        return FieldLines.areValid(in, start) || refuse(in, out);
     }
 
     private boolean refuse(ByteBuf in, List<Object> out) {

@@ -136,4 +136,90 @@ final class BackendMalformedIT {
         stand.countedOnce(Failure.BAD_RESPONSE);
         Await.until("the backend's connection is closed", () -> stand.backend.openConnections() == 0);
     }
+
+    @ParameterizedTest(name = "{index}")
+    @ValueSource(
+            strings = {
+                "nocolon\r\n",
+                "no colon\r\n",
+                "X: y\r\nno colon\r\n",
+                "two words: c\r\n",
+                "Content-Length 2: 2\r\n",
+                "Trailer\r\n",
+                "Trailer: x\r\nnocolon\r\n",
+                ": no name\r\n",
+                " Foo: a\r\n",
+                "F\0o: a\r\n",
+                "Fo(o: a\r\n",
+                "Foo: a\rb\r\n",
+                "Foo: a\nb\r\n",
+                "Foo: \0\r\n",
+            })
+    void breaksTheTrailers(String lines) throws IOException {
+        for (int split = 0; split < 3; split++) {
+            cutInTrailers(split, lines);
+        }
+        stand.counted(Failure.BAD_RESPONSE, 3);
+        Await.until("the backend's connection is closed", () -> stand.backend.openConnections() == 0);
+    }
+
+    /**
+     * @param split 0 for one write, 1 for one that begins with the trailers, 2 for one in their middle as well
+     */
+    private void cutInTrailers(int split, String lines) throws IOException {
+        int middle = split < 2 ? 0 : lines.length() / 2;
+        String head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0;last\r\n";
+        stand.backend.onRequest(connection -> {
+            connection.readRequest();
+            if (split == 0) {
+                connection.write(head + lines + "\r\n");
+            } else {
+                connection.write(head);
+                stand.sidecar().barrier();
+                connection.write(lines.substring(0, middle));
+                stand.sidecar().barrier();
+                connection.write(lines.substring(middle) + "\r\n");
+            }
+            connection.readToEnd();
+        });
+        RawClient client = stand.client();
+        client.send(GET);
+        assertThat(client.responseHead().status()).isEqualTo(200);
+        assertThat(Wire.text(client.readToEnd())).as("split %s", split).isEqualTo("2\r\nok\r\n");
+    }
+
+    @Test
+    void sendsTrailersThatAreMended() throws IOException {
+        String octets = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n0:\r\n1\r\n0\r\n000\r\n"
+                + "Foo : a\r\nBar: b\r\n\tc\r\n\r\n";
+        for (int at = 0; at <= octets.length(); at++) {
+            int split = at;
+            stand.backend.onRequest(connection -> {
+                connection.readRequest();
+                connection.write(octets.substring(0, split));
+                stand.sidecar().barrier();
+                connection.write(octets.substring(split));
+            });
+            RawResponse response = stand.get();
+            assertThat(response.bodyText()).isEqualTo("0:0");
+            assertThat(response.trailers().all("Foo")).containsExactly("a");
+            assertThat(response.trailers().all("Bar")).containsExactly("b c");
+        }
+        stand.nothingFailed();
+    }
+
+    @Test
+    void sendsTrailersWithoutEnd() throws IOException {
+        stand.backend.onRequest(connection -> {
+            connection.readRequest();
+            connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n");
+            connection.write(("X: " + "y".repeat(1000) + "\r\n").repeat(100));
+            connection.readToEnd();
+        });
+        RawClient client = stand.client();
+        client.send(GET);
+        assertThat(client.responseHead().status()).isEqualTo(200);
+        assertThat(client.readToEnd()).isEmpty();
+        stand.countedOnce(Failure.BAD_RESPONSE);
+    }
 }
