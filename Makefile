@@ -31,18 +31,21 @@ test: ## Check the format, lint, run unit and integration tests
 check: ## Check the format and lint, without tests
 	@scripts/ensure-toolchain
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
-	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora .ci/run $$(find scripts -type f); \
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select .ci/run $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
 format: ## Format the Java sources
 	@scripts/ensure-toolchain
 	@scripts/mvn $(QUIET) spotless:apply
 
-install: build ## Copy the launcher, the jars and the JVM options below PREFIX (/usr/local)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/remora/lib
+install: build ## Copy the launcher, the jars and the JVM profiles below PREFIX (/usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/remora/lib $(DESTDIR)$(PREFIX)/lib/remora/jvm-profiles
 	install -m 755 proxy/bin/remora $(DESTDIR)$(PREFIX)/bin/remora
-	install -m 644 proxy/core/target/remora.jar proxy/conf/jvm.options $(DESTDIR)$(PREFIX)/lib/remora
+	install -m 644 proxy/core/target/remora.jar $(DESTDIR)$(PREFIX)/lib/remora
 	install -m 644 proxy/core/target/lib/*.jar $(DESTDIR)$(PREFIX)/lib/remora/lib
+	install -m 644 $(wildcard jvm-profiles/common* jvm-profiles/rps-*) jvm-profiles/images jvm-profiles/peaks \
+		jvm-profiles/selection.sh $(DESTDIR)$(PREFIX)/lib/remora/jvm-profiles
+	install -m 755 jvm-profiles/select $(DESTDIR)$(PREFIX)/lib/remora/jvm-profiles
 
 clean: ## Remove what was built
 	rm -rf proxy/target proxy/*/target

@@ -163,8 +163,10 @@ require_memory() {
     fi
 }
 
-# min_heap, max_heap: the profile's own -Xms and -Xmx.
+# min_heap, max_heap: -Xms and -Xmx of the profile's parts.
 find_heap() {
+    min_heap=
+    max_heap=
     for name in $parts; do
         while read -r flag _; do
             case $flag in
@@ -175,22 +177,32 @@ find_heap() {
     done
 }
 
-# heap_options, heap_override: what JVM_HEAP_MIN and JVM_HEAP_MAX put in the place of the profile's heap; empty without them. Where
-# only one is given and the profile's other end would be on its wrong side, that end moves along.
+# heap_options: what JVM_HEAP_MIN and JVM_HEAP_MAX put in the place of the profile's heap, and a property that tells the log so; empty
+# without them. Where one is given and the profile's other end would be on its wrong side, that end moves along.
 find_heap_override() {
     heap_options=
-    heap_override=
     [ -n "${JVM_HEAP_MIN:-}${JVM_HEAP_MAX:-}" ] || return 0
     find_heap
-    [ -z "${JVM_HEAP_MIN:-}" ] || min_heap=$JVM_HEAP_MIN heap_override=JVM_HEAP_MIN=$JVM_HEAP_MIN
-    [ -z "${JVM_HEAP_MAX:-}" ] || max_heap=$JVM_HEAP_MAX heap_override=${heap_override:+$heap_override,}JVM_HEAP_MAX=$JVM_HEAP_MAX
-    read_size JVM_HEAP_MIN "$min_heap"
-    min_bytes=$bytes
-    read_size JVM_HEAP_MAX "$max_heap"
-    if [ "$min_bytes" -gt "$bytes" ]; then
-        [ -z "${JVM_HEAP_MIN:-}" ] || [ -z "${JVM_HEAP_MAX:-}" ] ||
-            refuse "$usage_status" "JVM_HEAP_MIN=$JVM_HEAP_MIN is above JVM_HEAP_MAX=$JVM_HEAP_MAX"
-        if [ -n "${JVM_HEAP_MAX:-}" ]; then min_heap=$max_heap; else max_heap=$min_heap; fi
+    min_bytes=0
+    if [ -n "${JVM_HEAP_MIN:-$min_heap}" ]; then
+        read_size JVM_HEAP_MIN "${JVM_HEAP_MIN:-$min_heap}"
+        min_bytes=$bytes
     fi
-    heap_options="-Xms$min_heap -Xmx$max_heap"
+    if [ -n "${JVM_HEAP_MAX:-$max_heap}" ]; then
+        read_size JVM_HEAP_MAX "${JVM_HEAP_MAX:-$max_heap}"
+    fi
+    if [ "$min_bytes" -gt "$bytes" ]; then
+        if [ -z "${JVM_HEAP_MAX:-}" ]; then
+            bytes=$min_bytes
+        elif [ -z "${JVM_HEAP_MIN:-}" ]; then
+            min_bytes=$bytes
+        else
+            refuse "$usage_status" "JVM_HEAP_MIN=$JVM_HEAP_MIN is above JVM_HEAP_MAX=$JVM_HEAP_MAX"
+        fi
+    fi
+    [ "$min_bytes" -eq 0 ] || heap_options=-Xms$min_bytes
+    [ -z "${JVM_HEAP_MAX:-$max_heap}" ] || heap_options="$heap_options -Xmx$bytes"
+    override=${JVM_HEAP_MIN:+JVM_HEAP_MIN=$JVM_HEAP_MIN}
+    [ -z "${JVM_HEAP_MAX:-}" ] || override=${override:+$override,}JVM_HEAP_MAX=$JVM_HEAP_MAX
+    heap_options="$heap_options -Dremora.heap.override=$override"
 }

@@ -25,8 +25,8 @@ public final class Main {
 
     private static final String STDIN = "-";
     private static final String HELP = """
-            usage: remora run --config FILE   start the sidecar ('-' reads standard input)
-                   remora check FILE          judge a configuration and bind nothing
+            usage: remora run [--rps N] --config FILE   start the sidecar for N requests a second ('-' reads standard input)
+                   remora check FILE                    judge a configuration and bind nothing
                    remora version""";
 
     private Main() {}

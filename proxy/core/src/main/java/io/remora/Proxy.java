@@ -95,6 +95,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     }
 
     private void open() throws IOException {
+        Launch.log();
         if (config.accessLog() != null) {
             accessLog = FileAccessLog.open(config.accessLog());
         }

@@ -39,15 +39,19 @@ final class LaunchedProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(launcher));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-        for (String known : List.of("JAVA_HOME", "REMORA_JAVA", "REMORA_JAVA_OPTS", "REMORA_JVM_FILE")) {
-            builder.environment().remove(known);
-        }
+        builder.environment().keySet().removeIf(LaunchedProcess::read);
         builder.environment().putAll(variables);
         Path out = Files.createTempFile(directory, "out", ".txt");
         Path err = Files.createTempFile(directory, "err", ".txt");
         Process process =
                 builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
         return new LaunchedProcess(process, out, err);
+    }
+
+    private static boolean read(String variable) {
+        return variable.startsWith("REMORA_")
+                || List.of("JAVA_HOME", "JDK_JAVA_OPTIONS", "JVM_HEAP_MIN", "JVM_HEAP_MAX")
+                        .contains(variable);
     }
 
     /** Gives it this standard input, and its end. */

@@ -65,8 +65,13 @@ final class LauncherIT {
         String[] arguments = {"run", "--config", "a b*.yaml", ""};
         try (LaunchedProcess told = start(variables, arguments)) {
             assertThat(told.status()).isEqualTo(7);
-            assertThat(told.out().lines().skip(1).filter(line -> !line.endsWith(".jar")))
+            assertThat(told.out()
+                            .lines()
+                            .dropWhile(line -> line.startsWith("@"))
+                            .filter(line -> !line.endsWith(".jar")))
                     .containsExactly(
+                            "-Dremora.profile=rps-1000",
+                            "-Dremora.image=host",
                             "--sun-misc-unsafe-memory-access=allow",
                             "-Xmx9m",
                             "-Da=*",
@@ -84,7 +89,9 @@ final class LauncherIT {
         Map<String, String> variables = Map.of("JAVA_HOME", fakeJava("21.0.1"), "REMORA_JVM_FILE", options.toString());
         try (LaunchedProcess told = start(variables, "version")) {
             assertThat(told.status()).isEqualTo(7);
-            assertThat(told.out().lines()).startsWith("@" + options, "-jar").endsWith("version");
+            assertThat(told.out().lines())
+                    .startsWith("@" + options, "-Dremora.profile=" + options, "-Dremora.image=host", "-jar")
+                    .endsWith("version");
         }
     }
 
@@ -144,14 +151,18 @@ final class LauncherIT {
         Path proxy = LaunchedProcess.LAUNCHER.resolve("../..").normalize();
         Path bin = Files.createDirectories(directory.resolve("prefix/bin"));
         Path lib = Files.createDirectories(directory.resolve("prefix/lib/remora/lib"));
-        Files.copy(proxy.resolve("conf/jvm.options"), lib.resolveSibling("jvm.options"));
+        copyFiles(proxy.resolveSibling("jvm-profiles"), Files.createDirectory(lib.resolveSibling("jvm-profiles")));
         Files.copy(proxy.resolve("core/target/remora.jar"), lib.resolveSibling("remora.jar"));
-        try (DirectoryStream<Path> jars = Files.newDirectoryStream(proxy.resolve("core/target/lib"))) {
-            for (Path jar : jars) {
-                Files.copy(jar, lib.resolve(jar.getFileName()));
+        copyFiles(proxy.resolve("core/target/lib"), lib);
+        return Files.copy(LaunchedProcess.LAUNCHER, bin.resolve("remora"));
+    }
+
+    static void copyFiles(Path from, Path to) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(from, Files::isRegularFile)) {
+            for (Path file : files) {
+                Files.copy(file, to.resolve(file.getFileName()));
             }
         }
-        return Files.copy(LaunchedProcess.LAUNCHER, bin.resolve("remora"));
     }
 
     /** A java home of this version, whose java tells its arguments. */

@@ -12,22 +12,24 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The launcher's heap holds what the default limits may come to, and a configuration that needs more is told apart. */
+/** The profiles' heaps hold what the default limits may come to, and a configuration that needs more is told apart. */
 class MemoryNeedTest {
     private static final long MIB = 1_024 * 1_024;
 
     @Test
-    void theLaunchersHeapHoldsTheDefaultLimits() throws Exception {
-        assertThat(MemoryNeed.bytes(config("{}"))).isLessThanOrEqualTo(launcherHeapMib() * MIB);
+    void everyProfilesHeapHoldsTheDefaultLimits() throws Exception {
+        for (String profile : new String[] {"rps-100", "rps-1000", "rps-10000", "rps-40000"}) {
+            assertThat(MemoryNeed.bytes(config("{}"))).as(profile).isLessThanOrEqualTo(heapMib(profile) * MIB);
+        }
     }
 
     @Test
     void moreConnectionsNeedMore() throws Exception {
-        assertThat(MemoryNeed.bytes(config("{ connections: 100000 }"))).isGreaterThan(launcherHeapMib() * MIB);
+        assertThat(MemoryNeed.bytes(config("{ connections: 100000 }"))).isGreaterThan(heapMib("rps-1000") * MIB);
     }
 
-    private static long launcherHeapMib() throws Exception {
-        List<String> options = Files.readAllLines(Path.of("..", "conf", "jvm.options"));
+    private static long heapMib(String profile) throws Exception {
+        List<String> options = Files.readAllLines(Path.of("..", "..", "jvm-profiles", profile));
         String heap = options.stream()
                 .filter(line -> line.startsWith("-Xmx"))
                 .findFirst()

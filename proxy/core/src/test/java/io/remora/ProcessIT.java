@@ -15,6 +15,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -178,6 +179,40 @@ final class ProcessIT {
             assertThat(run.status()).isNotEqualTo(64).isNotEqualTo(69);
             assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.SECONDS.toNanos(20));
             assertThat(client.closedByPeer()).isTrue();
+        }
+    }
+
+    @Test
+    void tellsWhichProfileItRunsWith() throws Exception {
+        Path select =
+                LaunchedProcess.LAUNCHER.resolve("../../../jvm-profiles/select").normalize();
+        Path profile = directory.resolve("profile");
+        Process written = new ProcessBuilder(select.toString(), "--image", "host", "--rps", "10000", "--options")
+                .redirectOutput(profile.toFile())
+                .start();
+        assertThat(written.waitFor()).isZero();
+        String home = System.getProperty("java.home");
+        Map<Map<String, String>, String> starts = Map.of(
+                Map.of("JAVA_HOME", home, "REMORA_RPS", "80", "JVM_HEAP_MAX", "24m"),
+                "profile rps-100, image host, heap overridden by JVM_HEAP_MAX=24m",
+                Map.of("JAVA_HOME", home, "JDK_JAVA_OPTIONS", "@" + profile),
+                "profile rps-10000, image host");
+        for (Map.Entry<Map<String, String>, String> start : starts.entrySet()) {
+            try (LaunchedProcess run = LaunchedProcess.start(
+                    directory,
+                    start.getKey(),
+                    LaunchedProcess.LAUNCHER.toString(),
+                    "run",
+                    "--config",
+                    config().toString())) {
+                awaitReady(run);
+                assertThat(run.err().lines().filter(line -> line.contains(" profile ")))
+                        .singleElement()
+                        .asString()
+                        .endsWith(" INFO " + start.getValue());
+                run.signal("TERM");
+                assertThat(run.status()).isZero();
+            }
         }
     }
 

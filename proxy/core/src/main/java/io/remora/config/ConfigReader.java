@@ -62,7 +62,7 @@ public final class ConfigReader {
         // Before the listeners, whose routes name them.
         Map<String, ClusterConfig> clusters = clusters(root);
         ProxyConfig config = new ProxyConfig(
-                root.integer("workers", Defaults.WORKERS, 1, Defaults.MAX_WORKERS),
+                root.integer("workers", Defaults.workers(), 1, Defaults.MAX_WORKERS),
                 root.durationNs("drain-timeout", Defaults.DRAIN_TIMEOUT_NS),
                 root.choice("log-level", LogLevel.values(), Defaults.LOG_LEVEL),
                 via(root),

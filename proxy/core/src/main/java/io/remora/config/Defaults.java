@@ -10,6 +10,9 @@ final class Defaults {
 
     static final int MAX_WORKERS = 64;
 
+    /** The property by which a JVM profile for high rates asks for more loops; the file wins. */
+    static final String WORKERS_PROPERTY = "remora.workers";
+
     /** Kubernetes gives a pod as long between SIGTERM and SIGKILL. */
     static final long DRAIN_TIMEOUT_NS = 30_000_000_000L;
 
@@ -115,4 +118,8 @@ final class Defaults {
     static final long MAX_BODY_BYTES = 1L << 40;
 
     private Defaults() {}
+
+    static int workers() {
+        return Math.min(Math.max(Integer.getInteger(WORKERS_PROPERTY, WORKERS), 1), MAX_WORKERS);
+    }
 }

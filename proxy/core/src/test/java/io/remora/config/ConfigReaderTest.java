@@ -59,6 +59,19 @@ final class ConfigReaderTest {
     }
 
     @Test
+    void theProfilesWorkersHoldUnlessTheFileSaysOtherwise() throws ConfigException {
+        try {
+            System.setProperty("remora.workers", "2");
+            assertThat(Yaml.read(Yaml.MINIMAL).workers()).isEqualTo(2);
+            assertThat(Yaml.read(Yaml.FULL).workers()).isEqualTo(4);
+            System.setProperty("remora.workers", "1000");
+            assertThat(Yaml.read(Yaml.MINIMAL).workers()).isEqualTo(64);
+        } finally {
+            System.clearProperty("remora.workers");
+        }
+    }
+
+    @Test
     void readsEveryKey() throws ConfigException {
         ProxyConfig config = Yaml.read(Yaml.FULL);
 

@@ -52,7 +52,10 @@ final class SidecarProcess implements AutoCloseable {
                         listener.isEmpty() ? "" : listener.indent(4), backend.port()));
         List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("@" + Path.of("..", "conf", "jvm.options").toAbsolutePath().normalize());
+        for (String part : List.of("common", "common.c1", "common.host", "rps-1000")) {
+            command.add("@"
+                    + Path.of("..", "..", "jvm-profiles", part).toAbsolutePath().normalize());
+        }
         command.addAll(jvmOptions);
         // the jar, as it is run: out of descriptors, a class can be loaded from what is open already only
         command.addAll(
