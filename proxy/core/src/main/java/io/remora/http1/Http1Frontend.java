@@ -163,8 +163,9 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
         waitAsDue();
     }
 
+    // while no request may be decoded, one read goes ahead: only who reads learns that the client has reset
     private void readAsWanted() {
-        boolean wanted = ending || isOpen() && (!intake.isOpen() || bodyWanted);
+        boolean wanted = ending || (isOpen() ? !intake.isOpen() || bodyWanted : decoder.mayReadAhead());
         if (channel.config().isAutoRead() != wanted) {
             channel.config().setAutoRead(wanted);
         }
@@ -338,6 +339,9 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
         backend.leaveHttp(tunnel.backend());
         // what the decoder still holds goes to the handler that takes its place
         channel.pipeline().replace(decoder, null, tunnel.frontend());
+        if (inputClosed) {
+            channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+        }
         backend.flush();
         channel.config().setAutoRead(true);
     }

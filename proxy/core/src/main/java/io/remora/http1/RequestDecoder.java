@@ -83,6 +83,11 @@ final class RequestDecoder extends HttpRequestDecoder {
         return waiting > 0;
     }
 
+    /** Whether bytes that are read now can only be those of a next request, and no others wait at the gate. */
+    boolean mayReadAhead() {
+        return inHead && waiting == 0;
+    }
+
     /** Drops whatever else comes. */
     void discard() {
         broken = true;
@@ -159,6 +164,9 @@ final class RequestDecoder extends HttpRequestDecoder {
     protected void handlerRemoved0(ChannelHandlerContext at) throws Exception {
         holdTo(0);
         super.handlerRemoved0(at);
+        if (shutdownDeferred) {
+            at.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+        }
     }
 
     @Override

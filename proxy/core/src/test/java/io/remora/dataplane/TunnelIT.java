@@ -2,6 +2,7 @@ package io.remora.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.http.Failure;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.RawClient;
@@ -137,6 +138,25 @@ final class TunnelIT {
         assertThat(Wire.text(client.readToEnd())).isEqualTo("bye");
         assertThat(Wire.text(stand.backend.received())).endsWith("\r\n\r\n" + early);
         Tunnels.awaitClosed(stand);
+    }
+
+    /** Nobody waits for an answer that nobody will read, whether the upgrade has reached the backend or stands in line. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", Stand.GET})
+    void isResetByTheClientBeforeItBegins(String before) throws IOException {
+        CountDownLatch over = new CountDownLatch(1);
+        stand.backend.onRequest(connection -> {
+            connection.readHead();
+            awaitQuietly(over);
+        });
+        RawClient client = stand.client();
+        client.send(before + Tunnels.ASK);
+        Await.until("the request is there", () -> stand.backend.received().length > 0);
+        stand.sidecar().barrier();
+        client.reset();
+        Tunnels.awaitClosed(stand);
+        stand.countedOnce(Failure.CLIENT_GONE);
+        over.countDown();
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
