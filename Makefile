@@ -1,6 +1,6 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run build test check format install clean
+.PHONY: help run build test test-profiles check lint-profiles format install clean
 
 PREFIX ?= /usr/local
 # Warnings and errors only.
@@ -10,7 +10,7 @@ STAMP := proxy/target/build.stamp
 SOURCES := $(shell find proxy/core/src/main proxy/demo/src/main) $(wildcard proxy/pom.xml proxy/*/pom.xml proxy/core/*.txt)
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 
 run: build ## Start the sidecar in front of a demo application; Ctrl-C drains it
 	@scripts/run
@@ -27,6 +27,12 @@ $(STAMP): $(SOURCES)
 test: ## Check the format, lint, run unit and integration tests
 	@scripts/ensure-toolchain
 	@scripts/test
+
+test-profiles: build ## Test the choice of a JVM profile and the lint of the profiles
+	@scripts/profiles tests
+
+lint-profiles: build ## Start every runtime image's JVM with every profile, and judge each flag; builds the images that are missing
+	@scripts/profiles lint
 
 check: ## Check the format and lint, without tests
 	@scripts/ensure-toolchain

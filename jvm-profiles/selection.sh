@@ -82,6 +82,7 @@ pick_profile() {
         esac
     done <"$profiles_dir/peaks"
     [ -z "$profile" ] || return 0
+    [ "$largest" -gt 0 ] || refuse "$usage_status" "image $1 has no profile that was measured"
     more="no image has more"
     [ -z "$larger_image" ] || more="$larger_image has a profile for $larger_rps"
     refuse "$usage_status" "$2 requests a second are more than image $1 has a profile for ($largest at most); $more"

@@ -3,6 +3,7 @@
 #
 #   find_jdk     sets JDK_HOME to a JDK of a release that builds; fails where there is none
 #   find_maven   sets MAVEN to a Maven; fails where there is none
+#   find_python  sets PYTHON to a Python 3; fails where there is none
 
 OLDEST_JDK=17
 NEWEST_JDK=25
@@ -57,4 +58,8 @@ find_maven() {
     else
         MAVEN=$(command -v mvn)
     fi
+}
+
+find_python() {
+    PYTHON=$(command -v python3)
 }
