@@ -8,6 +8,8 @@ import java.util.List;
  * @param endpoints one or more
  * @param maxConnections per endpoint and event loop, leased and idle together; beyond it 503
  * @param maxIdleConnections kept per endpoint and event loop
+ * @param headerBlockBytes all field lines of a response together; beyond it 502
+ * @param bufferBytes held per direction before the sending side is no longer read
  * @param connectTimeoutNs beyond it 504
  * @param responseHeaderNs from the end of the request to the final response's header section; beyond it 504
  * @param idleNs a connection nobody leases for so long is closed
@@ -17,6 +19,8 @@ public record ClusterConfig(
         List<Address> endpoints,
         int maxConnections,
         int maxIdleConnections,
+        int headerBlockBytes,
+        int bufferBytes,
         long connectTimeoutNs,
         long responseHeaderNs,
         long idleNs) {}

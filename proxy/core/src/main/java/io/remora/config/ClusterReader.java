@@ -30,15 +30,19 @@ final class ClusterReader {
         int maxConnections = section.integer("max-connections", Defaults.MAX_CONNECTIONS, 1, Defaults.MAX_COUNT);
         int idleByDefault = Math.min(Defaults.MAX_IDLE_CONNECTIONS, maxConnections);
         int maxIdle = section.integer("max-idle-connections", idleByDefault, 0, maxConnections);
+        Section limits = section.section("limits");
         Section timeouts = section.section("timeouts");
         ClusterConfig cluster = new ClusterConfig(
                 name,
                 endpoints,
                 maxConnections,
                 maxIdle,
+                limits.heldBytes("header-block", Defaults.RESPONSE_HEADER_BLOCK_BYTES),
+                limits.heldBytes("buffer", Defaults.BUFFER_BYTES),
                 timeouts.durationNs("connect", Defaults.CONNECT_TIMEOUT_NS),
                 timeouts.durationNs("response-header", Defaults.RESPONSE_HEADER_NS),
                 timeouts.durationNs("idle", Defaults.BACKEND_IDLE_NS));
+        limits.end();
         timeouts.end();
         section.end();
         return cluster;

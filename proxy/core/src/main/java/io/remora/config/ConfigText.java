@@ -134,6 +134,9 @@ public final class ConfigText {
         }
         line(4, "max-connections", cluster.maxConnections());
         line(4, "max-idle-connections", cluster.maxIdleConnections());
+        line(4, "limits");
+        line(6, "header-block", size(cluster.headerBlockBytes()));
+        line(6, "buffer", size(cluster.bufferBytes()));
         line(4, "timeouts");
         line(6, "connect", duration(cluster.connectTimeoutNs()));
         line(6, "response-header", duration(cluster.responseHeaderNs()));

@@ -87,6 +87,9 @@ final class Defaults {
     /** What a burst leaves behind is given back; the steady state of a busy application stays connected. */
     static final int MAX_IDLE_CONNECTIONS = 64;
 
+    /** An endpoint is the operator's own and may send more than a client; the bound keeps a broken one from filling the heap. */
+    static final int RESPONSE_HEADER_BLOCK_BYTES = 64 << 10;
+
     /** The endpoint is on this machine or in this network: a second is a lost packet and its repetition. */
     static final long CONNECT_TIMEOUT_NS = 1_000_000_000L;
 

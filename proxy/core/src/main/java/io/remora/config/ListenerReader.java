@@ -73,19 +73,15 @@ final class ListenerReader {
     private static Limits limits(Section section) {
         Limits limits = new Limits(
                 section.integer("connections", Defaults.CONNECTIONS, 1, Defaults.MAX_COUNT),
-                held(section, "request-line", Defaults.REQUEST_LINE_BYTES),
-                held(section, "header-block", Defaults.HEADER_BLOCK_BYTES),
+                section.heldBytes("request-line", Defaults.REQUEST_LINE_BYTES),
+                section.heldBytes("header-block", Defaults.HEADER_BLOCK_BYTES),
                 section.integer("header-fields", Defaults.HEADER_FIELDS, 1, Defaults.MAX_PER_CONNECTION),
                 section.integer("pipelined-requests", Defaults.PIPELINED_REQUESTS, 1, Defaults.MAX_PER_CONNECTION),
-                held(section, "buffer", Defaults.BUFFER_BYTES),
+                section.heldBytes("buffer", Defaults.BUFFER_BYTES),
                 section.integer("in-flight", Defaults.IN_FLIGHT_EXCHANGES, 1, Defaults.MAX_COUNT),
                 section.sizeOrOff("body", Defaults.BODY_BYTES, Limits.UNLIMITED));
         section.end();
         return limits;
-    }
-
-    private static int held(Section section, String key, int fallback) {
-        return section.sizeBytes(key, fallback, Defaults.MIN_BYTES, Defaults.MAX_HELD_BYTES);
     }
 
     private static FrontendTimeouts timeouts(Section section) {

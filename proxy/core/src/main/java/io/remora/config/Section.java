@@ -135,8 +135,9 @@ final class Section {
         return (int) number(Units.NONE, key, fallback, min, max);
     }
 
-    int sizeBytes(String key, int fallback, int min, int max) {
-        return (int) number(Units.SIZE, key, fallback, min, max);
+    /** The size of something that is held whole. */
+    int heldBytes(String key, int fallback) {
+        return (int) number(Units.SIZE, key, fallback, Defaults.MIN_BYTES, Defaults.MAX_HELD_BYTES);
     }
 
     long durationNs(String key, long fallbackNs) {

@@ -59,12 +59,17 @@ final class Http1Backend extends Backend implements Drainable {
     private long bodyIdleNs;
 
     private Http1Backend(
-            EndpointPool<Backend> pool, ClusterConfig config, Channel channel, Loop loop, ByteBuffer probe) {
+            EndpointPool<Backend> pool,
+            ClusterConfig config,
+            Channel channel,
+            ResponseDecoder decoder,
+            Loop loop,
+            ByteBuffer probe) {
         this.pool = pool;
         this.config = config;
         this.loop = loop;
         this.channel = channel;
-        this.decoder = new ResponseDecoder(loop);
+        this.decoder = decoder;
         this.writer = new RequestWriter(channel);
         this.deadline = loop.deadlines().add(this);
         this.probe = probe;
@@ -76,8 +81,13 @@ final class Http1Backend extends Backend implements Drainable {
      * @param probe one byte of the loop's
      */
     static Http1Backend install(
-            EndpointPool<Backend> pool, ClusterConfig config, Channel channel, Loop loop, ByteBuffer probe) {
-        Http1Backend backend = new Http1Backend(pool, config, channel, loop, probe);
+            EndpointPool<Backend> pool,
+            ClusterConfig config,
+            Channel channel,
+            ResponseDecoder decoder,
+            Loop loop,
+            ByteBuffer probe) {
+        Http1Backend backend = new Http1Backend(pool, config, channel, decoder, loop, probe);
         ChannelPipeline pipeline = channel.pipeline();
         pipeline.removeFirst();
         pipeline.addLast(backend.decoder, backend.writer.encoder(), backend);

@@ -6,6 +6,7 @@ import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
+import io.remora.config.ClusterConfig;
 import io.remora.http.Failure;
 import io.remora.http.ResponseHead;
 import io.remora.transport.Loop;
@@ -15,15 +16,13 @@ import java.util.List;
  * Netty's response decoder behind a look at each head and trailer section, told which request it decodes the response of; bytes that
  * nobody asked for are not decoded.
  *
- * <p>Owner: one backend connection.
+ * <p>Owner: one backend connection. Bounds: the cluster's header block and buffer.
  */
 final class ResponseDecoder extends HttpResponseDecoder {
-    /** A backend is the operator's own; the bounds only keep a broken one from filling the memory. */
-    private static final HttpDecoderConfig BOUNDS = new HttpDecoderConfig()
-            .setMaxInitialLineLength(8 * 1_024)
-            .setMaxHeaderSize(64 * 1_024)
-            .setMaxChunkSize(32 * 1_024)
-            .setInitialBufferSize(128);
+    /** Of a reason that nobody reads. */
+    private static final int MAX_STATUS_LINE_BYTES = 8 * 1_024;
+
+    private static final int SCRATCH_BYTES = 128;
 
     private final Loop loop;
     private boolean expecting;
@@ -35,9 +34,20 @@ final class ResponseDecoder extends HttpResponseDecoder {
     private boolean inTrailers;
     private long firstByteNs;
 
-    ResponseDecoder(Loop loop) {
-        super(BOUNDS);
+    /**
+     * @param bounds of its cluster
+     */
+    ResponseDecoder(HttpDecoderConfig bounds, Loop loop) {
+        super(bounds);
         this.loop = loop;
+    }
+
+    static HttpDecoderConfig bounds(ClusterConfig config) {
+        return new HttpDecoderConfig()
+                .setMaxInitialLineLength(MAX_STATUS_LINE_BYTES)
+                .setMaxHeaderSize(config.headerBlockBytes())
+                .setMaxChunkSize(config.bufferBytes())
+                .setInitialBufferSize(SCRATCH_BYTES);
     }
 
     /**
@@ -112,7 +122,7 @@ final class ResponseDecoder extends HttpResponseDecoder {
         int fields = in.readerIndex();
         if (!lineChecked) {
             int lineFeed = in.indexOf(fields, in.writerIndex(), (byte) '\n');
-            if (lineFeed < 0 && in.readableBytes() <= BOUNDS.getMaxInitialLineLength()) {
+            if (lineFeed < 0 && in.readableBytes() <= MAX_STATUS_LINE_BYTES) {
                 return false;
             }
             if (lineFeed < 0 || !StatusLine.isValid(in, fields, lineFeed + 1)) {

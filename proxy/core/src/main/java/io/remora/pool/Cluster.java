@@ -22,15 +22,10 @@ import java.util.concurrent.TimeUnit;
 
 /** One event loop's way to a cluster: its endpoints' pools, and whose turn it is. Owner: the event loop. */
 public final class Cluster<C extends Connection> {
-    /** Per direction, as at a listener's default: what one side may be ahead of the other. */
-    private static final int BUFFER_BYTES = 32 * 1_024;
-
-    private final ClusterConfig config;
     private final List<EndpointPool<C>> pools;
     private final RoundRobin balancer;
 
-    private Cluster(ClusterConfig config, List<EndpointPool<C>> pools) {
-        this.config = config;
+    private Cluster(List<EndpointPool<C>> pools) {
         this.pools = pools;
         this.balancer = new RoundRobin(pools.size());
     }
@@ -50,10 +45,11 @@ public final class Cluster<C extends Connection> {
             pools.add(new EndpointPool<>(
                     endpoint, counts, bootstrap, factory, config.maxConnections(), config.maxIdleConnections()));
         }
-        return new Cluster<>(config, pools);
+        return new Cluster<>(pools);
     }
 
     private static Bootstrap bootstrap(ClusterConfig config, Loop loop, ByteBufAllocator allocator) {
+        int buffer = config.bufferBytes();
         return new Bootstrap()
                 .group(loop.eventLoop())
                 .channelFactory(new ChannelFactory<Channel>() {
@@ -70,21 +66,13 @@ public final class Cluster<C extends Connection> {
                     }
                 })
                 .option(ChannelOption.ALLOCATOR, allocator)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, SocketOptions.readBuffers(BUFFER_BYTES))
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(BUFFER_BYTES / 2, BUFFER_BYTES))
+                .option(ChannelOption.RECVBUF_ALLOCATOR, SocketOptions.readBuffers(buffer))
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(buffer / 2, buffer))
                 .option(ChannelOption.TCP_NODELAY, true)
                 // a failed write must not take the response with it that the endpoint gave before it stopped reading
                 .option(ChannelOption.AUTO_CLOSE, false)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                         Math.max(1, TimeUnit.NANOSECONDS.toMillis(config.connectTimeoutNs())));
-    }
-
-    public ClusterConfig config() {
-        return config;
-    }
-
-    public int endpoints() {
-        return pools.size();
     }
 
     /** The pool of the endpoint whose turn it is. */

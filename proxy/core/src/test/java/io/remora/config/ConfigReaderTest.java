@@ -53,6 +53,8 @@ final class ConfigReaderTest {
                                         List.of(new Address("127.0.0.1", 8081)),
                                         1_024,
                                         64,
+                                        64 << 10,
+                                        32 << 10,
                                         S,
                                         30 * S,
                                         60 * S))));
@@ -94,6 +96,8 @@ final class ConfigReaderTest {
                                 new Address("app.default.svc.cluster.local.", 80)),
                         20,
                         10,
+                        17 << 10,
+                        18_000,
                         5 * S,
                         6 * S,
                         7 * S));

@@ -42,6 +42,7 @@ final class ConfigurationPageTest {
         sections.put("listeners[].routes[].", listener(route + wrong + "}]}"));
         sections.put("listeners[].routes[].match.", listener(route + "match: {" + wrong + "}}]}"));
         sections.put("clusters.NAME.", Yaml.MINIMAL + "    " + wrong);
+        sections.put("clusters.NAME.limits.", Yaml.MINIMAL + "    limits: {" + wrong + "}");
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
         return sections;
     }
@@ -104,7 +105,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(34);
+        assertThat(compared).hasSize(36);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(defaultsOnThePage()).containsEntry("access-log", "`off`");
     }

@@ -78,6 +78,9 @@ final class Yaml {
                   - app.default.svc.cluster.local.:80
                 max-connections: 20
                 max-idle-connections: 10
+                limits:
+                  header-block: 17KiB
+                  buffer: 18000B
                 timeouts:
                   connect: 5s
                   response-header: 6s
