@@ -13,116 +13,16 @@ import os
 import re
 import shutil
 import signal
-import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-PROXY = HERE.parent
-BACKEND, FRONT, ADMIN = 18081, 18080, 19990
-# what jdeps names for the core and its libraries, and what the first scrape loads
-MODULES = "java.base,java.management,jdk.unsupported"
-
-NGINX = """worker_processes 1; daemon off; pid {work}/nginx.pid; error_log {work}/nginx.err;
-events {{ worker_connections 8192; }}
-http {{ access_log off; keepalive_requests 1000000000; keepalive_timeout 3600s;
-  client_body_temp_path {work}/b; proxy_temp_path {work}/p; fastcgi_temp_path {work}/f; uwsgi_temp_path {work}/u; scgi_temp_path {work}/s;
-  server {{ listen 127.0.0.1:{port} backlog=4096; location / {{ root {work}/www; }} }} }}
-"""
-REMORA = """admin: {{ address: "127.0.0.1:{admin}" }}
-listeners:
-  - name: inbound
-    address: 127.0.0.1:{front}
-    cluster: app
-clusters:
-  app: {{ endpoints: ["127.0.0.1:{port}"] }}
-"""
-ENVOY = """static_resources:
-  listeners:
-  - address: {{ socket_address: {{ address: 127.0.0.1, port_value: {front} }} }}
-    filter_chains:
-    - filters:
-      - name: envoy.filters.network.http_connection_manager
-        typed_config:
-          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
-          stat_prefix: in
-          route_config:
-            virtual_hosts:
-            - {{ name: all, domains: ["*"], routes: [ {{ match: {{ prefix: "/" }}, route: {{ cluster: app }} }} ] }}
-          http_filters:
-          - name: envoy.filters.http.router
-            typed_config: {{ "@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router }}
-  clusters:
-  - name: app
-    type: STATIC
-    load_assignment:
-      cluster_name: app
-      endpoints: [ {{ lb_endpoints: [ {{ endpoint: {{ address: {{ socket_address: {{ address: 127.0.0.1, port_value: {port} }} }} }} }} ] }} ]
-"""
-HAPROXY = """global
-  nbthread 1
-  maxconn 8192
-defaults
-  mode http
-  timeout connect 1s
-  timeout client 300s
-  timeout server 300s
-frontend in
-  bind 127.0.0.1:{front}
-  option forwardfor
-  default_backend app
-backend app
-  http-reuse always
-  server app 127.0.0.1:{port}
-"""
-
-
-def wait_for(port, seconds=20):
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        try:
-            socket.create_connection(("127.0.0.1", port), 0.2).close()
-            return
-        except OSError:
-            time.sleep(0.02)
-    sys.exit(f"nothing listens on port {port}")
-
-
-def status(pid, key):
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith(key + ":"):
-            return int(line.split()[1]) * 1024 / 1e6
-    return 0.0
-
-
-def cpu_seconds(pid):
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def admin(path):
-    with urllib.request.urlopen(f"http://127.0.0.1:{ADMIN}{path}", timeout=5) as answer:
-        return answer.read().decode()
-
-
-def buckets(text, name):
-    found = re.findall(rf'{name}_bucket{{[^}}]*le="([^"]+)"}} ([0-9.e+]+)', text.replace("+Inf", "inf"))
-    return {float(bound): float(count) for bound, count in found}
-
-
-def bucket_percentile(before, after, name, share):
-    """The upper bound, in us, of the histogram bucket that holds the percentile of what came between two scrapes."""
-    old, new = buckets(before, name), buckets(after, name)
-    counts = [(bound, count - old.get(bound, 0)) for bound, count in sorted(new.items())]
-    for bound, count in counts:
-        if counts[-1][1] and count >= share * counts[-1][1]:
-            return bound * 1e6
-    return float("nan")
+import measure
+import systems
+from measure import ADMIN, BACKEND, FRONT, HERE, PROXY, status
 
 
 class Arm:
@@ -130,123 +30,84 @@ class Arm:
         self.name, self.command, self.environment = name, command, environment or {}
 
     def start(self, log):
+        measure.require_free(FRONT, ADMIN)
         return subprocess.Popen(self.command, stdout=log, stderr=log, env={**os.environ, **self.environment})
 
 
-def jlink(work, java_home):
-    image = work / "image"
-    subprocess.run(
-        [f"{java_home}/bin/jlink", "--add-modules", MODULES, "--strip-debug", "--no-header-files", "--no-man-pages",
-         "--output", image], check=True, capture_output=True)
-    subprocess.run([image / "bin/java", "-XX:+UseSerialGC", "-Xshare:dump"], check=True, capture_output=True)
-    return image
-
-
-def archive(options, work, image, java, log):
-    """Makes an AppCDS archive of the classes that a training run (start, traffic, scrape, drain) loaded."""
-    listed = work / "classes.lst"
-    flags = f"-Xshare:off -XX:DumpLoadedClassList={listed}"
-    training = next(arm for arm in arms(options, work, image, everything=True) if arm.name == "remora")
-    training.environment = {**training.environment, "REMORA_JAVA_OPTS": flags}
-    process = training.start(log)
-    try:
-        wait_for(FRONT)
-        load(options, work, java, 200, 0, 3, log).wait()
-        admin("/metrics")
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(20)
-    subprocess.run(
-        [image / "bin/java", "-XX:+UseSerialGC", "-Xmx64m", "-Xshare:dump", f"-XX:SharedClassListFile={listed}",
-         f"-XX:SharedArchiveFile={work}/remora.jsa", "-jar", PROXY / "core/target/remora.jar"],
-        check=True, stdout=log, stderr=log)
-    return f"-XX:SharedArchiveFile={work}/remora.jsa"
-
-
-def load(options, work, java, rate, warmup, seconds, log):
-    classpath = f"{PROXY}/core/target/lib/*:{work}/classes"
-    return subprocess.Popen(
-        [java, "-Xmx64m", "-cp", classpath, "FixedRateLoad", str(FRONT), "/body", str(rate), str(options.connections),
-         str(warmup), str(seconds)], stdout=subprocess.PIPE, stderr=log, text=True)
-
-
-def figures(text):
-    words = text.split()
-    return {words[i]: float(words[i + 1]) for i in range(0, len(words) - 1, 2)}
-
-
-def measure(arm, options, work, java, log):
+def measure_rate(pid, options, work, session, log):
     row = {}
-    process = arm.start(log)
-    try:
-        wait_for(FRONT)
-        client = load(options, work, java, options.rate, options.warmup, options.seconds, log)
-        time.sleep(0.2 + options.warmup + 0.3)
-        capture = None
-        if options.wire and shutil.which("tcpdump"):
-            capture = subprocess.Popen(
-                ["tcpdump", "-i", "lo", "-s", "400", "-B", "16384", "-w", work / "wire.pcap", "-Z", "root",
-                 f"tcp and (port {FRONT} or port {BACKEND})"], stderr=log)
-        before_cpu, before = cpu_seconds(process.pid), time.monotonic()
-        time.sleep(max(1, options.seconds - 1.5))
-        row["cpu_us"] = (cpu_seconds(process.pid) - before_cpu) / ((time.monotonic() - before) * options.rate) * 1e6
-        row["rss_mb"] = status(process.pid, "VmHWM")
-        row["anon_mb"] = status(process.pid, "RssAnon")
-        row["file_mb"] = status(process.pid, "RssFile")
-        if capture:
-            capture.send_signal(signal.SIGTERM)
-            capture.wait()
-        row.update({f"client_{k}": v for k, v in figures(client.communicate()[0]).items() if k.endswith("_us")})
-        if capture:
-            wire = subprocess.run([sys.executable, HERE / "wire.py", work / "wire.pcap", str(FRONT), str(BACKEND)],
-                                  capture_output=True, text=True)
-            row.update({f"wire_{k}": v for k, v in figures(wire.stdout).items() if k.endswith("_us")})
-        if arm.name.startswith("remora"):
-            text = admin("/metrics")
-            row["classes"] = float(re.search(r"(?m)^remora_jvm_classes_loaded (\S+)", text).group(1))
-            row["code_cache_mb"] = sum(float(v) for v in re.findall(r"(?m)^remora_jvm_code_cache_used_bytes{[^}]*} (\S+)", text)) / 1e6
-            load(options, work, java, options.rate, 0, 10, log).communicate()
-            steady = admin("/metrics")
-            for key, share in (("p50", 0.5), ("p99", 0.99), ("p999", 0.999)):
-                row[f"proxy_{key}_us"] = bucket_percentile(text, steady, "remora_proxy_time_seconds", share)
-            row["rss_after_scrape_mb"] = status(process.pid, "VmHWM")
-        if options.closed and shutil.which("wrk"):
-            subprocess.run(["wrk", "-t1", "-c64", "-d4", f"http://127.0.0.1:{FRONT}/body"], capture_output=True)
-            before_cpu = cpu_seconds(process.pid)
-            out = subprocess.run(["wrk", "-t1", "-c64", f"-d{options.closed}", f"http://127.0.0.1:{FRONT}/body"],
-                                 capture_output=True, text=True).stdout
-            row["closed_rps"] = float(re.search(r"Requests/sec:\s+(\S+)", out).group(1))
-            requests = int(re.search(r"(\d+) requests in", out).group(1))
-            row["closed_cpu_us"] = (cpu_seconds(process.pid) - before_cpu) / requests * 1e6
-            row["closed_rss_mb"] = status(process.pid, "VmHWM")
-    finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    session.begin(options.rate, options.connections, options.warmup, options.seconds)
+    time.sleep(0.2 + options.warmup + 0.3)
+    capture = measure.capture(work / "wire.pcap", log) if options.wire else None
+    window = measure.Window(pid)
+    time.sleep(max(1, options.seconds - 1.5))
+    window.end()
+    row["cpu_us"] = window.cpu_seconds / window.requests * 1e6
+    row["rss_mb"] = status(pid, "VmHWM")
+    row["anon_mb"] = status(pid, "RssAnon")
+    row["file_mb"] = status(pid, "RssFile")
+    if capture:
+        capture.send_signal(signal.SIGTERM)
+        capture.wait()
+    row.update({f"client_{k}": v for k, v in session.answer().items() if k.endswith("_us")})
+    if capture:
+        wire = subprocess.run([sys.executable, HERE / "wire.py", work / "wire.pcap", str(FRONT), str(BACKEND)],
+                              capture_output=True, text=True)
+        row.update({f"wire_{k}": v for k, v in measure.figures(wire.stdout).items() if k.endswith("_us")})
     return row
 
 
-def arms(options, work, image, everything=False):
-    values = dict(front=FRONT, port=BACKEND, admin=ADMIN, work=work)
-    (work / "remora.yaml").write_text(REMORA.format(**values))
-    (work / "envoy.yaml").write_text(ENVOY.format(**values))
-    (work / "haproxy.cfg").write_text(HAPROXY.format(**values))
+def measure_inside(pid, options, session):
+    """What the sidecar's own pages say; the questions load classes, so this comes after the RSS."""
+    text = measure.admin("/metrics")
+    row = {"classes": float(re.search(r"(?m)^remora_jvm_classes_loaded (\S+)", text).group(1))}
+    row["code_cache_mb"] = sum(measure.samples(text, "remora_jvm_code_cache_used_bytes").values()) / 1e6
+    session.begin(options.rate, options.connections, 1, 11)
+    time.sleep(1)
+    session.begin_interval()
+    session.answer()
+    row.update({f"proxy_{k}": v for k, v in session.end_interval().items() if k.endswith("_us")})
+    row["rss_after_scrape_mb"] = status(pid, "VmHWM")
+    return row
+
+
+def measure_closed(pid, options):
+    measure.wrk(4).communicate()
+    window = measure.Window(pid)
+    measure.wrk(options.closed).communicate()
+    window.end()
+    return {"closed_rps": window.requests / window.seconds, "closed_cpu_us": window.cpu_seconds / window.requests * 1e6,
+            "closed_rss_mb": status(pid, "VmHWM")}
+
+
+def measure_arm(arm, options, work, session, log):
+    process = arm.start(log)
+    try:
+        measure.wait_for(FRONT)
+        row = measure_rate(process.pid, options, work, session, log)
+        if arm.name.startswith("remora"):
+            row.update(measure_inside(process.pid, options, session))
+        if options.closed and shutil.which("wrk"):
+            row.update(measure_closed(process.pid, options))
+    finally:
+        measure.stop(process)
+    return row
+
+
+def arms(options, work, image):
     java = {"REMORA_JAVA": f"{image}/bin/java"}
     remora = [str(PROXY / "bin/remora"), "run", "--config", str(work / "remora.yaml")]
     known = [Arm("remora", remora, java)]
     for extra in options.variant:
         name, _, flags = extra.partition("=")
         known.append(Arm("remora-" + name, remora, {**java, "REMORA_JAVA_OPTS": flags.replace("{work}", str(work))}))
-    # a wrapper script would be measured in place of the program
-    envoy = options.envoy or shutil.which("envoy")
+    envoy = systems.envoy_program(options.envoy)
     if envoy:
-        known.append(Arm("envoy", [envoy, "-c", str(work / "envoy.yaml"), "--concurrency", "1", "-l", "error"]))
-    if shutil.which("haproxy"):
-        known.append(Arm("haproxy", [shutil.which("haproxy"), "-db", "-f", str(work / "haproxy.cfg")]))
-    wanted = options.only.split(",") if options.only and not everything else None
+        known.append(Arm("envoy", systems.envoy_command(envoy, work)))
+    haproxy = shutil.which("haproxy")
+    if haproxy:
+        known.append(Arm("haproxy", systems.haproxy_command(haproxy, work)))
+    wanted = options.only.split(",") if options.only else None
     return [arm for arm in known if wanted is None or arm.name in wanted]
 
 
@@ -267,7 +128,7 @@ def report(rows, peers):
                     print(f"ratio to {peer}: {key:14} {statistics.median(ratios):.2f} ({min(ratios):.2f} .. {max(ratios):.2f})")
 
 
-def main():
+def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--java-home", default=os.environ.get("JAVA_HOME", "/usr/lib/jvm/default-java"))
     parser.add_argument("--rate", type=int, default=1000)
@@ -283,32 +144,40 @@ def main():
     parser.add_argument("--variant", action="append", default=[], help="NAME=JVM OPTIONS: one more arm of the sidecar; {work} is the scratch folder")
     parser.add_argument("--appcds", action="store_true", help="one more arm: the sidecar with an AppCDS archive of its classes")
     parser.add_argument("--json", type=Path, help="also write every round's figures there")
-    options = parser.parse_args()
-    work = Path(tempfile.mkdtemp(prefix="footprint."))
-    (work / "www").mkdir()
-    (work / "www/body").write_bytes(b"x" * options.body)
-    (work / "nginx.conf").write_text(NGINX.format(work=work, port=BACKEND))
-    log = open(work / "log", "wb")
-    image = jlink(work, options.java_home)
-    java = f"{options.java_home}/bin/java"
-    subprocess.run([f"{options.java_home}/bin/javac", "-cp", f"{PROXY}/core/target/lib/*", "-d", work / "classes",
-                    HERE / "FixedRateLoad.java"], check=True)
-    nginx = subprocess.Popen(["nginx", "-c", work / "nginx.conf"], stderr=log)
+    return parser.parse_args()
+
+
+def run(options, work, log):
+    image = measure.jlink(work / "image", options.java_home)
+    session = measure.LoadSession(work, options.java_home, log)
+    nginx = systems.start_backend(work, log)
     try:
-        wait_for(BACKEND)
         if options.appcds:
-            options.variant.append("appcds=" + archive(options, work, image, java, log))
+            jar = PROXY / "core/target/remora.jar"
+            flags = ["-XX:+UseSerialGC", "-Xmx64m"]
+            measure.archive(image / "bin/java", flags, jar, work / "remora.yaml", work / "remora.jsa", session, log)
+            options.variant.append(f"appcds=-XX:SharedArchiveFile={work}/remora.jsa")
         rows = {}
         for number in range(options.rounds):
             for arm in arms(options, work, image):
-                rows.setdefault(arm.name, []).append(measure(arm, options, work, java, log))
+                rows.setdefault(arm.name, []).append(measure_arm(arm, options, work, session, log))
                 print(f"round {number + 1} {arm.name} {rows[arm.name][-1]}", file=sys.stderr)
         report(rows, ["envoy", "haproxy"])
         if options.json:
             options.json.write_text(json.dumps(rows, indent=1))
     finally:
-        nginx.send_signal(signal.SIGTERM)
-        nginx.wait()
+        session.close()
+        measure.stop(nginx)
+
+
+def main():
+    options = read_arguments()
+    work = Path(tempfile.mkdtemp(prefix="footprint."))
+    systems.write_configs(work, options.body)
+    try:
+        with open(work / "log", "wb") as log:
+            run(options, work, log)
+    finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
