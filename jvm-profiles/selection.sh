@@ -33,7 +33,9 @@ read_size() {
     case $digits in
         '' | 0* | ??????????????*) refuse "$usage_status" "$1 $2: a size such as 64m is needed" ;;
     esac
+    # a product that does not fit comes out as another number
     bytes=$((digits * unit))
+    [ $((bytes / unit)) -eq "$digits" ] || refuse "$usage_status" "$1 $2: a size such as 64m is needed"
 }
 
 # flavour: of image $1. Another JDK's image has the flavour of the default one.

@@ -1,0 +1,292 @@
+/*
+ * The entry point of the containers, which have no shell: picks the JVM profile for the rate to expect, then becomes java, so that
+ * signals and the exit status are java's own. On a host proxy/bin/remora does the same, and jvm-profiles/select what "select" does.
+ *
+ *   remora run --rps N   requests a second to expect; else REMORA_RPS, else 1000
+ *   JVM_HEAP_MIN, JVM_HEAP_MAX   sizes such as 16m, in the place of the profile's heap
+ *   REMORA_JVM_FILE      a file of JVM options to use instead of a profile; an @FILE in JDK_JAVA_OPTIONS does the same
+ *   REMORA_JAVA_OPTS     more JVM options, split at white space; they come last, so they win
+ */
+#define _GNU_SOURCE
+#include "selection.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char DEFAULT_RPS[] = "1000";
+static const char WHITE_SPACE[] = " \t\n";
+
+/* From here on Netty leaves Unsafe alone unless the JVM allows it, and then needs more classes for direct memory. */
+enum { UNSAFE_NEEDS_A_WORD = 24 };
+
+/* The words of a command line; never given back, as the process becomes that command. */
+struct command {
+    char **words;
+    size_t count;
+};
+
+static void __attribute__((format(printf, 2, 3))) add(struct command *command, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&command->words[command->count++], format, arguments) < 0) {
+        refuse(EXIT_UNAVAILABLE, "out of memory");
+    }
+    va_end(arguments);
+}
+
+/* A variable of the environment; one that is set to nothing counts as not set. */
+static const char *variable(const char *name) {
+    const char *value = getenv(name);
+    return value == NULL || *value == '\0' ? NULL : value;
+}
+
+/* The image around this program: home/bin/remora, with home/image beside. */
+static struct image find_image(void) {
+    struct image image = {0};
+    ssize_t length = readlink("/proc/self/exe", image.home, sizeof image.home - 1);
+    for (int level = 0; length > 0 && level < 2; level++) {
+        char *slash = strrchr(image.home, '/');
+        *(slash == NULL ? image.home : slash) = '\0';
+    }
+    char path[PATH_MAX];
+    write_path(path, "%s/image", image.home);
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        refuse(EXIT_UNAVAILABLE, "%s: cannot be read", path);
+    }
+    char line[256];
+    while (fgets(line, sizeof line, file) != NULL) {
+        sscanf(line, "name=%63s", image.name);
+        sscanf(line, "jdk=%9ld", &image.jdk);
+    }
+    fclose(file);
+    return image;
+}
+
+static FILE *open_profile(const struct image *image, const struct profile *profile) {
+    char path[PATH_MAX];
+    write_path(path, "%s/jvm-profiles/%s", image->home, profile->name);
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        refuse(EXIT_UNAVAILABLE, "%s: cannot be read", path);
+    }
+    return file;
+}
+
+/* What "jvm-profiles/select --rps N --memory SIZE" tells on a host. */
+static void tell_options(const struct image *image, const struct profile *profile) {
+    FILE *file = open_profile(image, profile);
+    char *line = NULL;
+    size_t size = 0;
+    while (getline(&line, &size, file) != -1) {
+        if (strncmp(line, "# from ", 7) == 0) {
+            printf("options  %s", line + 2);
+        } else if (*line != '#' && *line != '\n') {
+            printf("         %s", line);
+        }
+    }
+    free(line);
+    fclose(file);
+}
+
+static int tell_selection(const struct image *image, int count, char **arguments) {
+    const char *rps_text = DEFAULT_RPS;
+    const char *memory = NULL;
+    speaker = "select";
+    for (int i = 0; i < count; i += 2) {
+        bool is_rps = strcmp(arguments[i], "--rps") == 0;
+        if (strcmp(arguments[i], "--help") == 0) {
+            puts("usage: select [--rps N] [--memory SIZE]   what would run, and why");
+            return 0;
+        }
+        if (!is_rps && strcmp(arguments[i], "--memory") != 0) {
+            refuse(EXIT_USAGE, "%s: not known; select --help tells what is", arguments[i]);
+        }
+        if (i + 1 == count || *arguments[i + 1] == '\0') {
+            refuse(EXIT_USAGE, "%s needs a value", arguments[i]);
+        }
+        *(is_rps ? &rps_text : &memory) = arguments[i + 1];
+    }
+    long rps = read_number("--rps", rps_text);
+    struct profile profile = pick_profile(image, rps);
+    struct limit limit = find_limit(memory);
+    require_memory(image, &profile, &limit);
+    printf("image    %s\n", image->name);
+    printf("profile  %s, the smallest of this image for %ld requests a second\n", profile.name, rps);
+    printf("peak     %lld\n", (long long)profile.peak_bytes);
+    if (limit.from[0] == '\0') {
+        puts("limit    none");
+    } else {
+        printf("limit    %lld bytes, from %s\n", (long long)limit.bytes, limit.from);
+    }
+    tell_options(image, &profile);
+    return 0;
+}
+
+/* What the user said about the rate, and where. */
+struct rate {
+    const char *text;
+    const char *from;
+};
+
+/* --rps N is the launcher's, the other arguments are the sidecar's. Returns how many are left. */
+static int take_rate(struct rate *rate, int count, char **arguments) {
+    int left = 0;
+    if (variable("REMORA_RPS") != NULL) {
+        *rate = (struct rate){variable("REMORA_RPS"), "REMORA_RPS"};
+    }
+    for (int i = 0; i < count; i++) {
+        if (strcmp(arguments[i], "--rps") != 0) {
+            arguments[left++] = arguments[i];
+            continue;
+        }
+        if (++i == count) {
+            refuse(EXIT_USAGE, "--rps needs a number");
+        }
+        *rate = (struct rate){arguments[i], "--rps"};
+    }
+    return left;
+}
+
+/* Whether a word of these options is an @FILE, which java reads itself. */
+static bool has_argument_file(const char *options) {
+    for (const char *at = strchr(options, '@'); at != NULL; at = strchr(at + 1, '@')) {
+        if (at == options || isspace((unsigned char)at[-1])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct heap {
+    char min[32];
+    char max[32];
+};
+
+static struct heap find_heap(const struct image *image, const struct profile *profile) {
+    struct heap heap = {0};
+    if (profile->rps == 0) {
+        return heap;
+    }
+    FILE *file = open_profile(image, profile);
+    char line[256];
+    while (fgets(line, sizeof line, file) != NULL) {
+        sscanf(line, "-Xms%31s", heap.min);
+        sscanf(line, "-Xmx%31s", heap.max);
+    }
+    fclose(file);
+    return heap;
+}
+
+/* Where one end is given and the profile's other end would be on its wrong side, that end moves along. */
+static void override_heap(struct command *java, const struct heap *heap) {
+    const char *given_min = variable("JVM_HEAP_MIN");
+    const char *given_max = variable("JVM_HEAP_MAX");
+    const char *min = given_min == NULL ? heap->min : given_min;
+    const char *max = given_max == NULL ? heap->max : given_max;
+    if (given_min == NULL && given_max == NULL) {
+        return;
+    }
+    int64_t min_bytes = *min == '\0' ? 0 : read_size("JVM_HEAP_MIN", min);
+    int64_t max_bytes = *max == '\0' ? INT64_MAX : read_size("JVM_HEAP_MAX", max);
+    if (min_bytes > max_bytes && given_max == NULL) {
+        max_bytes = min_bytes;
+    } else if (min_bytes > max_bytes && given_min == NULL) {
+        min_bytes = max_bytes;
+    } else if (min_bytes > max_bytes) {
+        refuse(EXIT_USAGE, "JVM_HEAP_MIN=%s is above JVM_HEAP_MAX=%s", given_min, given_max);
+    }
+    if (min_bytes > 0) {
+        add(java, "-Xms%lld", (long long)min_bytes);
+    }
+    if (max_bytes < INT64_MAX) {
+        add(java, "-Xmx%lld", (long long)max_bytes);
+    }
+    if (given_max == NULL) {
+        add(java, "-Dremora.heap.override=JVM_HEAP_MIN=%s", given_min);
+    } else if (given_min == NULL) {
+        add(java, "-Dremora.heap.override=JVM_HEAP_MAX=%s", given_max);
+    } else {
+        add(java, "-Dremora.heap.override=JVM_HEAP_MIN=%s,JVM_HEAP_MAX=%s", given_min, given_max);
+    }
+}
+
+/* A profile, or a file of the user's own in its place. */
+static struct profile add_profile(struct command *java, const struct image *image, const struct rate *rate, bool is_run) {
+    struct profile profile = {0};
+    const char *own = variable("REMORA_JVM_FILE");
+    const char *options = variable("JDK_JAVA_OPTIONS");
+    if (own != NULL) {
+        if (access(own, R_OK) != 0) {
+            refuse(EXIT_UNAVAILABLE, "%s: cannot be read", own);
+        }
+        add(java, "@%s", own);
+        add(java, "-Dremora.profile=%s", own);
+        add(java, "-Dremora.image=%s", image->name);
+    } else if (options == NULL || !has_argument_file(options)) {
+        profile = pick_profile(image, read_number(rate->from, rate->text));
+        if (is_run) {
+            struct limit limit = find_limit(NULL);
+            require_memory(image, &profile, &limit);
+        }
+        add(java, "@%s/jvm-profiles/%s", image->home, profile.name);
+    }
+    return profile;
+}
+
+/* Each word of the user's options, split at white space. */
+static void add_words(struct command *java, const char *options) {
+    for (options += strspn(options, WHITE_SPACE); *options != '\0'; options += strspn(options, WHITE_SPACE)) {
+        size_t length = strcspn(options, WHITE_SPACE);
+        add(java, "%.*s", (int)length, options);
+        options += length;
+    }
+}
+
+/* Becomes java. */
+static _Noreturn void start(const struct image *image, int count, char **arguments) {
+    struct rate rate = {DEFAULT_RPS, "--rps"};
+    bool is_run = count > 0 && strcmp(arguments[0], "run") == 0;
+    if (is_run) {
+        count = take_rate(&rate, count, arguments);
+    }
+    const char *options = variable("REMORA_JAVA_OPTS") == NULL ? "" : variable("REMORA_JAVA_OPTS");
+    struct command java = {calloc(16 + (size_t)count + strlen(options), sizeof *java.words), 0};
+    if (java.words == NULL) {
+        refuse(EXIT_UNAVAILABLE, "out of memory");
+    }
+    add(&java, "%s/runtime/bin/java", image->home);
+    struct profile profile = add_profile(&java, image, &rate, is_run);
+    if (image->jdk >= UNSAFE_NEEDS_A_WORD) {
+        add(&java, "--sun-misc-unsafe-memory-access=allow");
+    }
+    struct heap heap = find_heap(image, &profile);
+    override_heap(&java, &heap);
+    add_words(&java, options);
+    add(&java, "-jar");
+    add(&java, "%s/lib/remora/remora.jar", image->home);
+    for (int i = 0; i < count; i++) {
+        add(&java, "%s", arguments[i]);
+    }
+    /* glibc gives each thread that allocates an arena of its own, and an arena is never given back. */
+    if (variable("MALLOC_ARENA_MAX") == NULL) {
+        setenv("MALLOC_ARENA_MAX", "1", 1);
+    }
+    execv(java.words[0], java.words);
+    refuse(EXIT_UNAVAILABLE, "%s: %s", java.words[0], strerror(errno));
+}
+
+int main(int argc, char **argv) {
+    struct image image = find_image();
+    int count = argc > 0 ? argc - 1 : 0;
+    if (count > 0 && strcmp(argv[1], "select") == 0) {
+        return tell_selection(&image, count - 1, argv + 2);
+    }
+    start(&image, count, argv + 1);
+}

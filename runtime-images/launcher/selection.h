@@ -1,0 +1,54 @@
+/* Which profile an image offers for a rate, and whether the memory at hand holds it: what jvm-profiles/selection.sh is on a host. */
+#ifndef REMORA_SELECTION_H
+#define REMORA_SELECTION_H
+
+#include <limits.h>
+#include <stdint.h>
+
+/* After sysexits: the command line names what there is not; a file cannot be had; what is asked for does not fit here. */
+enum { EXIT_USAGE = 64, EXIT_UNAVAILABLE = 69, EXIT_UNFIT = 78 };
+
+enum { NAME_SIZE = 64 };
+
+struct image {
+    char home[PATH_MAX]; /* the folder that holds bin, runtime, lib and jvm-profiles */
+    char name[NAME_SIZE];
+    long jdk;
+};
+
+struct profile {
+    char name[NAME_SIZE];
+    long rps;
+    int64_t peak_bytes;
+};
+
+struct limit {
+    int64_t bytes; /* 0: there is none */
+    char from[PATH_MAX];
+};
+
+/* Who speaks in a refusal: the program, or the command that stands for a program of a host. */
+extern const char *speaker;
+
+/* Tells why, in one line, and ends. */
+_Noreturn void refuse(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Writes a path; one that does not fit ends the program. */
+void write_path(char path[static PATH_MAX], const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Decimal digits, of which more than nine count as 999999999; "what" names the number in a refusal. */
+long read_number(const char *what, const char *text);
+
+/* A size such as 67108864, 64m, 64MiB or 64Mi. */
+int64_t read_size(const char *what, const char *text);
+
+/* The smallest profile that the image offers for a rate. */
+struct profile pick_profile(const struct image *image, long rps);
+
+/* The least of a size (or NULL) and of the limits of this process's cgroups, their parents' among them. */
+struct limit find_limit(const char *memory);
+
+/* Ends the program where the limit is below the measured peak and a tenth. */
+void require_memory(const struct image *image, const struct profile *profile, const struct limit *limit);
+
+#endif
