@@ -66,7 +66,8 @@ def measure_inside(pid, options, session):
     time.sleep(1)
     session.begin_interval()
     session.answer()
-    row.update({f"proxy_{k}": v for k, v in session.end_interval().items() if k.endswith("_us")})
+    session.end_interval()
+    row.update({f"proxy_{k}": v for k, v in session.latencies().items() if k.endswith("_us")})
     row["rss_after_scrape_mb"] = status(pid, "VmHWM")
     return row
 

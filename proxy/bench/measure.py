@@ -188,8 +188,11 @@ class LoadSession:
         time.sleep(0.2)
         admin("/latency.hlog")
 
-    def end_interval(self, tag="inbound.proxy"):
+    def end_interval(self):
         self.log_file.write_text(admin("/latency.hlog"))
+
+    def latencies(self, tag="inbound.proxy"):
+        """Of the last interval; while there is load, its answer comes first."""
         self.tell("latency", self.log_file, tag)
         return self.answer()
 
