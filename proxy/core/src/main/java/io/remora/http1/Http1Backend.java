@@ -6,28 +6,19 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
-import io.netty.channel.nio.AbstractNioChannel;
 import io.netty.channel.socket.ChannelOutputShutdownException;
-import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpResponse;
-import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
-import io.remora.config.ClusterConfig;
 import io.remora.exchange.Backend;
 import io.remora.exchange.Exchange;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.RequestHead;
-import io.remora.http.ResponseHead;
 import io.remora.pool.EndpointPool;
 import io.remora.transport.Deadline;
 import io.remora.transport.Drainable;
-import io.remora.transport.Loop;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,55 +30,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http1Backend extends Backend implements Drainable {
     private final EndpointPool<Backend> pool;
-    private final ClusterConfig config;
-    private final Loop loop;
+    private final BackendFactory shared;
     private final Channel channel;
     private final ResponseDecoder decoder;
+    private final ResponseReader response;
     private final RequestWriter writer;
     private final Deadline deadline;
-    private final ByteBuffer probe;
     private @Nullable Exchange exchange;
-    private boolean toHead;
     private boolean requestEnded;
-    private boolean headSeen;
-    private boolean keepAlive;
-    private boolean ended;
     /** The endpoint takes no more of the request; a response may still be there to be read. */
     private boolean outputBroken;
 
-    private boolean closeDelimited;
     private long bodyIdleNs;
 
-    private Http1Backend(
-            EndpointPool<Backend> pool,
-            ClusterConfig config,
-            Channel channel,
-            ResponseDecoder decoder,
-            Loop loop,
-            ByteBuffer probe) {
+    private Http1Backend(EndpointPool<Backend> pool, BackendFactory shared, Channel channel) {
         this.pool = pool;
-        this.config = config;
-        this.loop = loop;
+        this.shared = shared;
         this.channel = channel;
-        this.decoder = decoder;
+        this.decoder = shared.decoder();
         this.writer = new RequestWriter(channel);
-        this.deadline = loop.deadlines().add(this);
-        this.probe = probe;
+        this.deadline = shared.loop().deadlines().add(this);
+        this.response = new ResponseReader(this, decoder, deadline);
     }
 
-    /**
-     * Makes the connection of a channel that has just connected.
-     *
-     * @param probe one byte of the loop's
-     */
-    static Http1Backend install(
-            EndpointPool<Backend> pool,
-            ClusterConfig config,
-            Channel channel,
-            ResponseDecoder decoder,
-            Loop loop,
-            ByteBuffer probe) {
-        Http1Backend backend = new Http1Backend(pool, config, channel, decoder, loop, probe);
+    /** Makes the connection of a channel that has just connected. */
+    static Http1Backend install(EndpointPool<Backend> pool, BackendFactory shared, Channel channel) {
+        Http1Backend backend = new Http1Backend(pool, shared, channel);
         ChannelPipeline pipeline = channel.pipeline();
         pipeline.removeFirst();
         pipeline.addLast(backend.decoder, backend.writer.encoder(), backend);
@@ -104,20 +72,12 @@ final class Http1Backend extends Backend implements Drainable {
     // what arrived in this turn of the loop may not have been read yet, and would be taken for the next response
     @Override
     protected boolean isSilent() {
-        if (!(channel.unsafe() instanceof AbstractNioChannel.NioUnsafe nio
-                && nio.ch() instanceof SocketChannel socket)) {
-            return true;
-        }
-        try {
-            return socket.read(probe.clear()) == 0;
-        } catch (IOException ended) {
-            return false;
-        }
+        return shared.isSilent(channel);
     }
 
     @Override
     protected void onIdle() {
-        deadline.set(config.idleNs());
+        deadline.set(shared.config().idleNs());
     }
 
     @Override
@@ -136,15 +96,11 @@ final class Http1Backend extends Backend implements Drainable {
     public void dispatch(Exchange to, RequestHead head) {
         exchange = to;
         bodyIdleNs = to.bodyIdleNs();
-        toHead = head.isHead();
         requestEnded = head.bodyLength == BodyLength.NONE;
-        headSeen = false;
-        ended = false;
-        keepAlive = false;
-        decoder.expect(toHead);
+        response.expect(head.isHead(), bodyIdleNs);
         writer.writeHead(head);
         if (requestEnded) {
-            deadline.set(config.responseHeaderNs());
+            deadline.set(shared.config().responseHeaderNs());
         } else {
             deadline.clear();
         }
@@ -159,8 +115,8 @@ final class Http1Backend extends Backend implements Drainable {
     public void requestEnd(@Nullable HttpHeaders trailers) {
         requestEnded = true;
         writer.writeEnd(trailers);
-        if (!headSeen) {
-            deadline.set(config.responseHeaderNs());
+        if (!response.isHeadSeen()) {
+            deadline.set(shared.config().responseHeaderNs());
         }
     }
 
@@ -197,64 +153,20 @@ final class Http1Backend extends Backend implements Drainable {
         Exchange current = exchange;
         if (current == null) {
             ReferenceCountUtil.release(message);
-        } else if (message instanceof HttpResponse response) {
-            onHead(current, response);
-        } else if (message instanceof HttpContent content) {
-            onContent(current, content);
-        } else if (message instanceof Failure failure) {
-            fail(current, failure);
-        } else {
-            ReferenceCountUtil.release(message);
+            return;
         }
-    }
-
-    private void onHead(Exchange current, HttpResponse response) {
-        Failure failure = ResponseReader.judge(response, current.isUpgrade());
+        Failure failure = response.take(current, message);
         if (failure != null) {
             fail(current, failure);
-            return;
         }
-        ResponseHead head = ResponseReader.read(response, toHead);
-        long readyNs = decoder.firstByteNs();
-        if (head.isInterim()) {
-            decoder.expectAnother();
-        } else {
-            headSeen = true;
-            keepAlive = ResponseReader.isKeptAlive(response);
-            closeDelimited = ResponseReader.isCloseDelimited(head);
-            deadline.set(bodyIdleNs);
-        }
-        current.response(head, readyNs);
     }
 
-    private void onContent(Exchange current, HttpContent content) {
-        if (content.decoderResult().isFailure()) {
-            content.release();
-            fail(current, Failure.BAD_RESPONSE);
-            return;
-        }
-        boolean last = content instanceof LastHttpContent;
-        if (!headSeen) {
-            // the end of an interim response
-            content.release();
-            return;
-        }
-        if (content.content().isReadable()) {
-            deadline.set(bodyIdleNs);
-            current.responseContent(content.content());
-        } else {
-            content.release();
-        }
-        if (last && closeDelimited && outputBroken) {
-            // the reset that broke the output looks like an end to whoever reads on
-            fail(current, Failure.BACKEND_CLOSED);
-        } else if (last && exchange == current) {
-            deadline.clear();
-            ended = true;
-            decoder.expectNothing();
-            HttpHeaders trailers = ((LastHttpContent) content).trailingHeaders();
-            current.responseEnd(trailers.isEmpty() ? null : trailers);
-        }
+    boolean serves(Exchange asking) {
+        return exchange == asking;
+    }
+
+    boolean isOutputBroken() {
+        return outputBroken;
     }
 
     @Override
@@ -270,15 +182,7 @@ final class Http1Backend extends Backend implements Drainable {
     @Override
     public void readResponse(boolean wanted) {
         channel.config().setAutoRead(wanted);
-        if (!headSeen || ended) {
-            return;
-        }
-        if (wanted) {
-            deadline.set(bodyIdleNs);
-        } else {
-            // the wait is for the client now
-            deadline.clear();
-        }
+        response.readOn(wanted);
     }
 
     // ---- the end
@@ -289,7 +193,8 @@ final class Http1Backend extends Backend implements Drainable {
         channel.config().setAutoRead(true);
         deadline.clear();
         // not even dispatched to, or done with in order
-        if (isUsable() && (!headSeen || ended && keepAlive && requestEnded)) {
+        boolean done = response.isEnded() && response.isKeptAlive() && requestEnded;
+        if (isUsable() && (done || !response.isHeadSeen())) {
             pool.release(this);
         } else {
             pool.discard(this);
@@ -319,7 +224,7 @@ final class Http1Backend extends Backend implements Drainable {
         Exchange current = exchange;
         if (current == null) {
             channel.close();
-        } else if (!channel.isWritable() || headSeen) {
+        } else if (!channel.isWritable() || response.isHeadSeen()) {
             fail(current, Failure.BACKEND_STALLED);
         } else {
             fail(current, Failure.RESPONSE_TIMEOUT);
@@ -361,7 +266,7 @@ final class Http1Backend extends Backend implements Drainable {
             return;
         }
         if (!(cause instanceof IOException)) {
-            loop.report("backend connection ended by ", cause);
+            shared.loop().report("backend connection ended by ", cause);
         }
         Exchange current = exchange;
         if (current != null) {
