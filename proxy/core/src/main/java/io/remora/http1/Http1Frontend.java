@@ -1,62 +1,45 @@
 package io.remora.http1;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.exchange.Backend;
 import io.remora.exchange.Exchange;
-import io.remora.exchange.Frontend;
 import io.remora.exchange.ListenerContext;
 import io.remora.http.Failure;
-import io.remora.http.Persistence;
-import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.http1.ClientWait.Phase;
 import io.remora.transport.Drainable;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A client's HTTP/1 connection: one exchange at a time, in the order of the requests.
+ * A client's HTTP/1 connection: when it reads, for what it waits, and when it ends.
  *
  * <p>Owner: its channel's event loop. Bounds: {@link RequestIntake} for what is pipelined, the channel's water marks for what is
  * written, {@link ClientWait} for every wait for the client.
  */
-final class Http1Frontend extends ChannelInboundHandlerAdapter implements Frontend, Drainable, RequestDecoder.Gate {
+final class Http1Frontend extends ChannelInboundHandlerAdapter implements Drainable, RequestDecoder.Gate {
     private final ListenerContext context;
     private final Channel channel;
     private final RequestDecoder decoder;
     private final ResponseWriter writer;
     private final RequestIntake intake;
     private final ClientWait wait;
-    private @Nullable String client;
-    private @Nullable Exchange exchange;
-    private boolean http11 = true;
-    private boolean bodyWanted = true;
-    private boolean keepAlive = true;
     private boolean draining;
     private boolean inputClosed;
     /** What the client still sends cannot be a request that will be answered. */
     private boolean mustLinger;
 
     private boolean ending;
-    /** When the exchange before a request that was already there ended: until then it waited for its own client's order. */
-    private long turnNs = Long.MIN_VALUE;
 
     private Http1Frontend(ListenerContext context, Channel channel) {
         this.context = context;
         this.channel = channel;
         this.decoder = new RequestDecoder(this, context.loop(), context.config().limits());
-        this.writer = new ResponseWriter(channel);
-        this.intake = new RequestIntake(this, channel, context.config().limits(), context.loop());
+        this.writer = new ResponseWriter(this, channel);
+        this.intake = new RequestIntake(this, context, channel, decoder, writer);
         this.wait = new ClientWait(context.config().timeouts(), context.loop().deadlines(), this, channel);
     }
 
@@ -72,8 +55,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
 
     @Override
     public boolean isOpen() {
-        Exchange current = exchange;
-        return !ending && intake.hasRoom() && (current == null || intake.isOpen() || !current.isUpgrade());
+        return !ending && intake.hasRoom();
     }
 
     @Override
@@ -85,61 +67,17 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
         }
     }
 
-    void begin(HttpRequest request) {
-        RequestReader read = RequestReader.read(request, context.defaultAuthority());
-        RequestHead head = read.head();
-        if (head == null) {
-            // the response to a HEAD has no content, whatever is wrong with it
-            refuse(read.failure(), HttpMethod.HEAD.equals(request.method()) ? HttpMethod.HEAD : null);
-            return;
-        }
-        http11 = HttpVersion.HTTP_1_1.equals(request.protocolVersion());
-        keepAlive = http11 && !draining && !(head.facts.hasConnection() && Persistence.asksToClose(head.fields));
-        bodyWanted = true;
-        writer.begin(head.isHead(), http11);
-        newExchange(head).start();
-    }
-
-    private Exchange newExchange(RequestHead head) {
-        boolean waited = turnNs - decoder.readyNs() > 0 && turnNs != Long.MIN_VALUE;
-        Exchange begun = new Exchange(
-                context,
-                this,
-                head,
-                http11,
-                waited ? turnNs : decoder.startedNs(),
-                waited ? turnNs : decoder.readyNs(),
-                waited ? 0 : decoder.carriedNs());
-        exchange = begun;
-        return begun;
-    }
-
-    /** Answers a request whose head cannot be read, and ends the connection. */
-    void refuse(Failure failure, @Nullable HttpMethod method) {
-        keepAlive = false;
-        mustLinger = true;
-        intake.close();
-        http11 = true;
-        writer.begin(method != null, true);
-        newExchange(RequestReader.unreadable(method)).refuse(failure);
-    }
-
-    /** Ends an exchange whose request turned out broken behind its head, and the connection. */
-    void breakOff(@Nullable Exchange current, Failure failure) {
-        mustLinger = true;
-        intake.close();
-        if (current != null) {
-            current.fail(failure);
-        }
-    }
-
-    @Nullable
-    Exchange exchange() {
-        return exchange;
-    }
-
     boolean isEnding() {
         return ending;
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** What the client still sends cannot be a request that will be answered. */
+    void linger() {
+        mustLinger = true;
     }
 
     @Override
@@ -149,7 +87,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
 
     // what is left to do when a turn of work is over, whatever brought it about
     private void settle() {
-        Exchange current = exchange;
+        Exchange current = intake.exchange();
         if (current != null && inputClosed && intake.isEmpty() && !current.isRequestEnded()) {
             // RFC 9112 8: a message cut short is incomplete
             current.fail(Failure.BAD_REQUEST);
@@ -165,14 +103,14 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
 
     // while no request may be decoded, one read goes ahead: only who reads learns that the client has reset
     private void readAsWanted() {
-        boolean wanted = ending || (isOpen() ? !intake.isOpen() || bodyWanted : decoder.mayReadAhead());
+        boolean wanted = ending || (isOpen() ? !intake.isOpen() || intake.isBodyWanted() : decoder.mayReadAhead());
         if (channel.config().isAutoRead() != wanted) {
             channel.config().setAutoRead(wanted);
         }
     }
 
     private void waitAsDue() {
-        Exchange current = exchange;
+        Exchange current = intake.exchange();
         if (ending) {
             return;
         }
@@ -182,7 +120,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
             wait.forHead();
         } else if (current == null) {
             wait.forRequest();
-        } else if (intake.isOpen() && bodyWanted && !current.isRequestEnded()) {
+        } else if (intake.isOpen() && intake.isBodyWanted() && !current.isRequestEnded()) {
             wait.forBody();
         } else {
             wait.forNothing();
@@ -221,7 +159,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
     }
 
     private void failExchange(Failure failure) {
-        Exchange current = exchange;
+        Exchange current = intake.exchange();
         if (current != null) {
             current.fail(failure);
         }
@@ -229,7 +167,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext at) {
-        Exchange current = exchange;
+        Exchange current = intake.exchange();
         if (current != null) {
             current.frontendWritable(channel.isWritable());
             waitAsDue();
@@ -238,100 +176,40 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
         }
     }
 
-    // ---- what the exchange says
+    // ---- what the exchange wants
 
-    @Override
-    public String client() {
-        if (client == null) {
-            String address =
-                    ((InetSocketAddress) channel.remoteAddress()).getAddress().getHostAddress();
-            // the zone of a link-local address means something on this machine only
-            int zone = address.indexOf('%');
-            client = zone < 0 ? address : address.substring(0, zone);
-        }
-        return client;
-    }
-
-    @Override
-    public String version() {
-        return http11 ? "HTTP/1.1" : "HTTP/1.0";
-    }
-
-    @Override
-    public void respondInterim(ResponseHead head) {
-        // RFC 9110 15.2: never to an HTTP/1.0 client
-        if (http11) {
-            writer.writeInterim(head);
-        }
-    }
-
-    @Override
-    public void respond(ResponseHead head, boolean last) {
-        keepAlive &= !last && !draining;
-        writer.writeHead(head, keepAlive);
-    }
-
-    @Override
-    public void respondContent(ByteBuf content) {
-        writer.writeContent(content);
-    }
-
-    @Override
-    public void respondEnd(@Nullable HttpHeaders trailers) {
-        writer.writeEnd(trailers);
-    }
-
-    @Override
-    public void flush() {
-        channel.flush();
-    }
-
-    @Override
-    public boolean isWritable() {
-        return channel.isWritable();
-    }
-
-    @Override
-    public void readBody(boolean wanted) {
-        if (bodyWanted != wanted) {
-            bodyWanted = wanted;
+    void readBody(boolean wanted) {
+        if (intake.wantBody(wanted)) {
             readAsWanted();
             waitAsDue();
         }
     }
 
-    @Override
-    public void abort() {
-        keepAlive = false;
+    /** A response is about to be cut. */
+    void aborted() {
         ending = true;
-        writer.cut();
     }
 
-    @Override
-    public void exchangeDone() {
-        Exchange done = exchange;
-        exchange = null;
+    void exchangeDone() {
+        Exchange done = intake.exchangeDone();
         if (ending) {
             return;
         }
         wait.forNothing();
-        if (!keepAlive) {
+        if (writer.isKeptAlive()) {
+            goOn();
+        } else {
             mustLinger |= done != null && !done.isRequestEnded();
             end();
-            return;
         }
-        if (!intake.isEmpty() || decoder.hasWaiting()) {
-            turnNs = context.loop().nowNs();
-        }
-        goOn();
     }
 
-    @Override
-    public void openTunnel(Exchange current, ResponseHead head, Backend backend) {
+    /** Sends the 101 and becomes one end of a tunnel to {@code backend}. */
+    void openTunnel(Exchange current, ResponseHead head, Backend backend) {
         wait.cancel();
-        exchange = null;
+        intake.exchangeDone();
         ending = true;
-        writer.writeInterim(head);
+        writer.respondInterim(head);
         // no encoder may stand in the way of the first raw byte, and each end must know the other before it
         channel.pipeline().remove(writer.encoder());
         Tunnel tunnel = new Tunnel(context, current);
@@ -364,7 +242,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
         wait.forNothing();
         if (phase == Phase.HEAD) {
             decoder.giveUpHead();
-            refuse(Failure.HEADER_TIMEOUT, null);
+            intake.refuse(Failure.HEADER_TIMEOUT, null);
         } else if (phase == Phase.BODY) {
             failExchange(Failure.REQUEST_BODY_TIMEOUT);
         } else if (phase == Phase.READER) {
@@ -390,15 +268,15 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Fronte
     @Override
     public void drain() {
         draining = true;
-        keepAlive = false;
-        if (exchange == null && intake.isEmpty() && !decoder.hasPartialHead() && !ending) {
+        writer.keepNoLonger();
+        if (intake.exchange() == null && intake.isEmpty() && !decoder.hasPartialHead() && !ending) {
             end();
         }
     }
 
     @Override
     public void cut() {
-        if (exchange == null && wait.isReaderBehind()) {
+        if (intake.exchange() == null && wait.isReaderBehind()) {
             // finished, but for what the client has not taken
             context.stats().exchangesCut.increment();
         }

@@ -16,26 +16,34 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.remora.exchange.Backend;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Frontend;
 import io.remora.http.BodyLength;
 import io.remora.http.Names;
 import io.remora.http.ResponseHead;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes responses to an HTTP/1 client, each with the framing that the client understands.
+ * What an exchange sees of an HTTP/1 client: writes responses, each with the framing that the client understands.
  *
- * <p>Owner: one frontend. Spec: RFC 9112 sections 6 and 9.6.
+ * <p>Owner: one frontend. Bounds: the channel's water marks. Spec: RFC 9112 sections 6 and 9.6.
  */
-final class ResponseWriter {
+final class ResponseWriter implements Frontend {
+    private final Http1Frontend frontend;
     private final Channel channel;
     private final ResponseEncoder encoder = new ResponseEncoder();
+    private @Nullable String client;
     private boolean http11 = true;
+    private boolean keepAlive = true;
     private boolean toHead;
     private boolean bodyOpen;
     private boolean closeDelimited;
     private boolean lingering;
 
-    ResponseWriter(Channel channel) {
+    ResponseWriter(Http1Frontend frontend, Channel channel) {
+        this.frontend = frontend;
         this.channel = channel;
     }
 
@@ -44,19 +52,54 @@ final class ResponseWriter {
     }
 
     /** The next response is to a request like this. */
-    void begin(boolean isHead, boolean isHttp11) {
+    void begin(boolean isHead, boolean isHttp11, boolean isKeptAlive) {
         toHead = isHead;
         http11 = isHttp11;
+        keepAlive = isKeptAlive;
         encoder.toHead(isHead);
     }
 
-    void writeInterim(ResponseHead head) {
+    /** Whether another request may follow the one in progress. */
+    boolean isKeptAlive() {
+        return keepAlive;
+    }
+
+    /** The response in progress is the last. */
+    void keepNoLonger() {
+        keepAlive = false;
+    }
+
+    @Override
+    public String client() {
+        if (client == null) {
+            String address =
+                    ((InetSocketAddress) channel.remoteAddress()).getAddress().getHostAddress();
+            // the zone of a link-local address means something on this machine only
+            int zone = address.indexOf('%');
+            client = zone < 0 ? address : address.substring(0, zone);
+        }
+        return client;
+    }
+
+    @Override
+    public String version() {
+        return http11 ? "HTTP/1.1" : "HTTP/1.0";
+    }
+
+    @Override
+    public void respondInterim(ResponseHead head) {
+        // RFC 9110 15.2: never to an HTTP/1.0 client
+        if (!http11) {
+            return;
+        }
         encoder.toHead(false);
         channel.writeAndFlush(whole(head), channel.voidPromise());
         encoder.toHead(toHead);
     }
 
-    void writeHead(ResponseHead head, boolean keepAlive) {
+    @Override
+    public void respond(ResponseHead head, boolean last) {
+        keepAlive &= !last;
         if (!keepAlive) {
             head.fields.set(Names.CONNECTION, Names.CLOSE);
         }
@@ -85,7 +128,8 @@ final class ResponseWriter {
                 HttpVersion.HTTP_1_1, head.status, Unpooled.EMPTY_BUFFER, head.fields, EmptyHttpHeaders.INSTANCE);
     }
 
-    void writeContent(ByteBuf content) {
+    @Override
+    public void respondContent(ByteBuf content) {
         if (bodyOpen) {
             channel.write(new DefaultHttpContent(content), channel.voidPromise());
         } else {
@@ -93,7 +137,8 @@ final class ResponseWriter {
         }
     }
 
-    void writeEnd(@Nullable HttpHeaders trailers) {
+    @Override
+    public void respondEnd(@Nullable HttpHeaders trailers) {
         if (bodyOpen) {
             bodyOpen = false;
             LastHttpContent end = trailers == null || trailers.isEmpty()
@@ -103,8 +148,36 @@ final class ResponseWriter {
         }
     }
 
+    @Override
+    public void flush() {
+        channel.flush();
+    }
+
+    @Override
+    public boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    @Override
+    public void readBody(boolean wanted) {
+        frontend.readBody(wanted);
+    }
+
+    @Override
+    public void exchangeDone() {
+        frontend.exchangeDone();
+    }
+
+    @Override
+    public void openTunnel(Exchange exchange, ResponseHead head, Backend backend) {
+        frontend.openTunnel(exchange, head, backend);
+    }
+
     /** Closes so that a response that is not whole shows it: a close-delimited one can only be reset. */
-    void cut() {
+    @Override
+    public void abort() {
+        keepAlive = false;
+        frontend.aborted();
         channel.flush();
         if (closeDelimited && bodyOpen && channel.isOpen()) {
             try {
