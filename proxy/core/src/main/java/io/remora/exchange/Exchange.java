@@ -10,7 +10,6 @@ import io.remora.http.ResponseHead;
 import io.remora.http.Trailers;
 import io.remora.pool.Cluster;
 import io.remora.pool.EndpointPool;
-import io.remora.pool.Lessee;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one event loop, that of both its connections.
  */
-public final class Exchange implements Lessee<Backend> {
+public final class Exchange {
     private final ListenerContext context;
     private final Frontend frontend;
     private final RequestHead head;
@@ -29,9 +28,6 @@ public final class Exchange implements Lessee<Backend> {
     private final RequestRelay request;
     private final ResponseRelay response;
     private Normalized normalized = Normalized.NOTHING;
-    private @Nullable EndpointPool<Backend> pool;
-    private boolean reused;
-    private boolean retried;
     private boolean finished;
 
     /**
@@ -55,7 +51,7 @@ public final class Exchange implements Lessee<Backend> {
         this.timing = new Timing(startedNs, readyNs, carriedNs);
         this.body = new RequestBody(head.bodyLength, context.config().limits().bodyBytes());
         this.outcome = new Outcome(context, frontend, head);
-        this.request = new RequestRelay(context, frontend, timing, body);
+        this.request = new RequestRelay(this, context, frontend, head, timing, body);
         this.response = new ResponseRelay(context, frontend, timing, outcome);
         context.stats().exchangesStarted.increment();
     }
@@ -106,43 +102,17 @@ public final class Exchange implements Lessee<Backend> {
         }
         normalized = Normalized.of(head, context, frontend.client(), http11);
         outcome.requestId(normalized.requestId());
-        pool = cluster.pick();
+        EndpointPool<Backend> pool = cluster.pick();
         outcome.endpoint(pool.endpoint().name());
-        pool.lease(this);
+        request.lease(pool);
     }
 
-    // ---- the backend's connection
-
-    @Override
-    public void leased(Backend leased, boolean isReused) {
-        if (finished) {
-            leased.release();
-            return;
-        }
-        reused = isReused;
-        request.dispatch(leased, this, head);
-        if (!isReused) {
-            request.flush();
-        }
-        // else the frontend's turn is still going on, and its end flushes head and body together
-        if (!finished) {
-            frontend.readBody(leased.isWritable());
-        }
-    }
-
-    @Override
-    public void refused(Failure failure) {
-        if (!finished) {
-            fail(failure);
-        }
-    }
+    // ---- from the frontend
 
     /** Flushes what has been written to the backend; called where a read from the client ends. */
     public void flushRequest() {
         request.flush();
     }
-
-    // ---- from the frontend
 
     /** Takes over {@code content}. */
     public void requestContent(ByteBuf content) {
@@ -174,6 +144,10 @@ public final class Exchange implements Lessee<Backend> {
     /** How long a body, in either direction, may rest. */
     public long bodyIdleNs() {
         return context.config().timeouts().bodyIdleNs();
+    }
+
+    boolean isFinished() {
+        return finished;
     }
 
     public boolean isRequestEnded() {
@@ -263,21 +237,10 @@ public final class Exchange implements Lessee<Backend> {
         if (finished) {
             return;
         }
-        EndpointPool<Backend> from = pool;
-        if (failure == Failure.BACKEND_CLOSED && !anyByte && mayRepeat() && from != null) {
-            retried = true;
-            context.stats().retries.increment();
-            timing.undoDispatch(context.loop().readyNs());
-            request.abandon();
-            from.leaseFresh(this);
-        } else {
+        boolean unanswered = failure == Failure.BACKEND_CLOSED && !anyByte && !response.hasBegun();
+        if (!unanswered || !request.repeat()) {
             fail(failure);
         }
-    }
-
-    // RFC 9110 9.2.2: a proxy never repeats a request that is not idempotent
-    private boolean mayRepeat() {
-        return reused && !retried && !response.hasBegun() && head.bodyLength == 0 && head.isIdempotent();
     }
 
     // ---- a tunnel

@@ -2,25 +2,41 @@ package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.RequestHead;
+import io.remora.pool.EndpointPool;
+import io.remora.pool.Lessee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange's request on its way to the backend, and the lease of the connection that takes it.
+ * An exchange's request on its way to the backend: lease, dispatch, and once more on a fresh connection where that is safe.
  *
  * <p>Owner: the exchange. Bounds: {@link RequestBody} for what comes before there is a connection, the connection's water marks after.
  */
-final class RequestRelay {
+final class RequestRelay implements Lessee<Backend> {
+    private final Exchange exchange;
     private final ListenerContext context;
     private final Frontend frontend;
+    private final RequestHead head;
     private final Timing timing;
     private final RequestBody body;
+    private @Nullable EndpointPool<Backend> pool;
     private @Nullable Backend backend;
+    private boolean reused;
+    private boolean repeated;
 
-    RequestRelay(ListenerContext context, Frontend frontend, Timing timing, RequestBody body) {
+    RequestRelay(
+            Exchange exchange,
+            ListenerContext context,
+            Frontend frontend,
+            RequestHead head,
+            Timing timing,
+            RequestBody body) {
+        this.exchange = exchange;
         this.context = context;
         this.frontend = frontend;
+        this.head = head;
         this.timing = timing;
         this.body = body;
     }
@@ -30,11 +46,49 @@ final class RequestRelay {
         return backend;
     }
 
-    /** Writes the head and what is held of the body. */
-    void dispatch(Backend to, Exchange exchange, RequestHead head) {
-        backend = to;
-        to.dispatch(exchange, head);
-        body.moveTo(to);
+    /** Asks for a connection, and dispatches once there is one. */
+    void lease(EndpointPool<Backend> from) {
+        pool = from;
+        from.lease(this);
+    }
+
+    @Override
+    public void leased(Backend leased, boolean isReused) {
+        if (exchange.isFinished()) {
+            leased.release();
+            return;
+        }
+        reused = isReused;
+        backend = leased;
+        leased.dispatch(exchange, head);
+        body.moveTo(leased);
+        if (!isReused) {
+            flush();
+        }
+        // else the frontend's turn is still going on, and its end flushes head and body together
+        if (!exchange.isFinished()) {
+            frontend.readBody(leased.isWritable());
+        }
+    }
+
+    @Override
+    public void refused(Failure failure) {
+        exchange.fail(failure);
+    }
+
+    /** Sends the request again where that is safe, after the backend has closed without a byte; tells whether it does. */
+    boolean repeat() {
+        EndpointPool<Backend> from = pool;
+        if (from == null || !reused || repeated || head.bodyLength != BodyLength.NONE || !head.isIdempotent()) {
+            // RFC 9110 9.2.2: a proxy never repeats a request that is not idempotent
+            return false;
+        }
+        repeated = true;
+        context.stats().retries.increment();
+        timing.undoDispatch(context.loop().readyNs());
+        abandon();
+        from.leaseFresh(this);
+        return true;
     }
 
     void flush() {
