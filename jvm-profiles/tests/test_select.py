@@ -137,10 +137,10 @@ class SelectTest(unittest.TestCase):
 
     def test_options_are_an_argument_file(self):
         lines = self.select("--options").stdout.splitlines()
-        self.assertEqual(lines[:2], ["# rps 1000", "# peak-bytes 50000000"])
+        self.assertEqual(lines[:3], ["# rps 1000", "# peak-bytes 50000000", "# from common common.c1 common.host rps-1000"])
         self.assertIn("-XX:TieredStopAtLevel=1", lines)
         self.assertEqual(lines[-2:], ["-Dremora.profile=rps-1000", "-Dremora.image=host"])
-        self.assertTrue(all(line.startswith("-") for line in lines[2:]), lines)
+        self.assertTrue(all(line.startswith("-") for line in lines[3:]), lines)
 
     def test_a_named_profile_needs_no_measurement(self):
         lines = self.select("--image", "i386-client", "--profile", "rps-40000", "--options").stdout.splitlines()
