@@ -14,8 +14,8 @@ import org.HdrHistogram.Histogram;
 /**
  * Sends GETs at a fixed rate over keep-alive connections; latencies count from the planned send time.
  *
- * <p>Open loop per connection: a late response delays the requests behind it, and their latency says so. Every request carries
- * {@code X-Probe: N}, by which a packet capture finds it again on both sides of a proxy.
+ * <p>Open loop per connection: a late response delays the requests behind it, and their latency says so. Every request
+ * carries {@code X-Probe: N}, by which a packet capture finds it again on both sides of a proxy.
  */
 final class FixedRateLoad {
     private static final long HIGHEST_NS = 60_000_000_000L;

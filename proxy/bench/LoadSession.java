@@ -9,11 +9,13 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
 
 /**
- * A load generator that stays warm between runs: a command a line on standard input, answered by one line of names and figures.
+ * A load generator that stays warm between runs: a command a line on standard input, answered by one line of names and
+ * figures.
  *
  * <pre>
  * load PORT PATH RATE CONNECTIONS WARMUP_SECONDS SECONDS    see {@link FixedRateLoad}
- * latency FILE TAG                                          percentiles of an HdrHistogram interval log's histograms of that tag
+ * latency FILE TAG                                          percentiles of an HdrHistogram interval log's histograms of
+ * that tag
  * </pre>
  */
 public final class LoadSession {

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * The command line: arguments, configuration, {@link Proxy#start}, wait for a signal, drain.
  *
- * <p>Exit statuses are those of BSD's sysexits: 64 for a wrong command line or configuration, 69 for an address, name or file that
- * cannot be had, 70 for a fault of our own.
+ * <p>Exit statuses are those of BSD's sysexits: 64 for a wrong command line or configuration, 69 for an address, name
+ * or file that cannot be had, 70 for a fault of our own.
  */
 public final class Main {
     private static final int OK = 0;

@@ -16,8 +16,8 @@ final class MemoryNeed {
     private MemoryNeed() {}
 
     /**
-     * Bytes of unfinished heads and pipelined requests that may be held, raw: an eighth of the heap, for as objects they take up to
-     * three times as much.
+     * Bytes of unfinished heads and pipelined requests that may be held, raw: an eighth of the heap, for as objects
+     * they take up to three times as much.
      */
     static long held() {
         return Runtime.getRuntime().maxMemory() / 8;

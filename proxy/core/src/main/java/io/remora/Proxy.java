@@ -74,13 +74,13 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     /**
      * Starts everything, or nothing.
      *
-     * @throws IOException if an address cannot be bound, a name not resolved or the access log not opened; the message says which
+     * @throws IOException naming the address that cannot be bound, the name not resolved or the access log not opened
      */
     public static Proxy start(ProxyConfig config) throws IOException {
         return start(config, new CountDownLatch(1));
     }
 
-    /** As {@link #start(ProxyConfig)}; whoever counts {@code shutdown} down asks for the end, as {@link #shutdown()} does. */
+    /** The same; whoever counts {@code shutdown} down asks for the end, as {@link #shutdown()} does. */
     static Proxy start(ProxyConfig config, CountDownLatch shutdown) throws IOException {
         NettyLogging.install();
         Log.level(config.logLevel());
@@ -243,15 +243,15 @@ public final class Proxy implements ProxyControl, AutoCloseable {
      * @return whether they have
      */
     public boolean awaitDrained(long timeoutMs) throws InterruptedException {
-        long startNs = System.nanoTime();
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         while (inFlight() > 0) {
-            if (elapsedMs(startNs) >= timeoutMs) {
+            if (System.nanoTime() - endNs >= 0) {
                 return false;
             }
             Thread.sleep(POLL_MS);
         }
         // responses that are written may still be on their way
-        while (openConnections() > 0 && elapsedMs(startNs) < timeoutMs) {
+        while (openConnections() > 0 && System.nanoTime() - endNs < 0) {
             Thread.sleep(POLL_MS);
         }
         return true;
@@ -262,10 +262,6 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         for (Loop loop : loops.all()) {
             loop.eventLoop().submit(new Drains(loop).end()).awaitUninterruptibly(LINGER_MS);
         }
-    }
-
-    private static long elapsedMs(long startNs) {
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
     }
 
     private int inFlight() {

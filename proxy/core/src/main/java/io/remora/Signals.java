@@ -7,7 +7,8 @@ import sun.misc.SignalHandler;
 /**
  * What SIGTERM and SIGINT do: the first asks for the end, the second ends at once.
  *
- * <p>sun.misc.Signal is the one way to a signal that the JDK has. The JVM's own handling would run the shutdown hooks, exit with 143 and take no second signal.
+ * <p>sun.misc.Signal is the one way to a signal that the JDK has. The JVM's own handling would run the shutdown hooks,
+ * exit with 143 and take no second signal.
  */
 final class Signals implements SignalHandler {
     private static final int SIGNALLED = 128;

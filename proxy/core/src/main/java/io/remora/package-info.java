@@ -1,6 +1,6 @@
 /**
- * Remora, a sidecar proxy. {@link io.remora.Main} reads the configuration, {@link io.remora.Proxy} puts the stages together in the
- * order of a request:
+ * Remora, a sidecar proxy. {@link io.remora.Main} reads the configuration, {@link io.remora.Proxy} puts the stages
+ * together in the order of a request:
  *
  * <pre>
  *   client                                                                                     application

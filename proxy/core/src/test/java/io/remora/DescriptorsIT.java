@@ -21,7 +21,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A sidecar's process that has no descriptor left: accepting pauses and recovers, nothing spins, and what is in progress goes on. */
+/**
+ * A sidecar's process that has no descriptor left: accepting pauses and recovers, nothing spins, and what is in
+ * progress goes on.
+ */
 final class DescriptorsIT {
     private static final int DESCRIPTORS = 64;
     private static final int WATCHED_MS = 2_000;
@@ -100,7 +103,9 @@ final class DescriptorsIT {
         }
     }
 
-    /** An exchange in progress, and then clients until no descriptor is left; the first of these has one for certain. */
+    /**
+     * An exchange in progress, and then clients until no descriptor is left; the first of these has one for certain.
+     */
     private RawClient exhaust(RawClient held) throws IOException {
         held.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n");
         Await.until("the request arrives", () -> backend.received().length > 0);

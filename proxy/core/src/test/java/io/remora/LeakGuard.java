@@ -10,10 +10,11 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test class after which a buffer was collected that nobody had released. Registered for every class of this module.
+ * Fails a test class after which a buffer was collected that nobody had released. Registered for every class of this
+ * module.
  *
- * <p>A report needs the buffer to be collected, so one may be charged to a later class than the one that leaked; its records
- * name the place.
+ * <p>A report needs the buffer to be collected, so one may be charged to a later class than the one that leaked; its
+ * records name the place.
  */
 public final class LeakGuard implements AfterAllCallback {
     private static final int GC_WAIT_MS = 5_000;
@@ -39,7 +40,10 @@ public final class LeakGuard implements AfterAllCallback {
         return reports;
     }
 
-    /** Returns once a reference made here has come through its queue: those lost before it have then come through theirs. */
+    /**
+     * Returns once a reference made here has come through its queue: those lost before it have then come through
+     * theirs.
+     */
     private static void collectGarbage() {
         ReferenceQueue<Object> queue = new ReferenceQueue<>();
         WeakReference<Object> sentinel = new WeakReference<>(new Object(), queue);

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Netty's leak detector with its reports kept, for {@link LeakGuard}. Named by the system property that the build sets. */
+/**
+ * Netty's leak detector with its reports kept, for {@link LeakGuard}. Named by the system property that the build sets.
+ */
 public final class RecordingLeakDetector<T> extends ResourceLeakDetector<T> {
     private static final Queue<String> REPORTS = new ConcurrentLinkedQueue<>();
 

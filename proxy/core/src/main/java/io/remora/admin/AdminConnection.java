@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection of an operator: one request at a time, answered at once.
  *
- * <p>Owner: the admin thread. Bounds: a body of {@value #MAX_BODY_BYTES} bytes; one response waiting to be read, because whoever
- * sends the next request before it has read this response is cut off behind it; a step's time to send the first request, to read a
- * response and to end the connection, {@value #IDLE_STEPS} times that between requests.
+ * <p>Owner: the admin thread. Bounds: a body of {@value #MAX_BODY_BYTES} bytes; one response waiting to be read,
+ * because whoever sends the next request before it has read this response is cut off behind it; a step's time to send
+ * the first request, to read a response and to end the connection, {@value #IDLE_STEPS} times that between requests.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or a close that fails closes the channel, and that is seen.
 final class AdminConnection extends ChannelInboundHandlerAdapter implements ChannelFutureListener, Runnable {

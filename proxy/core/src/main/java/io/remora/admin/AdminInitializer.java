@@ -11,8 +11,8 @@ import java.util.Iterator;
 /**
  * Takes in an operator's connections.
  *
- * <p>Owner: the admin thread. Bounds: {@value #MAX_CONNECTIONS} connections; one more closes the oldest, so that nobody can lock a
- * probe out by holding connections open. Request line 4 KiB, header section 8 KiB.
+ * <p>Owner: the admin thread. Bounds: {@value #MAX_CONNECTIONS} connections; one more closes the oldest, so that nobody
+ * can lock a probe out by holding connections open. Request line 4 KiB, header section 8 KiB.
  */
 final class AdminInitializer extends ChannelInitializer<SocketChannel> {
     private static final int MAX_CONNECTIONS = 32;

@@ -18,10 +18,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operator's listener, and the health listener where one is configured, on one thread of their own, so that no scrape delays an
- * exchange.
+ * The operator's listener, and the health listener where one is configured, on one thread of their own, so that no
+ * scrape delays an exchange.
  *
- * <p>Owner: whoever started it. Order: started before the first listener binds, so that a probe sees the start; closed last.
+ * <p>Owner: whoever started it. Order: started before the first listener binds, so that a probe sees the start; closed
+ * last.
  */
 public final class AdminServer {
     private static final int BACKLOG = 64;

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses what a web page could make its reader's browser ask: a name of the page's own that resolves to this address, and a
- * mutation that another origin sends. Pure functions.
+ * Refuses what a web page could make its reader's browser ask: a name of the page's own that resolves to this address,
+ * and a mutation that another origin sends. Pure functions.
  */
 final class HostCheck {
     private HostCheck() {}

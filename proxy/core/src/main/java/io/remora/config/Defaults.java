@@ -63,7 +63,9 @@ final class Defaults {
     /** Clients that pipeline send few; each waiting request holds its header section. */
     static final int PIPELINED_REQUESTS = 16;
 
-    /** Keeps a fast link busy across one turn of the event loop; times two and connections, it is what bodies can hold. */
+    /**
+     * Keeps a fast link busy across one turn of the event loop; times two and connections, it is what bodies can hold.
+     */
     static final int BUFFER_BYTES = 32 << 10;
 
     /** An application that is this far behind is helped by a quick 503, not by a longer queue. */
@@ -87,7 +89,10 @@ final class Defaults {
     /** What a burst leaves behind is given back; the steady state of a busy application stays connected. */
     static final int MAX_IDLE_CONNECTIONS = 64;
 
-    /** An endpoint is the operator's own and may send more than a client; the bound keeps a broken one from filling the heap. */
+    /**
+     * An endpoint is the operator's own and may send more than a client; the bound keeps a broken one from filling the
+     * heap.
+     */
     static final int RESPONSE_HEADER_BLOCK_BYTES = 64 << 10;
 
     /** The endpoint is on this machine or in this network: a second is a lost packet and its repetition. */

@@ -23,6 +23,9 @@ public record ProxyConfig(
         @Nullable AccessLogConfig accessLog,
         List<ListenerConfig> listeners,
         Map<String, ClusterConfig> clusters) {
-    /** A name of this process's own, so that two sidecars that are both called nothing in particular are not taken for a loop. */
+    /**
+     * A name of this process's own, so that two sidecars that are both called nothing in particular are not taken for a
+     * loop.
+     */
     public static final String VIA_AUTO = "auto";
 }

@@ -1,4 +1,6 @@
-/** What a sidecar is told: records, and the reader that fills and judges them. Uses the JDK and the YAML parser only. */
+/**
+ * What a sidecar is told: records, and the reader that fills and judges them. Uses the JDK and the YAML parser only.
+ */
 @NullMarked
 package io.remora.config;
 

@@ -13,7 +13,8 @@ import io.remora.pool.EndpointPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request with its response: admit, normalize, route, pick, lease, dispatch, relay, release; and respond, where it fails.
+ * One request with its response: admit, normalize, route, pick, lease, dispatch, relay, release; and respond, where it
+ * fails.
  *
  * <p>Owner: one event loop, that of both its connections.
  */

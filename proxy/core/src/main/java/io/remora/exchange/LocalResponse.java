@@ -45,8 +45,8 @@ final class LocalResponse {
     }
 
     /**
-     * Answers OPTIONS or TRACE that may travel no further (RFC 9110 7.6.2); not flushed. TRACE is refused: a reflection could show
-     * what the client must not see.
+     * Answers OPTIONS or TRACE that may travel no further (RFC 9110 7.6.2); not flushed. TRACE is refused: a reflection
+     * could show what the client must not see.
      *
      * @return the status
      */

@@ -10,9 +10,11 @@ import io.remora.pool.Lessee;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange's request on its way to the backend: lease, dispatch, and once more on a fresh connection where that is safe.
+ * An exchange's request on its way to the backend: lease, dispatch, and once more on a fresh connection where that is
+ * safe.
  *
- * <p>Owner: the exchange. Bounds: {@link RequestBody} for what comes before there is a connection, the connection's water marks after.
+ * <p>Owner: the exchange. Bounds: {@link RequestBody} for what comes before there is a connection, the connection's
+ * water marks after.
  */
 final class RequestRelay implements Lessee<Backend> {
     private final Exchange exchange;
@@ -76,7 +78,9 @@ final class RequestRelay implements Lessee<Backend> {
         exchange.fail(failure);
     }
 
-    /** Sends the request again where that is safe, after the backend has closed without a byte; tells whether it does. */
+    /**
+     * Sends the request again where that is safe, after the backend has closed without a byte; tells whether it does.
+     */
     boolean repeat() {
         EndpointPool<Backend> from = pool;
         if (from == null || !reused || repeated || head.bodyLength != BodyLength.NONE || !head.isIdempotent()) {

@@ -7,7 +7,10 @@ import io.remora.http.ResponseHead;
 final class ResponseFields {
     private ResponseFields() {}
 
-    /** Adds Date where the backend sent none (RFC 9110 6.6.1) and this hop's Via, and takes out a length that may not stand. */
+    /**
+     * Adds Date where the backend sent none (RFC 9110 6.6.1) and this hop's Via, and takes out a length that may not
+     * stand.
+     */
     static void complete(ResponseHead head, ListenerContext context) {
         if (!head.fields.contains(Names.DATE)) {
             head.fields.add(Names.DATE, context.loop().date().now());

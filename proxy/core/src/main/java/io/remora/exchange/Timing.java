@@ -5,9 +5,9 @@ import io.remora.metrics.ListenerStats;
 /**
  * The moments of an exchange, and the time it spent in the proxy: all of it less the waits for the two peers.
  *
- * <p>In the proxy are the stretch from the request's first bytes being readable to its flush to the backend, the wait for a
- * connection included, and the one from the response's first bytes being readable to their flush to the client. Where a head comes
- * in several reads, the waits between them are the client's.
+ * <p>In the proxy are the stretch from the request's first bytes being readable to its flush to the backend, the wait
+ * for a connection included, and the one from the response's first bytes being readable to their flush to the client.
+ * Where a head comes in several reads, the waits between them are the client's.
  *
  * <p>Owner: the exchange. Bounds: nanoseconds of a monotonic clock; 0 is a moment that has not come.
  */

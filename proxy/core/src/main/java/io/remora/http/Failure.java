@@ -1,11 +1,11 @@
 package io.remora.http;
 
 /**
- * Everything that can go wrong with an exchange, as data: the status, the label in metrics and {@code Remora-Error}, and whether
- * the client's connection ends with it.
+ * Everything that can go wrong with an exchange, as data: the status, the label in metrics and {@code Remora-Error},
+ * and whether the client's connection ends with it.
  *
- * <p>A peer's violation of HTTP is 400, the transport to a backend 502, overload 503, a deadline 504. Each failure is counted once,
- * where it becomes a response or a cut connection.
+ * <p>A peer's violation of HTTP is 400, the transport to a backend 502, overload 503, a deadline 504. Each failure is
+ * counted once, where it becomes a response or a cut connection.
  *
  * <p>Spec: RFC 9110 section 15; 431 is RFC 6585, 508 is RFC 5842.
  */
@@ -41,7 +41,10 @@ public enum Failure {
     BACKEND_STALLED(504, "backend-stalled", true, "The backend stopped in the middle."),
     /** Something in here broke; the log has it. */
     INTERNAL(500, "internal", true, "The proxy failed."),
-    /** The client went away, or stopped reading: no response can reach it. The status is the one that peers log for this. */
+    /**
+     * The client went away, or stopped reading: no response can reach it. The status is the one that peers log for
+     * this.
+     */
     CLIENT_GONE(499, "client-gone", true, ""),
     CLIENT_STALLED(499, "client-stalled", true, ""),
     /** The drain ran out of time. */

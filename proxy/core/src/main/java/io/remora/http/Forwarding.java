@@ -8,8 +8,8 @@ import io.remora.config.HeaderPolicy.ForwardingMode;
 /**
  * Tells the backend who asked, by which scheme and under which name.
  *
- * <p>Appending puts this hop's element behind those that are there: a list of hops, the nearest last. Several lines of a field
- * become one.
+ * <p>Appending puts this hop's element behind those that are there: a list of hops, the nearest last. Several lines of
+ * a field become one.
  *
  * <p>Spec: RFC 7239 for Forwarded; the X-Forwarded fields have none.
  */

@@ -7,9 +7,9 @@ import java.util.List;
 /**
  * Takes out the fields that are about one connection only.
  *
- * <p>Spec: RFC 9110 section 7.6.1: every field that Connection nominates, then Connection itself, and the fields that are
- * hop-by-hop though nobody nominates them. Content-Length and Host are kept even when nominated: framing and routing are not the
- * sender's to switch off.
+ * <p>Spec: RFC 9110 section 7.6.1: every field that Connection nominates, then Connection itself, and the fields that
+ * are hop-by-hop though nobody nominates them. Content-Length and Host are kept even when nominated: framing and
+ * routing are not the sender's to switch off.
  */
 public final class HopByHop {
     private static final AsciiString[] ALWAYS = {

@@ -3,7 +3,8 @@ package io.remora.http;
 /**
  * Judges the value of a Host field or the authority of a target: a host, and perhaps a port.
  *
- * <p>Spec: RFC 9112 section 3.2, RFC 9110 section 7.2, RFC 3986 section 3.2.2. User information is refused (RFC 9110 4.2.4).
+ * <p>Spec: RFC 9112 section 3.2, RFC 9110 section 7.2, RFC 3986 section 3.2.2. User information is refused (RFC 9110
+ * 4.2.4).
  */
 public final class HostField {
     /** reg-name without percent-encoding's sign, which {@link #isRegisteredName} reads itself. */
@@ -14,7 +15,10 @@ public final class HostField {
 
     private HostField() {}
 
-    /** Whether it may stand in a Host field; an empty value may not, as no listener serves a target without an authority. */
+    /**
+     * Whether it may stand in a Host field; an empty value may not, as no listener serves a target without an
+     * authority.
+     */
     public static boolean isValid(CharSequence value) {
         int hostEnd = endOfHost(value);
         return hostEnd > 0 && isPort(value, hostEnd);

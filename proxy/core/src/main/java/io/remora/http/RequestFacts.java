@@ -52,16 +52,6 @@ public final class RequestFacts {
         return expect;
     }
 
-    /** Whether there is a Max-Forwards field. */
-    public boolean hasMaxForwards() {
-        return maxForwards;
-    }
-
-    /** Whether an Upgrade field is there; {@link Upgrade} says whether it counts. */
-    public boolean hasUpgrade() {
-        return upgrade;
-    }
-
     public boolean hasConnection() {
         return connection;
     }

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gives a request an X-Request-Id where it has none.
  *
- * <p>Owner: one event loop. An id is unique, not secret: the generator is seeded from the system's entropy but can be guessed from
- * its output.
+ * <p>Owner: one event loop. An id is unique, not secret: the generator is seeded from the system's entropy but can be
+ * guessed from its output.
  *
- * <p>Spec: the ULID specification (48 bits of milliseconds, 80 random, Crockford's base 32); RFC 9562 section 5.4 for UUID v4.
+ * <p>Spec: the ULID specification (48 bits of milliseconds, 80 random, Crockford's base 32); RFC 9562 section 5.4 for
+ * UUID v4.
  */
 public final class RequestIds {
     private static final String BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

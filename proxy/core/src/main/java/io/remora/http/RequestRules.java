@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rules an HTTP/1 request's head must keep beyond what its decoder checks, in the order in which they are judged.
  *
- * <p>The strict side everywhere: where an RFC says that a server may accept, this refuses, because every message is written anew
- * and leniency could only add a second meaning to it.
+ * <p>The strict side everywhere: where an RFC says that a server may accept, this refuses, because every message is
+ * written anew and leniency could only add a second meaning to it.
  *
  * <p>Spec: RFC 9112 sections 2.3, 3.2, 6.1 and 6.3; RFC 9110 section 7.2.
  */

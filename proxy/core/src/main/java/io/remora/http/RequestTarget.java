@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request target taken apart: what the backend is asked for, and the authority where the target names one.
  *
- * <p>Spec: RFC 9112 section 3.2. The path and query are never decoded or normalised (RFC 9110 7.7); what may not stand in a target
- * is refused, not repaired.
+ * <p>Spec: RFC 9112 section 3.2. The path and query are never decoded or normalised (RFC 9110 7.7); what may not stand
+ * in a target is refused, not repaired.
  *
  * @param path origin-form with its query, or {@code *}
  * @param authority of an absolute-form target, null for the other forms

@@ -11,7 +11,10 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 public final class ResponseHead {
     public final HttpResponseStatus status;
     public final HttpHeaders fields;
-    /** Octets of the body, or {@link BodyLength#UNKNOWN}; {@link BodyLength#NONE} where the status or method forbids one. */
+    /**
+     * Octets of the body, or {@link BodyLength#UNKNOWN}; {@link BodyLength#NONE} where the status or method forbids
+     * one.
+     */
     public final long bodyLength;
 
     public ResponseHead(HttpResponseStatus status, HttpHeaders fields, long bodyLength) {

@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * Keeps a trailer section from saying what only a header section may.
  *
- * <p>Spec: RFC 9110 section 6.5.1: no framing, routing, authentication or connection field in a trailer; nor any that tells the
- * backend about the client.
+ * <p>Spec: RFC 9110 section 6.5.1: no framing, routing, authentication or connection field in a trailer; nor any that
+ * tells the backend about the client.
  */
 public final class Trailers {
     private static final AsciiString[] FORBIDDEN = {

@@ -6,8 +6,8 @@ import io.netty.handler.codec.http.HttpMethod;
 /**
  * Decides which requests may turn their connection into a tunnel, and whether a backend's 101 is one of them.
  *
- * <p>Only to websocket: a tunnel hides every later byte from the rules here, and {@code h2c} through a gateway is a known way around
- * them. Any other protocol is left out of the request, which a server is free to do.
+ * <p>Only to websocket: a tunnel hides every later byte from the rules here, and {@code h2c} through a gateway is a
+ * known way around them. Any other protocol is left out of the request, which a server is free to do.
  *
  * <p>Spec: RFC 9110 section 7.8, RFC 6455 section 4.
  */

@@ -42,7 +42,10 @@ public final class BackendFactory implements ConnectionFactory<Backend> {
         return new ResponseDecoder(bounds, loop);
     }
 
-    /** Whether the kernel holds nothing for an idle connection, neither bytes nor an end; a byte that it did hold is lost. */
+    /**
+     * Whether the kernel holds nothing for an idle connection, neither bytes nor an end; a byte that it did hold is
+     * lost.
+     */
     boolean isSilent(Channel channel) {
         if (!(channel.unsafe() instanceof AbstractNioChannel.NioUnsafe nio
                 && nio.ch() instanceof SocketChannel socket)) {

@@ -3,11 +3,11 @@ package io.remora.http1;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Looks at the raw field lines of a response, trailers too, for what Netty's decoder forgives: a line without a colon, and a name of
- * several words, of which it keeps the first.
+ * Looks at the raw field lines of a response, trailers too, for what Netty's decoder forgives: a line without a colon,
+ * and a name of several words, of which it keeps the first.
  *
- * <p>Spec: RFC 9112 section 5; white space before the colon is the one thing overlooked, for a proxy takes it out (5.1), and so are
- * folded lines, which become one (5.2).
+ * <p>Spec: RFC 9112 section 5; white space before the colon is the one thing overlooked, for a proxy takes it out
+ * (5.1), and so are folded lines, which become one (5.2).
  */
 final class FieldLines {
     private FieldLines() {}
@@ -27,7 +27,10 @@ final class FieldLines {
         return true;
     }
 
-    /** Whether the bytes that were read from {@code start} on are the size line of the last chunk, so that trailers come next. */
+    /**
+     * Whether the bytes that were read from {@code start} on are the size line of the last chunk, so that trailers come
+     * next.
+     */
     static boolean isLastChunk(ByteBuf in, int start) {
         int end = in.readerIndex();
         int digit = start;

@@ -5,10 +5,11 @@ import io.remora.http.Failure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the raw lines of a request's header section for what Netty's decoder forgives: separators other than one space, folded
- * lines, lines ended by a bare LF, and any number of fields.
+ * Looks at the raw lines of a request's header section for what Netty's decoder forgives: separators other than one
+ * space, folded lines, lines ended by a bare LF, and any number of fields.
  *
- * <p>Owner: one decoder. Cost: one pass over a head that comes in one read; a line that comes in pieces is looked at once a piece.
+ * <p>Owner: one decoder. Cost: one pass over a head that comes in one read; a line that comes in pieces is looked at
+ * once a piece.
  *
  * <p>Spec: RFC 9112 sections 2.2, 3, 3.2 and 5.2.
  */
@@ -27,7 +28,8 @@ final class HeadScanner {
     }
 
     /**
-     * Scans the whole lines in {@code in}, whose reader index stands at the start of a line, and leaves its indices alone.
+     * Scans the whole lines in {@code in}, whose reader index stands at the start of a line, and leaves its indices
+     * alone.
      *
      * @return what is wrong, null for nothing so far
      */

@@ -17,8 +17,8 @@ import java.io.IOException;
 /**
  * A client's HTTP/1 connection: when it reads, for what it waits, and when it ends.
  *
- * <p>Owner: its channel's event loop. Bounds: {@link RequestIntake} for what is pipelined, the channel's water marks for what is
- * written, {@link ClientWait} for every wait for the client.
+ * <p>Owner: its channel's event loop. Bounds: {@link RequestIntake} for what is pipelined, the channel's water marks
+ * for what is written, {@link ClientWait} for every wait for the client.
  */
 final class Http1Frontend extends ChannelInboundHandlerAdapter implements Drainable, RequestDecoder.Gate {
     private final ListenerContext context;

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decoded pieces of pipelined requests that wait for the exchange before them.
  *
- * <p>Owner: one frontend. Bounds: requests and their bytes, from the listener's limits and the loop's share of the heap; the decoder's gate asks before it adds more.
+ * <p>Owner: one frontend. Bounds: requests and their bytes, from the listener's limits and the loop's share of the
+ * heap; the decoder's gate asks before it adds more.
  */
 final class MessageQueue {
     private final int maxRequests;
@@ -21,7 +22,10 @@ final class MessageQueue {
     private @Nullable ArrayDeque<Object> messages;
     private int requests;
     private int bytes;
-    /** Requests that may turn the connection into a tunnel: what is behind them may not be HTTP, and must not be decoded. */
+    /**
+     * Requests that may turn the connection into a tunnel: what is behind them may not be HTTP, and must not be
+     * decoded.
+     */
     private int upgrades;
 
     MessageQueue(int maxRequests, int maxBytes, Loop loop) {

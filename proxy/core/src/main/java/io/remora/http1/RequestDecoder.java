@@ -15,7 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Netty's request decoder behind a scan of each head, and behind a gate: it decodes no further than its frontend has room for.
+ * Netty's request decoder behind a scan of each head, and behind a gate: it decodes no further than its frontend has
+ * room for.
  *
  * <p>A head that breaks a rule comes out as a {@link Failure} message, and whatever follows it is dropped.
  *

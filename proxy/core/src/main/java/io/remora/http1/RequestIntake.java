@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets a connection's requests begin one after the other, and hands each one's content to its exchange.
  *
- * <p>Owner: one frontend. Bounds: {@link MessageQueue}; a request waits for the exchange before it, and for a client that reads its
- * responses.
+ * <p>Owner: one frontend. Bounds: {@link MessageQueue}; a request waits for the exchange before it, and for a client
+ * that reads its responses.
  */
 final class RequestIntake {
     private final Http1Frontend frontend;
@@ -34,7 +34,9 @@ final class RequestIntake {
 
     private boolean bodyWanted = true;
     private boolean taking;
-    /** When the exchange before a request that was already there ended: until then it waited for its own client's order. */
+    /**
+     * When the exchange before a request that was already there ended: until then it waited for its own client's order.
+     */
     private long turnNs = Long.MIN_VALUE;
 
     RequestIntake(

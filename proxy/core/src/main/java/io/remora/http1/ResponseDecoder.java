@@ -13,8 +13,8 @@ import io.remora.transport.Loop;
 import java.util.List;
 
 /**
- * Netty's response decoder behind a look at each head and trailer section, told which request it decodes the response of; bytes that
- * nobody asked for are not decoded.
+ * Netty's response decoder behind a look at each head and trailer section, told which request it decodes the response
+ * of; bytes that nobody asked for are not decoded.
  *
  * <p>Owner: one backend connection. Bounds: the cluster's header block and buffer.
  */

@@ -200,8 +200,8 @@ final class ResponseWriter implements Frontend {
     /**
      * Closes behind all that is written.
      *
-     * @param linger whether to wait for the client's end first: a close with unread input resets the connection, and the reset can
-     *     overtake the response
+     * @param linger whether to wait for the client's end first: a close with unread input resets the connection, and
+     *     the reset can overtake the response
      */
     void end(boolean linger) {
         if (linger && channel instanceof SocketChannel socket) {

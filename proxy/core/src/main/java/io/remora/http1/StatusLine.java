@@ -3,10 +3,11 @@ package io.remora.http1;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Looks at the raw first line of a response for what Netty's decoder forgives: separators other than one space, a name in lower case,
- * and control characters in the reason.
+ * Looks at the raw first line of a response for what Netty's decoder forgives: separators other than one space, a name
+ * in lower case, and control characters in the reason.
  *
- * <p>Spec: RFC 9112 section 4. A missing space behind the status code is the one thing overlooked, for many servers leave it out.
+ * <p>Spec: RFC 9112 section 4. A missing space behind the status code is the one thing overlooked, for many servers
+ * leave it out.
  */
 final class StatusLine {
     private static final byte[] HTTP = {'H', 'T', 'T', 'P', '/'};

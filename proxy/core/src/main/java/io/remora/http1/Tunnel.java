@@ -10,8 +10,8 @@ import io.remora.transport.Drainable;
 /**
  * Two channels that copy bytes to each other once a protocol switch has ended HTTP between them.
  *
- * <p>Owner: the event loop of both. Bounds: the channels' water marks; the listener's idle timeout without a byte in either
- * direction.
+ * <p>Owner: the event loop of both. Bounds: the channels' water marks; the listener's idle timeout without a byte in
+ * either direction.
  *
  * <p>Spec: RFC 9110 section 7.8; what the closing side sent last reaches the other before that one is closed (9.3.6).
  */
@@ -65,7 +65,10 @@ final class Tunnel implements Drainable {
         }
     }
 
-    /** An end's channel is closed: the other one follows behind what it still has to write, and then the exchange is over. */
+    /**
+     * An end's channel is closed: the other one follows behind what it still has to write, and then the exchange is
+     * over.
+     */
     void closed() {
         if (++closedEnds < 2) {
             frontend.closeBehindWrites();

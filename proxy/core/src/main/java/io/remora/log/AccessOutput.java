@@ -25,7 +25,9 @@ final class AccessOutput {
         this.file = file;
     }
 
-    /** Opens a file at once, so that a bad path is told at the start; what is no file, say a pipe, when it is written. */
+    /**
+     * Opens a file at once, so that a bad path is told at the start; what is no file, say a pipe, when it is written.
+     */
     static AccessOutput open(String output) throws IOException {
         if (output.equals("stdout")) {
             AccessOutput standard = new AccessOutput(null);

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Entries on their way to the writer: a ring that many threads fill and one empties, without locks.
  *
- * <p>Owner: {@link #poll} belongs to the writer, the rest to anybody. Bounds: a number of entries, and {@value #ENTRY_BYTES}
- * bytes for each of them on average, so that long targets cannot fill the heap while the writer is stuck.
+ * <p>Owner: {@link #poll} belongs to the writer, the rest to anybody. Bounds: a number of entries, and {@value
+ * #ENTRY_BYTES} bytes for each of them on average, so that long targets cannot fill the heap while the writer is stuck.
  */
 final class AccessQueue {
     private static final int ENTRY_BYTES = 512;

@@ -8,9 +8,9 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The access log on standard output or in a file.
  *
- * <p>Owner: {@link #log} belongs to anybody; formatting and writing to a thread of its own. Cost: nothing but the ring's slot for
- * the caller, and at most twenty wake-ups of the writer a second. Bounds: {@link AccessQueue}; beyond it entries are dropped and
- * counted, and so are those that could not be written.
+ * <p>Owner: {@link #log} belongs to anybody; formatting and writing to a thread of its own. Cost: nothing but the
+ * ring's slot for the caller, and at most twenty wake-ups of the writer a second. Bounds: {@link AccessQueue}; beyond
+ * it entries are dropped and counted, and so are those that could not be written.
  */
 public final class FileAccessLog implements AccessLog, Runnable {
     private static final int BATCH_BYTES = 8 * 1024;

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * The sidecar's own log, one line an event, on standard error. Thread safe.
  *
- * <p>Cost: a line is one write, so that lines of several threads do not mix. A message cannot start a line of its own: what a
- * terminal or a log reader would obey is escaped.
+ * <p>Cost: a line is one write, so that lines of several threads do not mix. A message cannot start a line of its own:
+ * what a terminal or a log reader would obey is escaped.
  */
 public final class Log {
     private static final String HEX = "0123456789abcdef";

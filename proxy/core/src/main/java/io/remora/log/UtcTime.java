@@ -1,7 +1,8 @@
 package io.remora.log;
 
 /**
- * Dates in UTC without {@code java.time}, whose formatter loads more classes than the rest of this package. Pure functions.
+ * Dates in UTC without {@code java.time}, whose formatter loads more classes than the rest of this package. Pure
+ * functions.
  *
  * <p>Bounds: years 1970 to 9999.
  */
@@ -65,7 +66,9 @@ public final class UtcTime {
         out.append(" GMT");
     }
 
-    /** Year, month and day in one int: the era of 400 years begins in March, so that the leap day is its years' last. */
+    /**
+     * Year, month and day in one int: the era of 400 years begins in March, so that the leap day is its years' last.
+     */
     private static int date(long epochSecond) {
         int days = (int) Math.floorDiv(epochSecond, (long) SECONDS_PER_DAY) + EPOCH_DAYS;
         int era = Math.floorDiv(days, DAYS_PER_ERA);

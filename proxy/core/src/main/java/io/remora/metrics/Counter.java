@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * A count that one thread writes and any thread reads.
  *
- * <p>Owner: the event loop that made it. Cost: a plain read and an ordered store; no locked instruction, and no torn read on a
- * 32-bit JVM.
+ * <p>Owner: the event loop that made it. Cost: a plain read and an ordered store; no locked instruction, and no torn
+ * read on a 32-bit JVM.
  */
 public final class Counter {
     private final AtomicLong value = new AtomicLong();

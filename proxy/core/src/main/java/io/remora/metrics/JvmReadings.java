@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What only java.lang.management can say of the JVM: collections, metaspace, code cache, compile time, classes.
  *
- * <p>Owner: the admin thread. Cost: over a hundred classes, so nothing touches this before the first scrape. No MBean server is started.
+ * <p>Owner: the admin thread. Cost: over a hundred classes, so nothing touches this before the first scrape. No MBean
+ * server is started.
  */
 final class JvmReadings {
     private static final double MS_PER_SECOND = 1_000;
@@ -89,7 +90,9 @@ final class JvmReadings {
         return metric == Metric.CODE_CACHE_COMMITTED ? usage.getCommitted() : usage.getMax();
     }
 
-    /** {@code profiled-nmethods} of {@code CodeHeap 'profiled nmethods'}; {@code all} where there is one segment only. */
+    /**
+     * {@code profiled-nmethods} of {@code CodeHeap 'profiled nmethods'}; {@code all} where there is one segment only.
+     */
     private static String segment(String pool) {
         int from = pool.indexOf('\'');
         int to = pool.lastIndexOf('\'');

@@ -7,8 +7,8 @@ import org.HdrHistogram.HistogramIterationValue;
 /**
  * Latency totals as Prometheus histograms.
  *
- * <p>Owner: one scrape. Bounds: {@value #BUCKETS} buckets from 50 us to 10 s; their bounds are as sharp as the recorder's digits, so
- * a duration within one percent above a bound may count below it.
+ * <p>Owner: one scrape. Bounds: {@value #BUCKETS} buckets from 50 us to 10 s; their bounds are as sharp as the
+ * recorder's digits, so a duration within one percent above a bound may count below it.
  */
 final class LatencyMetrics {
     private static final int BUCKETS = 20;

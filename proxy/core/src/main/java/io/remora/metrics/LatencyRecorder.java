@@ -6,8 +6,8 @@ import org.HdrHistogram.SingleWriterRecorder;
 /**
  * Durations in nanoseconds, written by one event loop and drained by one reader.
  *
- * <p>Owner: {@link #record} belongs to the event loop, {@link #drainInto} to the reader; neither waits for the other. Bounds: 1 us
- * to 60 s at two significant digits; what lies outside is counted at the bound.
+ * <p>Owner: {@link #record} belongs to the event loop, {@link #drainInto} to the reader; neither waits for the other.
+ * Bounds: 1 us to 60 s at two significant digits; what lies outside is counted at the bound.
  */
 public final class LatencyRecorder {
     public static final long LOWEST_NS = 1_000;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the recorders of all event loops measured since the start.
  *
- * <p>Owner: the admin thread, the recorders' only reader. Cost: a histogram for each listener and kind and for each loop, and a
- * second one once the latency log was asked for.
+ * <p>Owner: the admin thread, the recorders' only reader. Cost: a histogram for each listener and kind and for each
+ * loop, and a second one once the latency log was asked for.
  */
 public final class LatencyTotals {
     private final Stats stats;

@@ -42,7 +42,9 @@ final class ListenerMetrics {
         failures.write(out, FAILURES, "listener", "failure");
     }
 
-    /** In the order of {@link #COUNTS}. What ended is read before what began, so that no difference is ever negative. */
+    /**
+     * In the order of {@link #COUNTS}. What ended is read before what began, so that no difference is ever negative.
+     */
     private static void addCounts(ListenerStats stats, long[] sums) {
         long finished = stats.exchangesFinished.value();
         long started = stats.exchangesStarted.value();

@@ -3,8 +3,8 @@ package io.remora.metrics;
 /**
  * Everything that is exposed, a line each: name, type, and what it says.
  *
- * <p>Bounds: the labels are listener, class, failure, cluster, endpoint, loop, collector, segment and version: all of them from the
- * configuration, the code or the JVM, none from traffic.
+ * <p>Bounds: the labels are listener, class, failure, cluster, endpoint, loop, collector, segment and version: all of
+ * them from the configuration, the code or the JVM, none from traffic.
  */
 enum Metric {
     EXCHANGES_STARTED("remora_exchanges_started_total", "counter", "Requests read, or failed while being read."),

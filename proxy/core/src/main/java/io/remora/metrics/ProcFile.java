@@ -4,7 +4,10 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** Reads the small text files of {@code /proc}. Pure functions; where a file or a field is missing, say so without an exception. */
+/**
+ * Reads the small text files of {@code /proc}. Pure functions; where a file or a field is missing, say so without an
+ * exception.
+ */
 public final class ProcFile {
     /** No number. */
     public static final long UNKNOWN = -1;

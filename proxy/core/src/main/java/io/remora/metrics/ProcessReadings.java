@@ -3,7 +3,8 @@ package io.remora.metrics;
 import java.io.File;
 
 /**
- * What the kernel says of this process. Immutable; {@link ProcFile#UNKNOWN} where it says nothing, as elsewhere than on Linux.
+ * What the kernel says of this process. Immutable; {@link ProcFile#UNKNOWN} where it says nothing, as elsewhere than on
+ * Linux.
  *
  * @param cpuSeconds user and system, as fine as the kernel's clock tick
  * @param startSeconds since the epoch

@@ -12,10 +12,12 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop to one endpoint, last in first out, so that those beyond the need grow old and are closed.
+ * The connections of one event loop to one endpoint, last in first out, so that those beyond the need grow old and are
+ * closed.
  *
- * <p>Owner: its event loop. Bounds: connections, leased and idle together, and idle ones, from the cluster's configuration; who
- * comes when all are leased is refused at once rather than queued, so that nothing here grows with the load.
+ * <p>Owner: its event loop. Bounds: connections, leased and idle together, and idle ones, from the cluster's
+ * configuration; who comes when all are leased is refused at once rather than queued, so that nothing here grows with
+ * the load.
  */
 public final class EndpointPool<C extends Connection> {
     private final Endpoint endpoint;
@@ -47,10 +49,6 @@ public final class EndpointPool<C extends Connection> {
 
     public Endpoint endpoint() {
         return endpoint;
-    }
-
-    public EndpointStats stats() {
-        return stats;
     }
 
     /** Hands out an idle connection, or a new one. */

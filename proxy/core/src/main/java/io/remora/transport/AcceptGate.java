@@ -12,11 +12,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Holds accepting back at the connection limit, and while the process has no descriptor left.
  *
- * <p>At the limit the kernel's backlog keeps who comes next, so that a client waits a moment instead of being refused. Out of
- * descriptors the listener stays readable, and only not asking keeps the loop from spinning on it.
+ * <p>At the limit the kernel's backlog keeps who comes next, so that a client waits a moment instead of being refused.
+ * Out of descriptors the listener stays readable, and only not asking keeps the loop from spinning on it.
  *
- * <p>Owner: the listener's loop; the count is also decremented by the loops of the accepted channels. Order: must sit above the
- * acceptor so that it sees every connection and every failure to accept first.
+ * <p>Owner: the listener's loop; the count is also decremented by the loops of the accepted channels. Order: must sit
+ * above the acceptor so that it sees every connection and every failure to accept first.
  */
 final class AcceptGate extends ChannelInboundHandlerAdapter implements ChannelFutureListener {
     private static final long RETRY_MS = 200;

@@ -27,10 +27,6 @@ public final class Deadline {
         atNs = NEVER;
     }
 
-    public boolean isSet() {
-        return atNs != NEVER;
-    }
-
     /** For good: the owner is gone. */
     public void cancel() {
         deadlines.remove(this);

@@ -10,11 +10,12 @@ import java.util.concurrent.TimeUnit;
 /**
  * All deadlines of one event loop, looked through at each tick.
  *
- * <p>A timer per connection would cost a queue operation for every request; here a request writes one field, and a tick reads one
- * field per connection. The tick also measures how late the loop runs, and it stops while there is no connection.
+ * <p>A timer per connection would cost a queue operation for every request; here a request writes one field, and a tick
+ * reads one field per connection. The tick also measures how late the loop runs, and it stops while there is no
+ * connection.
  *
- * <p>Owner: its event loop. Cost: eight bytes of list and one small object a connection. Bounds: a deadline is met late by one
- * tick at the most.
+ * <p>Owner: its event loop. Cost: eight bytes of list and one small object a connection. Bounds: a deadline is met late
+ * by one tick at the most.
  */
 public final class Deadlines implements Runnable {
     private final EventLoop loop;

@@ -1,7 +1,8 @@
 package io.remora.transport;
 
 /**
- * The drain of one loop's frontend connections: each is asked to end after the exchange in progress, and in the end all are cut.
+ * The drain of one loop's frontend connections: each is asked to end after the exchange in progress, and in the end all
+ * are cut.
  *
  * <p>Owner: the loop, whose thread runs both tasks.
  */

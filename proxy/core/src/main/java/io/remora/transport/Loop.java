@@ -17,7 +17,6 @@ public final class Loop {
     private final NanoClock clock;
     private final Deadlines deadlines;
     private final HttpDate date = new HttpDate();
-    private final LoopStats stats;
     private final long maxHeldBytes;
     private long heldBytes;
     private long lastReportNs;
@@ -31,7 +30,6 @@ public final class Loop {
         this.eventLoop = eventLoop;
         this.io = io;
         this.clock = clock;
-        this.stats = stats;
         this.deadlines = new Deadlines(eventLoop, clock, stats.lag, tickNs);
     }
 
@@ -45,10 +43,6 @@ public final class Loop {
 
     public HttpDate date() {
         return date;
-    }
-
-    public LoopStats stats() {
-        return stats;
     }
 
     /**

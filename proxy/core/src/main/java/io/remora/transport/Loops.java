@@ -45,16 +45,6 @@ public final class Loops {
         return loops;
     }
 
-    /** The loop that runs on {@code eventLoop}, which is one of these. */
-    public Loop of(EventLoop eventLoop) {
-        for (Loop loop : loops) {
-            if (loop.eventLoop() == eventLoop) {
-                return loop;
-            }
-        }
-        throw new IllegalArgumentException("not a loop of the data path");
-    }
-
     /** Ends the threads; channels that are still open are closed. */
     public Future<?> shutdown() {
         return group.shutdownGracefully(0, 1, TimeUnit.SECONDS);

@@ -8,9 +8,9 @@ import io.netty.channel.IoRegistration;
 /**
  * Netty's NIO handler with a stamp of the moment at which the last select returned.
  *
- * <p>That moment, not the later one at which a channel's turn comes, is when the loop learnt that bytes were readable, so a busy
- * loop counts as time in the proxy. The stamp is taken in {@link #shouldReportActiveIoTime}, which the NIO handler asks once
- * between its select and the first ready channel.
+ * <p>That moment, not the later one at which a channel's turn comes, is when the loop learnt that bytes were readable,
+ * so a busy loop counts as time in the proxy. The stamp is taken in {@link #shouldReportActiveIoTime}, which the NIO
+ * handler asks once between its select and the first ready channel.
  *
  * <p>Owner: its event loop. Cost: one clock reading a select.
  */

@@ -74,7 +74,9 @@ final class AccessLogIT {
         assertThat(lines(1).get(0)).contains("\"status\":502", Failure.BAD_RESPONSE.label());
     }
 
-    /** Read and refused when the client has reset the connection already: nobody can be asked for its address any more. */
+    /**
+     * Read and refused when the client has reset the connection already: nobody can be asked for its address any more.
+     */
     @Test
     void tellsOfClientsThatAreGone() throws IOException {
         RawClient refused = stand.client();

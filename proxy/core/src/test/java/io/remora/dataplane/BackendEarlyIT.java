@@ -88,7 +88,10 @@ final class BackendEarlyIT {
         stand.nothingFailed();
     }
 
-    /** The response begins early and ends late, so that the request is whole by then: the backend's connection serves again. */
+    /**
+     * The response begins early and ends late, so that the request is whole by then: the backend's connection serves
+     * again.
+     */
     @Test
     void beginsEarlyAndEndsInTime() throws IOException {
         stand.backend.onRequest(connection -> {

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A cluster's limits hold its connections: what waits for an endpoint, what one read brings, and how long a head may be. */
+/**
+ * A cluster's limits hold its connections: what waits for an endpoint, what one read brings, and how long a head may
+ * be.
+ */
 final class BackendLimitsIT {
     /** More than the kernel holds for a backend that does not read, less than the largest buffer. */
     private static final long BEYOND_KERNEL = 12L << 20;

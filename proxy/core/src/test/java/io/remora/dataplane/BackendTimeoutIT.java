@@ -63,7 +63,10 @@ final class BackendTimeoutIT {
         assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
     }
 
-    /** The wait for the response begins with the request's end: a body that takes longer than it is no fault of the backend. */
+    /**
+     * The wait for the response begins with the request's end: a body that takes longer than it is no fault of the
+     * backend.
+     */
     @Test
     void waitsFromTheEndOfTheRequest() throws IOException {
         stand.start("", "timeouts: { response-header: 400ms }");

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Clients and backends that behave at random, well and badly, all at once. Whatever they do, a response that arrives is the one to
- * its request, each exchange is counted once, and nothing is left.
+ * Clients and backends that behave at random, well and badly, all at once. Whatever they do, a response that arrives is
+ * the one to its request, each exchange is counted once, and nothing is left.
  */
 final class ChaosIT {
     private static final int CLIENTS = 8;

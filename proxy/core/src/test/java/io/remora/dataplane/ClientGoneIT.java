@@ -147,7 +147,9 @@ final class ClientGoneIT {
         assertThat(stand.sidecar().count(stats -> stats.exchangesStarted)).isOne();
     }
 
-    /** A full close looks like a half-close until something is written: the answer is fetched, and has nowhere to go. */
+    /**
+     * A full close looks like a half-close until something is written: the answer is fetched, and has nowhere to go.
+     */
     @Test
     void closesWhileItWaits() throws IOException {
         answerLater();

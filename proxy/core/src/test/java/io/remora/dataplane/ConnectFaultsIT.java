@@ -82,7 +82,10 @@ final class ConnectFaultsIT {
         }
     }
 
-    /** The kernel tries a dropped SYN again after a second: the connection comes late, and what has been sent meanwhile is there. */
+    /**
+     * The kernel tries a dropped SYN again after a second: the connection comes late, and what has been sent meanwhile
+     * is there.
+     */
     @Test
     void acceptsLate() throws IOException {
         try (FullBacklog full = FullBacklog.open()) {

@@ -16,7 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Ends that come from outside in the middle of something leave no exchange in flight, and lose nothing that was sent. */
+/**
+ * Ends that come from outside in the middle of something leave no exchange in flight, and lose nothing that was sent.
+ */
 @ExtendWith(LeakGuard.class)
 class CutShortIT {
     private static final String HEAD = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n";

@@ -20,7 +20,9 @@ final class DescriptorChurnIT {
     private static final int DESCRIPTORS = 64;
     private static final int CLIENTS = 80;
     private static final int WINDOW_MS = 700;
-    /** A loop that spins takes all of a processor; one that looks for a descriptor now and then takes next to nothing. */
+    /**
+     * A loop that spins takes all of a processor; one that looks for a descriptor now and then takes next to nothing.
+     */
     private static final double MOST_OF_A_PROCESSOR = 0.2;
 
     @TempDir

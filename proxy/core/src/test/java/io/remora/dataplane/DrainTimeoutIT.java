@@ -21,7 +21,9 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A drain that begins at once, as the operator sees it, and its end: what takes longer than it may is cut and counted. */
+/**
+ * A drain that begins at once, as the operator sees it, and its end: what takes longer than it may is cut and counted.
+ */
 final class DrainTimeoutIT {
     private static final String YAML = """
             log-level: warn

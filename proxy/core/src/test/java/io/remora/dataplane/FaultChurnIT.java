@@ -16,7 +16,9 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A thousand connections that end badly, on either side, leave nothing behind: no descriptor, no buffer, no counter. */
+/**
+ * A thousand connections that end badly, on either side, leave nothing behind: no descriptor, no buffer, no counter.
+ */
 final class FaultChurnIT {
     private static final int CONNECTIONS = 1_000;
 

@@ -10,7 +10,9 @@ import java.io.InputStream;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Octets that look random and are known at every offset, so that a body of any size can be made and checked on its way. */
+/**
+ * Octets that look random and are known at every offset, so that a body of any size can be made and checked on its way.
+ */
 final class Pattern {
     /** A prime, so that no buffer, chunk or window repeats with it. */
     private static final int PERIOD = 65_521;

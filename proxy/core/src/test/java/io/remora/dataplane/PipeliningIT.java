@@ -79,7 +79,10 @@ final class PipeliningIT {
         stand.nothingFailed();
     }
 
-    /** What the sidecar answers itself waits its turn like the rest, and a failure that leaves the connection leaves the pipeline. */
+    /**
+     * What the sidecar answers itself waits its turn like the rest, and a failure that leaves the connection leaves the
+     * pipeline.
+     */
     @Test
     void mixesItsOwnResponses() throws IOException {
         stand.use(Routes.to(stand.backend, "{ prefix: /app }"));
@@ -140,7 +143,10 @@ final class PipeliningIT {
         stand.counted(Failure.NO_ROUTE, requests);
     }
 
-    /** Held are at most the queue, one buffer of each direction and what the kernels hold, for a hundred thousand requests. */
+    /**
+     * Held are at most the queue, one buffer of each direction and what the kernels hold, for a hundred thousand
+     * requests.
+     */
     @Test
     void holdsLittleOfAFlood() throws IOException {
         stand.start("limits: { pipelined-requests: 16 }", "");

@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A sidecar in a process of its own, for what one cannot see or bound in a test's: heap, descriptors, processor time. */
+/**
+ * A sidecar in a process of its own, for what one cannot see or bound in a test's: heap, descriptors, processor time.
+ */
 final class SidecarProcess implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 60;
     /** USER_HZ, which Linux keeps at 100 on every architecture that matters here. */

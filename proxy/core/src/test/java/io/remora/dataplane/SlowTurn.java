@@ -13,8 +13,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /**
- * One more channel on a sidecar's first event loop, which keeps the loop busy whenever it reads: whoever became readable behind it in
- * the same select waits for its turn.
+ * One more channel on a sidecar's first event loop, which keeps the loop busy whenever it reads: whoever became
+ * readable behind it in the same select waits for its turn.
  */
 final class SlowTurn implements AutoCloseable {
     private final Channel channel;

@@ -10,8 +10,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps a sidecar's event loops from running, as one long turn would: what arrives meanwhile is all there when the loops
- * look again, in the order of its arrival.
+ * Keeps a sidecar's event loops from running, as one long turn would: what arrives meanwhile is all there when the
+ * loops look again, in the order of its arrival.
  */
 final class Stall {
     private static final int LONGEST_SECONDS = 30;

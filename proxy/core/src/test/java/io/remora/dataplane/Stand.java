@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A backend and a sidecar before it for one test; an instance field of the test class. The end of each test asserts that the sidecar
- * has closed and counted everything.
+ * A backend and a sidecar before it for one test; an instance field of the test class. The end of each test asserts
+ * that the sidecar has closed and counted everything.
  */
 final class Stand implements AfterEachCallback {
     static final String GET = "GET / HTTP/1.1\r\nHost: app\r\n\r\n";

@@ -199,7 +199,7 @@ final class TimingIT {
         waited(totalTimes());
     }
 
-    /** A request waits for the one before it because its client put it there, in the same read or not, in parts or not. */
+    /** A request waits for the one before it because its client put it there, in the same read or not. */
     @ParameterizedTest
     @CsvSource({"0, false", "12, false", "12, true", "28, false", "28, true", "29, false"})
     void aRequestBehindAnotherWaitsForItsClient(int withTheFirst, boolean restAfterTheFirst) throws IOException {

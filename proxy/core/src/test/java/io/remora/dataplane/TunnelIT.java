@@ -140,7 +140,9 @@ final class TunnelIT {
         Tunnels.awaitClosed(stand);
     }
 
-    /** Nobody waits for an answer that nobody will read, whether the upgrade has reached the backend or stands in line. */
+    /**
+     * Nobody waits for an answer that nobody will read, whether the upgrade has reached the backend or stands in line.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"", Stand.GET})
     void isResetByTheClientBeforeItBegins(String before) throws IOException {

@@ -141,7 +141,9 @@ final class WorkersTogetherIT {
         mayAnswer.countDown();
     }
 
-    /** The limit of connections too is one for both: who comes later waits in the kernel's queue until somebody leaves. */
+    /**
+     * The limit of connections too is one for both: who comes later waits in the kernel's queue until somebody leaves.
+     */
     @Test
     void bothShareTheBoundOfConnections() throws IOException {
         List<RawClient> clients = clients(60);

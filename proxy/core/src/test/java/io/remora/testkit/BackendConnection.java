@@ -12,11 +12,12 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One connection at the recording backend: what a script reads from and writes to, and the record of every byte that came.
+ * One connection at the recording backend: what a script reads from and writes to, and the record of every byte that
+ * came.
  *
- * <p>Owner: scripts run on the connection's own thread; {@link #received}, {@link #receivedBytes} and {@link #ended} may be called
- * from any. While the script waits for bytes, these first take what the kernel holds, so that they never miss what has arrived; a
- * script that is busy is given a moment to come back to its waiting.
+ * <p>Owner: scripts run on the connection's own thread; {@link #received}, {@link #receivedBytes} and {@link #ended}
+ * may be called from any. While the script waits for bytes, these first take what the kernel holds, so that they never
+ * miss what has arrived; a script that is busy is given a moment to come back to its waiting.
  *
  * <p>Bounds: the first 4 MiB are recorded, the rest is only counted.
  */

@@ -16,15 +16,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /**
  * A backend on a real socket that records every byte of every connection and answers as a script says.
  *
- * <p>Owner: one thread accepts, one thread a connection runs the scripts; everything public may be called from any thread. Unless
- * told otherwise it reads each request strictly, answers 200 with the body {@code ok}, and keeps the connection.
+ * <p>Owner: one thread accepts, one thread a connection runs the scripts; everything public may be called from any
+ * thread. Unless told otherwise it reads each request strictly, answers 200 with the body {@code ok}, and keeps the
+ * connection.
  */
 public final class RecordingBackend implements AutoCloseable {
     public static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
     /**
-     * What a connection does. A script of {@link #onRequest} is called when the first byte of a request is there, and again for each
-     * request after it; it may serve one request and return, or loop for as long as it likes. Returning keeps the connection.
+     * What a connection does. A script of {@link #onRequest} is called when the first byte of a request is there, and
+     * again for each request after it; it may serve one request and return, or loop for as long as it likes. Returning
+     * keeps the connection.
      */
     @FunctionalInterface
     public interface Script {

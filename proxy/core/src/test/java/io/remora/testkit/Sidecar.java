@@ -19,8 +19,8 @@ import java.util.function.LongSupplier;
 /**
  * A sidecar on ephemeral ports for a test, with the clients that the test talks through.
  *
- * <p>Order: close clients first, since {@link #close} asserts that nothing is left: every exchange finished, every connection of
- * both sides closed.
+ * <p>Order: close clients first, since {@link #close} asserts that nothing is left: every exchange finished, every
+ * connection of both sides closed.
  */
 public final class Sidecar implements AutoCloseable {
     /** The listener that tests talk to. */
@@ -65,7 +65,8 @@ public final class Sidecar implements AutoCloseable {
     }
 
     /**
-     * @param listener lines of YAML that the listener has beside its name, address and cluster, not indented; empty for none
+     * @param listener lines of YAML that the listener has beside its name, address and cluster, not indented; empty for
+     *     none
      * @param cluster lines of YAML that the cluster has beside its endpoints, not indented; empty for none
      */
     public static Sidecar before(RecordingBackend backend, String listener, String cluster) {
@@ -80,8 +81,9 @@ public final class Sidecar implements AutoCloseable {
     }
 
     /**
-     * From a whole file, which must have a listener {@code test}, and for {@link #barrier} another one of that name whose cluster is
-     * at {@code 127.0.0.1:${BARRIER}}. {@code ${BACKEND}} is the port of the first backend, {@code ${BACKEND_1}} of the second, and so on.
+     * From a whole file, which must have a listener {@code test}, and for {@link #barrier} another one of that name
+     * whose cluster is at {@code 127.0.0.1:${BARRIER}}. {@code ${BACKEND}} is the port of the first backend, {@code
+     * ${BACKEND_1}} of the second, and so on.
      */
     public static Sidecar of(String yaml, RecordingBackend... backends) {
         Map<String, String> environment = new HashMap<>();
@@ -114,8 +116,8 @@ public final class Sidecar implements AutoCloseable {
     }
 
     /**
-     * Returns once the event loop has done what it was asked to do before: an exchange of its own goes through the loop, behind
-     * everything that was readable when it was sent.
+     * Returns once the event loop has done what it was asked to do before: an exchange of its own goes through the
+     * loop, behind everything that was readable when it was sent.
      */
     public void barrier() {
         try {

@@ -9,7 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The judge of what the sidecar wrote: an HTTP/1.1 parser that accepts what RFC 9112 lets a sender generate, and nothing more.
+ * The judge of what the sidecar wrote: an HTTP/1.1 parser that accepts what RFC 9112 lets a sender generate, and
+ * nothing more.
  *
  * <p>A breach is a {@link Violation}; an end before the message's own end is an EOFException.
  */

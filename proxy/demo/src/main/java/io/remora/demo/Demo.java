@@ -14,7 +14,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * A small HTTP application: {@code /} greets, {@code /echo} tells what arrived, {@code /upload} counts the bytes of a body.
+ * A small HTTP application: {@code /} greets, {@code /echo} tells what arrived, {@code /upload} counts the bytes of a
+ * body.
  *
  * <p>Bounds: loopback only; eight requests at a time.
  */

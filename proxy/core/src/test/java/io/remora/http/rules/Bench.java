@@ -25,8 +25,8 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A sidecar before a recording backend for a whole test class, and the two verdicts: refused, or forwarded as one strictly valid
- * request. What the backend received counts from the start of each test.
+ * A sidecar before a recording backend for a whole test class, and the two verdicts: refused, or forwarded as one
+ * strictly valid request. What the backend received counts from the start of each test.
  */
 final class Bench implements BeforeEachCallback, AfterEachCallback, AfterAllCallback {
     final RecordingBackend backend = RecordingBackend.start();
@@ -71,7 +71,9 @@ final class Bench implements BeforeEachCallback, AfterEachCallback, AfterAllCall
         return client;
     }
 
-    /** What the backend receives counts from here. Nothing may be under way; {@link #atBackend} is one way to be sure. */
+    /**
+     * What the backend receives counts from here. Nothing may be under way; {@link #atBackend} is one way to be sure.
+     */
     void mark() {
         for (BackendConnection connection : backend.connections()) {
             marks.put(connection, connection.receivedBytes());
@@ -109,7 +111,10 @@ final class Bench implements BeforeEachCallback, AfterEachCallback, AfterAllCall
         return response;
     }
 
-    /** Refused likewise, but in the middle of a body, so that the backend may have seen the start of one request, and its end cut. */
+    /**
+     * Refused likewise, but in the middle of a body, so that the backend may have seen the start of one request, and
+     * its end cut.
+     */
     void cut(String octets, Integer... statuses) {
         ended(octets, statuses);
         byte[] received = atBackend();

@@ -10,9 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Valid requests, broken at random: whatever comes of them, the backend sees strictly valid requests only, as many as were answered,
- * and the very ones that the {@link Reference} reads in the client's octets. The seed is fixed, so that a failure repeats; other seeds
- * and longer runs by the system properties {@code remora.fuzz.seed} and {@code remora.fuzz.cases}.
+ * Valid requests, broken at random: whatever comes of them, the backend sees strictly valid requests only, as many as
+ * were answered, and the very ones that the {@link Reference} reads in the client's octets. The seed is fixed, so that
+ * a failure repeats; other seeds and longer runs by the system properties {@code remora.fuzz.seed} and {@code
+ * remora.fuzz.cases}.
  */
 final class FuzzIT {
     private static final long SEED = Long.getLong("remora.fuzz.seed", 9112);

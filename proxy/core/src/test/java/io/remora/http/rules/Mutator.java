@@ -2,7 +2,9 @@ package io.remora.http.rules;
 
 import java.util.Random;
 
-/** Breaks messages at random, with a liking for what has fooled parsers before. The same seed gives the same messages. */
+/**
+ * Breaks messages at random, with a liking for what has fooled parsers before. The same seed gives the same messages.
+ */
 final class Mutator {
     private static final String[] GADGETS = {
         "\r\n",

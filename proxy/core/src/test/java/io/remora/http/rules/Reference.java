@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What the sidecar should make of a client's octets, written down a second time in the plainest way: on the whole text at once.
+ * What the sidecar should make of a client's octets, written down a second time in the plainest way: on the whole text
+ * at once.
  *
  * <p>It knows the syntax and the framing, not the limits.
  */
@@ -28,8 +29,8 @@ final class Reference {
     }
 
     /**
-     * Whether these are the requests to be made of the octets. Chunk extensions that are not well formed may be refused or ignored,
-     * for none of them moves the end of a chunk.
+     * Whether these are the requests to be made of the octets. Chunk extensions that are not well formed may be refused
+     * or ignored, for none of them moves the end of a chunk.
      */
     static boolean agrees(String octets, List<String> requests) {
         return requests.equals(requests(octets)) || requests.equals(new Reference(octets, ANY_EXTENSIONS).read());

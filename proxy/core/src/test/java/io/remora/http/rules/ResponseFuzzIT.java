@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Responses broken at random: the client sees one strictly valid response and nothing behind it, or a response that is visibly cut.
- * Seed and length as in {@link FuzzIT}.
+ * Responses broken at random: the client sees one strictly valid response and nothing behind it, or a response that is
+ * visibly cut. Seed and length as in {@link FuzzIT}.
  */
 final class ResponseFuzzIT {
     private static final long SEED = Long.getLong("remora.fuzz.seed", 9110);

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The same octets get the same verdict however they are packed: whole, cut in two anywhere, and one by one. Every message ends its
- * connection by itself, being invalid or the last.
+ * The same octets get the same verdict however they are packed: whole, cut in two anywhere, and one by one. Every
+ * message ends its connection by itself, being invalid or the last.
  */
 final class SplitIT {
     @RegisterExtension
