@@ -1,7 +1,10 @@
-# What lock, build and verify share. Sourced by bash.
-# shellcheck shell=bash
+# What lock, build and verify share: the definitions, the archive, and the locked packages. Sourced by bash.
+# shellcheck shell=bash disable=SC2034
 images_dir=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+repository=${images_dir%/*}
 default_jdk=17
+# What every file of an image is dated: the archive of classes holds the times of the jars and of the modules.
+image_time=@1577836800
 
 log() { printf 'runtime-images: %s\n' "$*" >&2; }
 die() { log "$*"; exit 1; }
@@ -11,8 +14,7 @@ debian_arch() {
     case $1 in
         linux/386) echo i386 ;;
         linux/amd64) echo amd64 ;;
-        linux/arm64) echo arm64 ;;
-        *) die "$1: not a platform that is known here (linux/386, linux/amd64, linux/arm64)" ;;
+        *) die "$1: not a platform that is known here (linux/386, linux/amd64)" ;;
     esac
 }
 
@@ -20,7 +22,6 @@ multiarch() {
     case $1 in
         i386) echo i386-linux-gnu ;;
         amd64) echo x86_64-linux-gnu ;;
-        arm64) echo aarch64-linux-gnu ;;
     esac
 }
 
@@ -29,7 +30,6 @@ loader() {
     case $1 in
         i386) echo lib/ld-linux.so.2 ;;
         amd64) echo lib64/ld-linux-x86-64.so.2 ;;
-        arm64) echo lib/ld-linux-aarch64.so.1 ;;
     esac
 }
 
@@ -42,41 +42,120 @@ suite_of_jdk() {
     esac
 }
 
-# Debian's archive, as this host is set up to reach it.
+# Debian's archive, and that of its security updates, as this host is set up to reach them.
 debian_archive() {
     local found
-    found=$(cat /etc/apt/sources.list.d/debian.sources 2>/dev/null | awk '/^URIs:/ && !/security/ { print $2; exit }')
+    found=$(awk '/^URIs:/ && !/security/ { print $2; exit }' /etc/apt/sources.list.d/debian.sources 2>/dev/null || true)
     [ -n "$found" ] || found=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
         awk '$1 == "deb" && !/security/ { for (i = 2; i <= NF; i++) if ($i ~ /^https?:/) { print $i; exit } }')
     [ -n "$found" ] || die "no Debian archive in /etc/apt: the packages of the lock file come from one"
     printf '%s\n' "${found%/}"
 }
 
-# Sets modules, budget_bytes, vm, flavour and options from the definition of image $1 for platform $2 (its first, if empty).
+security_archive() {
+    local found
+    found=$(cat /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
+        awk '/^URIs:.*debian-security/ { print $2; exit }
+             $1 == "deb" && /debian-security/ { for (i = 2; i <= NF; i++) if ($i ~ /^https?:/) { print $i; exit } }')
+    # a mirror has the one beside the other
+    [ -n "$found" ] || found=$(debian_archive)-security
+    printf '%s\n' "${found%/}"
+}
+
+image_names() { (cd "$images_dir/images" && printf '%s ' *.image | sed 's/\.image//g; s/ $//'); }
+
+# Sets image, platform, modules, budget_bytes, vm, flavour, options and profile_image from the definition of image $1 for platform $2
+# (its first, if empty). An image of several platforms is named with its platform, as its profiles are, and may be asked for so.
 read_definition() {
-    local file=$images_dir/images/$1.image key value rest
-    [ -r "$file" ] || die "$1: no such image; there are $(cd "$images_dir/images" && echo *.image | sed 's/\.image//g')"
-    image=$1 platform='' platforms=0
+    local key value rest platforms=0
+    image=$1 platform='' wanted=${2:-}
+    case $1 in
+        *-386) [ -r "$images_dir/images/$1.image" ] || image=${1%-386} wanted=linux/386 ;;
+        *-amd64) [ -r "$images_dir/images/$1.image" ] || image=${1%-amd64} wanted=linux/amd64 ;;
+    esac
+    [ -r "$images_dir/images/$image.image" ] || die "$1: no such image; there are $(image_names)"
     while read -r key value rest; do
         case $key in
             modules) modules=$value ;;
             budget-bytes) budget_bytes=$value ;;
             platform)
                 platforms=$((platforms + 1))
-                if [ -z "$platform" ] && [ "${2:-$value}" = "$value" ]; then
+                if [ -z "$platform" ] && [ "${wanted:-$value}" = "$value" ]; then
                     platform=$value
                     read -r vm flavour options <<<"$rest"
                 fi
                 ;;
         esac
-    done <"$file"
-    [ -n "$platform" ] || die "$1 is not defined for ${2}"
-    # an image of several platforms is named with its platform, as its profiles are
+    done <"$images_dir/images/$image.image"
+    [ -n "$platform" ] || die "$image is not defined for $wanted"
     profile_image=$image
     [ "$platforms" -eq 1 ] || profile_image=$image-${platform#linux/}
 }
 
-# The module names of list $1, sorted.
-read_modules() {
-    sed 's/#.*//; s/[[:space:]]*$//; /^$/d' "$images_dir/modules/$1" | LC_ALL=C sort
+# The lines of data file $1 without comments, sorted.
+read_list() {
+    sed 's/#.*//; s/[[:space:]]*$//; /^$/d' "$1" | LC_ALL=C sort
+}
+
+# Sets arch, lock, cache, packages (where they are unpacked) and jdk_home for platform $1 and JDK $2.
+find_packages() {
+    arch=$(debian_arch "$1")
+    lock=$images_dir/locks/$2-$arch.lock
+    [ -r "$lock" ] || die "$lock: no such file; runtime-images/lock $2 writes it, if Debian has this JDK for $arch"
+    cache=${IMAGE_CACHE:-$images_dir/target/cache}
+    packages=$images_dir/target/work/$2-$arch
+    jdk_home=$packages/usr/lib/jvm/java-$2-openjdk-$arch
+}
+
+# Every package of the lock file, as it is there, into the cache.
+fetch_packages() {
+    local package version sum path archive
+    mkdir -p "$cache"
+    grep -v '^#' "$lock" | while read -r package version sum path; do
+        [ ! -f "$cache/$sum.deb" ] || continue
+        log "fetching $package $version"
+        case $path in
+            pool/updates/*) archive=$(security_archive) ;;
+            *) archive=$(debian_archive) ;;
+        esac
+        rm -f "$cache/$sum.part"
+        /usr/lib/apt/apt-helper -q -o APT::Sandbox::User=root download-file "$archive/$path" "$cache/$sum.part" "SHA256:$sum" >&2 ||
+            die "$package $version is not in the archive any more, or not what the lock file says: runtime-images/lock writes a new one"
+        mv "$cache/$sum.part" "$cache/$sum.deb"
+    done
+}
+
+# The packages below one root, whose absolute links lead back into it; and the tools of the build, compiled.
+unpack_packages() {
+    local sum link
+    if ! cmp -s "$lock" "$packages/lock"; then
+        fetch_packages
+        log "unpacking ${packages##*/}"
+        rm -rf "$packages"
+        mkdir -p "$packages"
+        grep -v '^#' "$lock" | while read -r _ _ sum _; do
+            dpkg-deb -x "$cache/$sum.deb" "$packages"
+        done
+        find "$packages" -type l -lname '/*' | while read -r link; do
+            ln -sfn "$packages$(readlink "$link")" "$link"
+        done
+        cp "$lock" "$packages/lock"
+    fi
+    if [ -n "$(find "$images_dir/tools" -newer "$packages/tools/compiled" 2>&1)" ]; then
+        unpacked javac -d "$packages/tools" "$images_dir"/tools/*.java
+        touch "$packages/tools/compiled"
+    fi
+}
+
+# Runs a program of the unpacked JDK with the loader and libraries that came with it: the host needs none of its architecture.
+unpacked() {
+    local program=$1 library
+    shift
+    library=$(multiarch "$arch")
+    "$packages/$(loader "$arch")" --library-path "$packages/lib/$library:$packages/usr/lib/$library" "$jdk_home/bin/$program" "$@"
+}
+
+# Runs one of the tools. They start programs without the JDK's helper, which needs a loader in the host's own place.
+tool() {
+    unpacked java -Xshare:auto -XX:TieredStopAtLevel=1 -Djdk.lang.Process.launchMechanism=VFORK -cp "$packages/tools" "$@"
 }

@@ -1,188 +1,212 @@
-import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Starts the sidecar given as a command line in front of a small application, sends it the traffic of its daily life, and drains it:
- * the classes that it loads meanwhile are those which the image's archive holds. Ends with 1 where an answer is not the expected one.
+ * Starts the sidecar in front of a small application, sends it the traffic of its daily life, scrapes and drains it:
+ * {@code Training ROUNDS COMMAND...}. The classes loaded meanwhile are those that an image's archive holds, and an image is sound if all
+ * answers are as expected: it ends with 1, and a line each, where they are not.
  */
 final class Training {
-    private static final int CONNECTIONS = 4;
-    private static final int ROUNDS = 300;
     private static final int START_MS = 60_000;
+    private static final int DRAIN_S = 60;
+    private static final String HOST = "Host: app\r\n";
+    private static final String CHUNKED = "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-End: 1\r\n\r\n";
 
     private final int front = freePort();
     private final int admin = freePort();
+    private final int rounds;
     private int wrong;
 
-    public static void main(String[] command) throws Exception {
-        System.exit(new Training().run(command));
+    private Training(int rounds) {
+        this.rounds = rounds;
     }
 
-    private int run(String[] command) throws Exception {
-        HttpServer application = application();
-        List<String> words = new ArrayList<>(List.of(command));
-        words.addAll(List.of("run", "--config", "-"));
-        Process sidecar = new ProcessBuilder(words)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        try {
-            try (var stdin = sidecar.getOutputStream()) {
-                stdin.write(configuration(application.getAddress().getPort()).getBytes(StandardCharsets.UTF_8));
+    public static void main(String[] arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(arguments));
+        Training training = new Training(Integer.parseInt(command.remove(0)));
+        System.exit(training.run(command) ? 0 : 1);
+    }
+
+    private boolean run(List<String> command) throws Exception {
+        Path config = Files.createTempFile("training", ".yaml");
+        try (Application application = new Application()) {
+            Files.writeString(config, configuration(application.port()));
+            command.addAll(List.of("run", "--config", config.toString()));
+            long startNs = System.nanoTime();
+            Process sidecar = new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            try {
+                awaitListening(sidecar);
+                exchangeOnce("/");
+                System.out.println("first answer after " + (System.nanoTime() - startNs) / 1_000_000 + " ms");
+                sendTraffic();
+                sendFailures();
+                scrape();
+                drain(sidecar, application);
+            } finally {
+                sidecar.destroyForcibly();
             }
-            awaitListening(sidecar);
-            sendTraffic();
-            scrape();
+            expect("exit status 0", sidecar.waitFor() == 0, "exit status " + sidecar.exitValue());
         } finally {
-            sidecar.destroy();
-            if (!sidecar.waitFor(60, TimeUnit.SECONDS)) {
-                sidecar.destroyForcibly().waitFor();
-                wrong++;
-            }
-            application.stop(0);
+            Files.delete(config);
         }
-        if (sidecar.exitValue() != 0) {
-            System.err.println("training: the sidecar ended with " + sidecar.exitValue());
-            wrong++;
-        }
-        return wrong == 0 ? 0 : 1;
-    }
-
-    private static HttpServer application() throws IOException {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        byte[] body = "x".repeat(1024).getBytes(StandardCharsets.US_ASCII);
-        server.createContext("/", exchange -> {
-            exchange.getRequestBody().readAllBytes();
-            exchange.sendResponseHeaders(200, exchange.getRequestURI().getPath().equals("/chunked") ? 0 : body.length);
-            exchange.getResponseBody().write(body);
-            exchange.close();
-        });
-        server.start();
-        return server;
+        return wrong == 0;
     }
 
     private String configuration(int application) {
         return """
                 admin: { address: "127.0.0.1:%d" }
+                access-log: {}
                 listeners:
                   - name: inbound
                     address: 127.0.0.1:%d
+                    limits: { body: 64KiB }
                     routes:
                       - { match: { prefix: /gone }, cluster: gone }
-                      - { match: { prefix: / }, cluster: app }
+                      - { match: { host: app }, cluster: app }
                 clusters:
                   app: { endpoints: ["127.0.0.1:%d"] }
-                  gone: { endpoints: ["127.0.0.1:1"] }
-                """.formatted(admin, front, application);
+                  gone: { endpoints: ["127.0.0.1:%d"] }
+                """.formatted(admin, front, application, freePort());
     }
 
     private void sendTraffic() throws IOException {
-        Socket[] sockets = new Socket[CONNECTIONS];
-        for (int i = 0; i < CONNECTIONS; i++) {
-            sockets[i] = connect(front);
-        }
-        for (int round = 0; round < ROUNDS; round++) {
-            for (Socket socket : sockets) {
-                expect(200, socket, "GET /body HTTP/1.1\r\nHost: app\r\nUser-Agent: training\r\nAccept: */*\r\n\r\n");
-                if (round % 10 == 0) {
-                    expect(200, socket, "GET /chunked HTTP/1.1\r\nHost: app\r\n\r\n");
-                    expect(200, socket, "POST /body HTTP/1.1\r\nHost: app\r\nContent-Length: 5\r\n\r\nhello");
-                    expect(200, socket, "POST /body HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n");
+        try (HttpPeer first = HttpPeer.connect(front);
+                HttpPeer second = HttpPeer.connect(front)) {
+            for (int i = 0; i < rounds; i++) {
+                for (HttpPeer client : List.of(first, second)) {
+                    expect(client, 200, "GET / HTTP/1.1\r\n" + HOST + "User-Agent: training\r\nAccept: */*\r\n\r\n");
+                    expect(client, 200, "GET /chunked HTTP/1.1\r\n" + HOST + "\r\n");
+                    expect(client, 204, "GET /empty HTTP/1.1\r\n" + HOST + "\r\n");
+                    expect(client, 200, "POST / HTTP/1.1\r\n" + HOST + "Content-Length: 5\r\n\r\nhello");
+                    expect(client, 200, "POST / HTTP/1.1\r\n" + HOST + CHUNKED);
+                    expect(client, 200, "PUT / HTTP/1.1\r\n" + HOST + "Content-Length: 20000\r\n\r\n" + "y".repeat(20000));
                 }
             }
+            pipeline(first);
+            awaitContinue(second);
         }
-        expect(502, sockets[0], "GET /gone HTTP/1.1\r\nHost: app\r\n\r\n");
-        expect(400, sockets[1], "GET /body HTTP/1.1\r\n\r\n");
-        expect(200, sockets[2], "GET /body HTTP/1.1\r\nHost: app\r\nConnection: close\r\n\r\n");
-        for (Socket socket : sockets) {
-            socket.close();
+        exchangeOnce("/until-close");
+        upgrade();
+    }
+
+    private void pipeline(HttpPeer client) throws IOException {
+        client.write("HEAD / HTTP/1.1\r\n" + HOST + "\r\nGET / HTTP/1.1\r\n" + HOST + "\r\n");
+        judge("a pipelined HEAD", 200, client.readHead());
+        String head = client.readHead();
+        client.skipBody(head);
+        judge("a pipelined GET", 200, head);
+    }
+
+    private void awaitContinue(HttpPeer client) throws IOException {
+        client.write("POST / HTTP/1.1\r\n" + HOST + "Expect: 100-continue\r\nContent-Length: 5\r\n\r\n");
+        judge("an expectation", 100, client.readHead());
+        expect(client, 200, "hello");
+    }
+
+    private void upgrade() throws IOException {
+        try (HttpPeer client = HttpPeer.connect(front)) {
+            client.write("GET /websocket HTTP/1.1\r\n" + HOST + "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+            judge("an upgrade", 101, client.readHead());
+            client.write("ping");
+            client.skip(4);
+        }
+    }
+
+    private void exchangeOnce(String path) throws IOException {
+        try (HttpPeer client = HttpPeer.connect(front)) {
+            expect(client, 200, "GET " + path + " HTTP/1.1\r\n" + HOST + "Connection: close\r\n\r\n");
+        }
+    }
+
+    private void sendFailures() throws IOException {
+        refused(400, "GET / HTTP/1.1\r\n\r\n");
+        refused(404, "GET / HTTP/1.1\r\nHost: nobody\r\n\r\n");
+        refused(413, "POST / HTTP/1.1\r\n" + HOST + "Content-Length: 100000\r\n\r\n");
+        refused(431, "GET / HTTP/1.1\r\n" + HOST + "X-Large: " + "z".repeat(100_000) + "\r\n\r\n");
+        refused(501, "POST / HTTP/1.1\r\n" + HOST + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n");
+        refused(502, "GET /gone HTTP/1.1\r\n" + HOST + "\r\n");
+        refused(502, "GET /broken HTTP/1.1\r\n" + HOST + "\r\n");
+    }
+
+    private void refused(int status, String request) throws IOException {
+        try (HttpPeer client = HttpPeer.connect(front)) {
+            expect(client, status, request);
         }
     }
 
     private void scrape() throws IOException {
-        for (String path : new String[] {"/live", "/ready", "/metrics", "/memory", "/latency.hlog", "/config"}) {
-            try (Socket socket = connect(admin)) {
-                expect(200, socket, "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        for (String path : List.of("/live", "/ready", "/metrics", "/metrics", "/memory", "/latency.hlog", "/config", "/clusters", "/threads")) {
+            try (HttpPeer client = HttpPeer.connect(admin)) {
+                expect(client, 200, "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
             }
         }
     }
 
-    private void expect(int status, Socket socket, String request) throws IOException {
-        socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
-        String head = readHead(socket.getInputStream());
-        readBody(socket.getInputStream(), head);
-        if (!head.startsWith("HTTP/1.1 " + status + " ")) {
-            System.err.println("training: " + status + " expected for " + request.lines().findFirst().orElse("") + ", not " + head);
+    /** With an exchange in progress, which finishes. */
+    private void drain(Process sidecar, Application application) throws IOException, InterruptedException {
+        try (HttpPeer client = HttpPeer.connect(front)) {
+            client.write("GET /slow HTTP/1.1\r\n" + HOST + "\r\n");
+            expect("the slow request", application.slowIsHere.await(DRAIN_S, TimeUnit.SECONDS), "nothing");
+            sidecar.destroy();
+            awaitNotReady();
+            application.slowMayEnd.countDown();
+            judge("a request under way at the drain", 200, client.readHead());
+        }
+        expect("an end of the drain", sidecar.waitFor(DRAIN_S, TimeUnit.SECONDS), "none within " + DRAIN_S + " s");
+    }
+
+    private void awaitNotReady() throws IOException {
+        String head;
+        do {
+            try (HttpPeer client = HttpPeer.connect(admin)) {
+                client.write("GET /ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+                head = client.readHead();
+            }
+        } while (head.startsWith("HTTP/1.1 200 "));
+        judge("readiness at the drain", 503, head);
+    }
+
+    private void expect(HttpPeer client, int status, String request) throws IOException {
+        client.write(request);
+        String head = client.readHead();
+        client.skipBody(head);
+        judge(request.lines().findFirst().orElseThrow(), status, head);
+    }
+
+    private void judge(String request, int status, String head) {
+        expect("status " + status + " for " + request, head.startsWith("HTTP/1.1 " + status + " "), head);
+    }
+
+    private void expect(String expected, boolean isSo, String got) {
+        if (!isSo) {
             wrong++;
+            System.err.println("training: expected " + expected + ", got " + got.strip());
         }
-    }
-
-    private static String readHead(InputStream in) throws IOException {
-        StringBuilder head = new StringBuilder();
-        while (head.length() < 4 || !head.substring(head.length() - 4).equals("\r\n\r\n")) {
-            int next = in.read();
-            if (next < 0) {
-                throw new IOException("the connection ended after " + head);
-            }
-            head.append((char) next);
-        }
-        return head.toString();
-    }
-
-    private static void readBody(InputStream in, String head) throws IOException {
-        String lower = head.toLowerCase(java.util.Locale.ROOT);
-        int length = lower.indexOf("content-length: ");
-        if (length >= 0) {
-            in.readNBytes(Integer.parseInt(lower.substring(length + 16, lower.indexOf('\r', length)).strip()));
-        } else if (lower.contains("transfer-encoding: chunked")) {
-            String line;
-            while (!(line = readLine(in)).equals("0")) {
-                in.readNBytes(Integer.parseInt(line, 16));
-                readLine(in);
-            }
-            readLine(in);
-        }
-    }
-
-    private static String readLine(InputStream in) throws IOException {
-        StringBuilder line = new StringBuilder();
-        for (int next = in.read(); next >= 0 && next != '\n'; next = in.read()) {
-            if (next != '\r') {
-                line.append((char) next);
-            }
-        }
-        return line.toString();
     }
 
     private void awaitListening(Process sidecar) throws InterruptedException, IOException {
         long endMs = System.currentTimeMillis() + START_MS;
         while (true) {
             try {
-                connect(front).close();
+                HttpPeer.connect(front).close();
                 return;
             } catch (IOException notYet) {
                 if (!sidecar.isAlive() || System.currentTimeMillis() > endMs) {
                     throw new IOException("the sidecar does not listen", notYet);
                 }
-                Thread.sleep(20);
+                Thread.sleep(1);
             }
         }
-    }
-
-    private static Socket connect(int port) throws IOException {
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.setSoTimeout(10_000);
-        socket.setTcpNoDelay(true);
-        return socket;
     }
 
     private static int freePort() {
