@@ -8,6 +8,7 @@ each round's figures to the first peer's.
 Needs: a JDK with jlink, nginx; tcpdump for the wire's figures; wrk for the closed loop; envoy and haproxy to compare with.
 """
 import argparse
+import contextlib
 import json
 import os
 import re
@@ -49,7 +50,10 @@ def measure_rate(pid, options, work, session, log):
     if capture:
         capture.send_signal(signal.SIGTERM)
         capture.wait()
-    row.update({f"client_{k}": v for k, v in session.answer().items() if k.endswith("_us")})
+    answer = session.answer()
+    if answer["failed"]:
+        sys.exit(f"{answer['failed']:.0f} requests failed: these figures would be about something else")
+    row.update({f"client_{k}": v for k, v in answer.items() if k.endswith("_us")})
     if capture:
         wire = subprocess.run([sys.executable, HERE / "wire.py", work / "wire.pcap", str(FRONT), str(BACKEND)],
                               capture_output=True, text=True)
@@ -131,7 +135,7 @@ def report(rows, peers):
 
 def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--java-home", default=os.environ.get("JAVA_HOME", "/usr/lib/jvm/default-java"))
+    parser.add_argument("--java-home", default=measure.default_java_home())
     parser.add_argument("--rate", type=int, default=1000)
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--body", type=int, default=1024)
@@ -149,10 +153,12 @@ def read_arguments():
 
 
 def run(options, work, log):
-    image = measure.jlink(work / "image", options.java_home)
-    session = measure.LoadSession(work, options.java_home, log)
-    nginx = systems.start_backend(work, log)
-    try:
+    with contextlib.ExitStack() as started:
+        image = measure.jlink(work / "image", options.java_home)
+        session = measure.LoadSession(work, options.java_home, log)
+        started.callback(session.close)
+        nginx = systems.start_backend(work, log)
+        started.callback(measure.stop, nginx)
         if options.appcds:
             jar = PROXY / "core/target/remora.jar"
             flags = ["-XX:+UseSerialGC", "-Xmx64m"]
@@ -166,9 +172,6 @@ def run(options, work, log):
         report(rows, ["envoy", "haproxy"])
         if options.json:
             options.json.write_text(json.dumps(rows, indent=1))
-    finally:
-        session.close()
-        measure.stop(nginx)
 
 
 def main():

@@ -22,6 +22,11 @@ BACKEND, FRONT, ADMIN = 18081, 18080, 19990
 MODULES = "java.base,java.management,jdk.unsupported"
 
 
+def default_java_home():
+    java = shutil.which("java")
+    return os.environ.get("JAVA_HOME") or (str(Path(java).resolve().parent.parent) if java else sys.exit("no JAVA_HOME, and no java"))
+
+
 def listens(port):
     try:
         socket.create_connection(("127.0.0.1", port), 0.2).close()
@@ -198,7 +203,7 @@ class LoadSession:
 
     def close(self):
         self.process.stdin.close()
-        self.process.wait(20)
+        stop(self.process)
 
 
 def jlink(output, java_home, modules=MODULES):

@@ -3,6 +3,7 @@ import importlib.util
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import measure
@@ -66,14 +67,18 @@ def write_configs(work, body_bytes=1024):
     values = dict(front=FRONT, port=BACKEND, admin=ADMIN, work=work)
     for name, template in (("remora.yaml", REMORA), ("envoy.yaml", ENVOY), ("haproxy.cfg", HAPROXY), ("nginx.conf", NGINX)):
         (work / name).write_text(template.format(**values))
+    work.chmod(0o755)  # nginx's worker may run as another user
     (work / "www").mkdir(exist_ok=True)
     (work / "www/body").write_bytes(b"x" * body_bytes)
 
 
 def start_backend(work, log):
     measure.require_free(BACKEND)
-    nginx = subprocess.Popen(["nginx", "-c", work / "nginx.conf"], stderr=log)
+    nginx = subprocess.Popen(["nginx", "-c", work / "nginx.conf"], stdout=log, stderr=log)
     measure.wait_for(BACKEND)
+    if not measure.answers(BACKEND):
+        measure.stop(nginx)
+        sys.exit("the backend does not answer with 200: its log is in " + str(work / "nginx.err"))
     return nginx
 
 
