@@ -1,6 +1,6 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-profiles check lint-profiles format install clean
+.PHONY: help run build test test-profiles check lint-profiles evidence format install clean
 
 PREFIX ?= /usr/local
 # Warnings and errors only.
@@ -33,6 +33,11 @@ test-profiles: build ## Test the choice of a JVM profile and the lint of the pro
 
 lint-profiles: build ## Start every runtime image's JVM with every profile, and judge each flag; builds the images that are missing
 	@scripts/profiles lint
+
+evidence: build ## Measure every flag of the JVM profiles, over an hour on a quiet machine, and write EVIDENCE.md; goes on where it was stopped
+	@scripts/profiles evidence run
+	@scripts/profiles evidence report
+	@scripts/profiles evidence peaks
 
 check: ## Check the format and lint, without tests
 	@scripts/ensure-toolchain

@@ -1,0 +1,191 @@
+"""The evidence's arithmetic, its plan and its pages, without load."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROFILES = Path(__file__).resolve().parent.parent
+JAVA = f"{os.environ['JAVA_HOME']}/bin/java" if os.environ.get("JAVA_HOME") else "java"
+sys.path[:0] = [str(PROFILES / "evidence"), str(PROFILES.parent / "proxy/bench")]
+
+import bars
+import families
+import peaks
+import profiles
+import report
+import runner
+import tables
+import verdict
+from arms import SHORT, Arm, Family
+
+BASE = "i386-client rps-1000"
+
+
+def records(key, *values):
+    return [{key: value} for value in values]
+
+
+def run(arm, number, **figures):
+    """A run as it lies on file."""
+    found = {"family": "flags-i386-client", "arm": arm, "round": number, "identity": ["i386-client", "rps-1000", [], 1000, 16, "1"],
+             "against": "" if arm == BASE else BASE, "rows": [], "what": "", "topic": "", "at": "2026-01-02T03:04:05Z", "load1": 0.5,
+             "windows": [4, 3, 5], "rss_mb": 33.0, "anon_mb": 20.0, "file_mb": 13.0, "cpu_us": 120.0, "p99_us": 300.0,
+             "p999_us": 900.0, "start_s": 0.2, "rps": 1000.0, "steal_share": 0.01, "hiccup_max_ms": 3.0, "hiccups_over_5ms": 0,
+             "requests_failed": 0, "rss_scraped_mb": 34.04, "archive": True}
+    return {**found, **figures}
+
+
+class VerdictTest(unittest.TestCase):
+    def test_median_and_range(self):
+        self.assertEqual((3, 1, 9), verdict.Spread.of([9, 1, 3]))
+        self.assertEqual((2.5, 1, 4), verdict.Spread.of([1, 2, 3, 4]))
+        self.assertIsNone(verdict.Spread.of([]))
+
+    def test_what_gains_beyond_the_spread_is_kept(self):
+        found = verdict.judge(records("rss_mb", 33.0, 33.2, 33.1), records("rss_mb", 34.0, 34.3, 34.1))
+        self.assertTrue(found.kept)
+        self.assertEqual("kept: RSS −1.0 MB", str(found))
+
+    def test_ranges_that_touch_are_within_the_spread(self):
+        found = verdict.judge(records("rss_mb", 33.0, 34.0), records("rss_mb", 34.0, 35.0))
+        self.assertEqual("drop: no effect beyond the spread", str(found))
+
+    def test_what_only_bounds_is_kept_and_says_so(self):
+        found = verdict.judge(records("rss_mb", 33.0, 33.2), records("rss_mb", 33.1, 33.3), "the heap")
+        self.assertEqual("kept: bounds the heap, no effect beyond the spread", str(found))
+
+    def test_what_only_costs_is_dropped(self):
+        found = verdict.judge(records("cpu_us", 130.0, 131.0), records("cpu_us", 120.0, 121.0))
+        self.assertEqual("drop: costs CPU +10.0 us, gains nothing", str(found))
+
+    def test_what_gains_and_costs_tells_both(self):
+        with_it = [{"rss_mb": 33.0, "cpu_us": 130.0}]
+        found = verdict.judge(with_it, [{"rss_mb": 34.0, "cpu_us": 120.0}])
+        self.assertEqual("kept: RSS −1.0 MB (costs CPU +10.0 us)", str(found))
+
+    def test_a_change_below_the_shown_digits_is_not_shown_as_none(self):
+        self.assertEqual("RSS −0.02 MB", str(verdict.Effect("rss_mb", -0.02)))
+
+    def test_a_gain_anywhere_keeps_a_flag(self):
+        drop, bound, gain = (verdict.Verdict(*one) for one in ((False, "no"), (True, "bounds the heap"), (True, "RSS −1.0 MB")))
+        self.assertEqual(gain, verdict.overall([drop, bound, gain]))
+        self.assertEqual(bound, verdict.overall([drop, bound]))
+        self.assertEqual(drop, verdict.overall([drop, drop]))
+
+
+class PlanTest(unittest.TestCase):
+    def test_options_are_those_that_select_prints(self):
+        for image in profiles.flavours():
+            command = [PROFILES / "select", "--image", image, "--profile", "rps-1000", "--options"]
+            lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+            self.assertEqual([line for line in lines if not line.startswith("#")], list(profiles.options(image, "rps-1000")), image)
+
+    def test_every_flag_of_every_profile_file_has_a_row(self):
+        rows = {row for family in families.all_families() for arm in family.arms for row in arm.rows}
+        names = {line.split()[-1] for path in PROFILES.iterdir() if path.name.startswith(("common", "rps-"))
+                 for line in path.read_text().splitlines() if line.startswith("# evidence:")}
+        self.assertEqual(set(), names - rows)
+
+    def test_an_arm_goes_without_its_flags_only(self):
+        family = next(family for family in families.all_families() if family.name == "flags-i386-client")
+        whole = family.arms[0]
+        for arm in family.arms[1:]:
+            missing = [option for option in whole.options if option not in arm.options]
+            self.assertEqual(arm.what.split() if arm.arenas else [], missing, arm.name)
+
+    def test_arms_have_names_of_their_own_and_are_compared_within_their_family(self):
+        for family in families.all_families():
+            names = [arm.name for arm in family.arms]
+            self.assertEqual(len(set(names)), len(names))
+            self.assertEqual(set(), {arm.against for arm in family.arms if arm.against} - set(names))
+
+
+class ResumeTest(unittest.TestCase):
+    family = Family("some", (Arm("a", options=("-Xmx8m",)), Arm("b")), 2, SHORT)
+
+    def on_file(self, arm, number):
+        return {"arm": arm.name, "round": number, "identity": json.loads(json.dumps(arm.identity()))}
+
+    def test_rounds_go_through_all_arms(self):
+        todo = [(number, arm.name) for number, arm in runner.still_to_run(self.family, 2, [])]
+        self.assertEqual([(1, "a"), (1, "b"), (2, "a"), (2, "b")], todo)
+
+    def test_what_is_on_file_is_not_measured_again(self):
+        done = [self.on_file(arm, 1) for arm in self.family.arms] + [self.on_file(self.family.arms[1], 2)]
+        self.assertEqual([(2, self.family.arms[0])], runner.still_to_run(self.family, 2, done))
+
+    def test_runs_with_other_options_are_not_mixed_with(self):
+        with self.assertRaises(SystemExit):
+            runner.still_to_run(self.family, 2, [self.on_file(Arm("a", options=("-Xmx9m",)), 1)])
+
+
+class CodeCacheTest(unittest.TestCase):
+    def test_a_real_jvm_is_understood(self):
+        told = subprocess.run([JAVA, "-XX:ReservedCodeCacheSize=8m", "-XX:+PrintCodeCache", "-version"], capture_output=True, text=True)
+        found = runner.code_cache(told.stdout)
+        size, most = found["code_cache_kib"]["CodeCache"]
+        self.assertEqual(8192, size)
+        self.assertTrue(100 < most < size)
+        self.assertEqual(0, found["full_count"])
+
+    def test_segments_stand_apart(self):
+        told = subprocess.run([JAVA, "-XX:+SegmentedCodeCache", "-XX:+PrintCodeCache", "-version"], capture_output=True, text=True)
+        self.assertEqual({"non-nmethods", "profiled nmethods", "non-profiled nmethods"}, set(runner.code_cache(told.stdout)["code_cache_kib"]))
+
+    def test_most_counts_and_full_is_missed(self):
+        low, high = ({"code_cache_kib": {"CodeCache": [1000, used]}, "full_count": 0} for used in (100, 650))
+        row = list(tables.code_cache_rows([run(BASE, 1, **low), run(BASE, 2, **high)]))[0]
+        self.assertEqual([BASE, "CodeCache", "1,000", "650", "65%", "0", "2", "met"], row)
+        full = run(BASE, 1, code_cache_kib={"CodeCache": [1000, 100]}, full_count=1)
+        self.assertEqual("missed", list(tables.code_cache_rows([full]))[0][-1])
+
+
+class PeaksTest(unittest.TestCase):
+    def test_the_highest_run_counts_and_other_rows_stay(self):
+        found = peaks.measured([run(BASE, 1), run(BASE, 2, rss_scraped_mb=35.01), run("without Xmn", 1, rss_scraped_mb=99.0)])
+        self.assertEqual({("i386-client", "rps-1000"): 35_100_000}, found)
+        text, stale = peaks.merged("# old\nhost rps-100 100 5\ni386-client rps-1000 1000 1\n", found)
+        self.assertEqual(["i386-client rps-1000 1000 35100000", "host rps-100 100 5"], text.splitlines()[2:])
+        self.assertEqual(["host rps-100"], stale)
+
+
+class ReportTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.results = Path(scratch.name)
+        machine = {"cpu": "some CPU", "cores": 2, "kernel": "6.1", "memory_gib": 24, "versions": {"nginx": "1.22.1"}}
+        (self.results / "machine.json").write_text(json.dumps(machine))
+
+    def file(self, family, runs):
+        lines = [json.dumps({**one, "family": family}) for one in runs]
+        (self.results / f"{family}.jsonl").write_text("\n".join(lines) + "\n")
+
+    def test_a_page_has_a_row_for_every_flag_as_the_lint_reads_them(self):
+        pair = ["UnlockExperimentalVMOptions", "SymbolTableSize"]
+        self.file("flags-i386-client", [
+            *(run(BASE, number, rss_mb=33 + number / 10) for number in range(5)),
+            *(run("without Xmn", number, rss_mb=34 + number / 10, rows=["Xmn"], what="-Xmn2m") for number in range(5)),
+            *(run("without both", number, rows=pair, what="both") for number in range(5))])
+        report.write(self.results, self.results / "EVIDENCE.md")
+        text = (self.results / "EVIDENCE.md").read_text()
+        rows = {match.group(1) for line in text.splitlines() if (match := profiles.lint.EVIDENCE_ROW.match(line))}
+        self.assertEqual({"Xmn", *pair}, rows)
+        self.assertIn("| `Xmn` | **kept** | flags-i386-client: kept: RSS −1.0 MB |", text)
+        self.assertIn("| `Xmn`: `-Xmn2m` | 34.2 (34.0..34.4) | +1.00 |", text)
+        self.assertIn("| `SymbolTableSize` | **drop** |", text)
+
+    def test_bars_are_met_or_missed(self):
+        runs = [run(BASE, number, rss_mb=rss) for number, rss in ((1, 37.0), (2, 38.5))]
+        runs += [run("amd64-tiered rps-40000", 1, rps=46000.0, rss_mb=100.0), run("envoy, closed loop", 1, rps=20000.0)]
+        found = {(row[0], row[1]): row[-1] for row in bars.bar_rows(runs)}
+        self.assertEqual("**missed**", found[BASE, "peak RSS, MB"])
+        self.assertEqual("met", found[BASE, "start to first answer, s"])
+        self.assertEqual("met", found["amd64-tiered rps-40000", "throughput, closed loop, times Envoy's"])
+
+
+if __name__ == "__main__":
+    unittest.main()
