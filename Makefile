@@ -39,10 +39,26 @@ evidence: build ## Measure every flag of the JVM profiles, over an hour on a qui
 	@scripts/profiles evidence report
 	@scripts/profiles evidence peaks
 
+image-i386: build ## Build the container image remora:i386 and test it; JDK=21 takes another JDK
+	@scripts/image i386
+	@scripts/test-images remora:i386
+
+image-compact3: build ## Build remora:compact3 and test it; PLATFORM=linux/amd64,linux/386 makes both
+	@scripts/image compact3
+	@scripts/test-images remora:compact3
+
+images: build ## Build both container images and test them
+	@scripts/image i386
+	@scripts/image compact3
+	@scripts/test-images
+
+test-images: ## Test the container images that are there, and their launcher
+	@scripts/test-images
+
 check: ## Check the format and lint, without tests
 	@scripts/ensure-toolchain
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
-	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select .ci/run $$(find scripts -type f); \
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select .ci/run runtime-images/launcher/build runtime-images/container/assemble $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
 format: ## Format the Java sources

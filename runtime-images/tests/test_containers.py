@@ -1,0 +1,156 @@
+"""Containers at work: what they serve, what they refuse, how they end."""
+import os
+import re
+import subprocess
+import threading
+import unittest
+
+from containers import HOME, REPOSITORY, Backend, ContainerTest, NameServer, ask, await_that, docker, for_each_image
+
+SEALED = ["--memory", "64m", "--read-only", "--user", "65532"]
+
+
+class ContainerBehaviourTest(ContainerTest):
+    def profile_line(self, container):
+        return re.search(r"INFO (profile .*)", self.logs(container)).group(1)
+
+    def name(self):
+        return self.image.definition["name"]
+
+    def test_serves_in_a_small_sealed_container(self):
+        for flags in (SEALED, [*SEALED, "--tmpfs", "/tmp", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"]):
+            with self.subTest(flags=flags):
+                container = self.start(flags=flags)
+                self.assertEqual(ask(self.listen), (200, b"from the application"))
+                self.assertEqual(self.profile_line(container), f"profile rps-1000, image {self.name()}")
+                pid = docker("inspect", "-f", "{{.State.Pid}}", container).stdout.strip()
+                with open(f"/proc/{pid}/status") as status:
+                    self.assertIn("Uid:\t65532\t65532\t65532\t65532\n", status.readlines(), "the first process is java itself")
+                docker("rm", "-f", container)
+
+    def test_default_configuration_forwards_8080_to_8081(self):
+        """In a network of its own, in which another container is the application and the client."""
+        subprocess.run(["javac", "--release", "17", "-d", self.work, REPOSITORY / "runtime-images/tests/Peer.java"], check=True)
+        sidecar = self.create(["--network", "none", "--read-only"], [])
+        docker("start", sidecar)
+        peer = self.create(["--network", f"container:{sidecar}", "-v", f"{self.work}:/peer:ro", "--entrypoint",
+                            HOME + "/runtime/bin/java"], ["-cp", "/peer", "Peer", "8081", "8080", "/path"])
+        told = docker("start", "-a", peer, check=False)
+        self.assertEqual((told.stdout, told.stderr), ("HTTP/1.1 200 OK\nGET /path HTTP/1.1\n", ""))
+        self.assertIn("ready; admin on 127.0.0.1:9990", self.logs(sidecar))
+        self.assertIn("listener inbound on 0.0.0.0:8080", self.logs(sidecar))
+
+    def test_mounted_configuration_replaces_the_default(self):
+        other = Backend(b"from another application")
+        self.addCleanup(other.close)
+        config = self.write("mine.yaml", f"admin: {{ address: '{self.admin}' }}\n"
+                            f"listeners: [ {{ address: '{self.listen}', cluster: mine }} ]\n"
+                            f"clusters: {{ mine: {{ endpoints: [ '{other.address}' ] }} }}\n")
+        self.start(flags=[*SEALED, "-v", f"{config}:/etc/remora/remora.yaml:ro"])
+        self.assertEqual(ask(self.listen), (200, b"from another application"))
+
+    def test_bad_configuration_ends_as_outside(self):
+        config = self.write("bad.yaml", "drain-timeout: 30\nlisteners:\n  - adress: 1\n    cluster: naïve\nüber: {}\n")
+        environment = {**os.environ, "LANG": "C.UTF-8"}
+        environment.pop("LC_ALL", None)
+        outside = subprocess.run([REPOSITORY / "proxy/bin/remora", "run", "--config", config], capture_output=True, env=environment,
+                                 timeout=60)
+        status, out, err = self.run_to_end("run", "--config", config, flags=["-v", f"{config}:{config}:ro"])
+        self.assertEqual((status, out, err), (outside.returncode, outside.stdout.decode(), outside.stderr.decode()))
+        self.assertEqual(status, 64)
+        self.assertRegex(err, r"bad.yaml:1:16: drain-timeout")
+        self.assertIn("über", err)
+
+    def test_stop_drains(self):
+        container = self.start()
+        self.backend.release.clear()
+        answers = []
+        client = threading.Thread(target=lambda: answers.append(ask(self.listen, seconds=60)))
+        client.start()
+        await_that("the request at the application", lambda: self.backend.requests)
+        stop = threading.Thread(target=docker, args=("stop", "-t", "60", container))
+        stop.start()
+        await_that("the drain", lambda: "draining" in self.logs(container))
+        self.assertIsNone(ask(self.listen), "nothing new is accepted")
+        self.backend.release.set()
+        client.join()
+        stop.join()
+        self.assertEqual(answers, [(200, b"from the application")])
+        self.assertEqual(docker("inspect", "-f", "{{.State.ExitCode}} {{.State.OOMKilled}}", container).stdout, "0 false\n")
+        self.assertIn("INFO stopped", self.logs(container))
+
+    def test_picks_the_profile(self):
+        profile = HOME + "/jvm-profiles/rps-100"
+        for arguments, flags, told in (
+            ((), ["-e", "REMORA_RPS=100"], "profile rps-100, image {}"),
+            (("run", "--rps", "7", "--config", "/etc/remora/remora.yaml"), ["-e", "REMORA_RPS=5000"], "profile rps-100, image {}"),
+            ((), ["-e", "JVM_HEAP_MAX=16m"], "profile rps-1000, image {}, heap overridden by JVM_HEAP_MAX=16m"),
+            ((), ["-e", f"JDK_JAVA_OPTIONS=@{profile}"], "profile rps-100, image {}"),
+            ((), ["-e", f"REMORA_JVM_FILE={profile}"], f"profile {profile}, image {{}}"),
+        ):
+            with self.subTest(arguments=arguments, flags=flags):
+                container = self.start(*arguments, flags=flags)
+                self.assertEqual(ask(self.listen), (200, b"from the application"))
+                self.assertEqual(self.profile_line(container), told.format(self.name()))
+                docker("rm", "-f", container)
+
+    def test_starts_nothing_that_does_not_fit(self):
+        name = re.escape(self.name())
+        peaks = self.image.contents[HOME + "/jvm-profiles/peaks"].decode()
+        # pages of memory are whole, and so are limits; less than the tenth that is asked for beside the peak
+        small = int(re.search(rf"(?m)^{name} rps-1000 1000 (\d+)$", peaks).group(1)) // 4096 * 4096
+        for arguments, flags, status, told in (
+            ((), ["--memory", small], 78,
+             rf"rps-1000 on image {name} needs \d+ bytes \(measured peak and 10 %\); \S+ allows {small}"),
+            ((), ["-e", "REMORA_RPS=40001"], 64, rf"40001 requests a second are more than image {name} has a profile for .*"),
+            ((), ["-e", "REMORA_RPS=40000"], 64, rf"40000 .* image {name} .*; amd64-tiered has a profile for 40000"),
+            ((), ["-e", "JVM_HEAP_MAX=plenty"], 64, "JVM_HEAP_MAX plenty: a size such as 64m is needed"),
+        ):
+            with self.subTest(arguments=arguments, flags=flags):
+                its_status, out, err = self.run_to_end(*arguments, flags=flags)
+                self.assertEqual((its_status, out), (status, ""))
+                self.assertRegex(err, rf"\Aremora: {told}\n\Z")
+
+    def test_tells_what_would_run(self):
+        status, out, err = self.run_to_end("select", "--rps", "5000", "--memory", "1g")
+        self.assertEqual((status, err), (0, ""))
+        host = subprocess.run([REPOSITORY / "jvm-profiles/select", "--image", self.name(), "--rps", "5000", "--memory", "1g"],
+                              check=True, capture_output=True, text=True).stdout
+        self.assertEqual(out, host)
+
+    def test_maps_its_archive_of_classes(self):
+        status, out, err = self.run_to_end("version", flags=["-e", "REMORA_JAVA_OPTS=-Xshare:on -Xlog:class+load", "--read-only"])
+        self.assertEqual((status, err), (0, ""))
+        self.assertRegex(out, r"io\.remora\.Main source: shared objects file")
+        self.assertRegex(out, r"(?m)^remora \S+ \(Java ")
+
+    def test_speaks_tls_by_the_jdks_own_provider(self):
+        subprocess.run(["javac", "--release", "17", "-d", self.work, REPOSITORY / "runtime-images/tools/TlsCheck.java"], check=True)
+        subprocess.run(["keytool", "-genkeypair", "-alias", "own", "-keyalg", "EC", "-groupname", "secp256r1", "-dname", "CN=localhost",
+                        "-keystore", self.work / "keys", "-storetype", "PKCS12", "-storepass", "changeit"], check=True, capture_output=True)
+        (self.work / "keys").chmod(0o644)
+        container = self.create(["--network", "none", *SEALED, "-v", f"{self.work}:/check:ro", "--entrypoint",
+                                 HOME + "/runtime/bin/java"],
+                                [f"@{HOME}/jvm-profiles/rps-1000", "-cp", "/check", "TlsCheck", "/check/keys", "changeit"])
+        told = docker("start", "-a", container, check=False)
+        self.assertEqual((told.returncode, told.stderr), (0, ""))
+        self.assertRegex(told.stdout, r"\ATLSv1\.3 TLS_\w+\nTLSv1\.2 TLS_\w+\n\Z")
+
+    def test_finds_hosts_by_file_and_by_name_server(self):
+        names = self.write("resolv.conf", f"nameserver {NameServer.host()}\noptions timeout:1 attempts:3\n")
+        server = NameServer("app.test", "127.0.0.1")
+        self.addCleanup(server.close)
+        port = self.backend.address.rpartition(":")[2]
+        for host in ("app.hosts", "app.test"):
+            with self.subTest(host=host):
+                container = self.start(flags=["--add-host", "app.hosts:127.0.0.1", "-v", f"{names}:/etc/resolv.conf:ro",
+                                              "-e", f"REMORA_FORWARD={host}:{port}"])
+                self.assertEqual(ask(self.listen), (200, b"from the application"))
+                docker("rm", "-f", container)
+        self.assertIn("app.test", server.asked)
+
+
+load_tests = for_each_image(ContainerBehaviourTest)
+
+if __name__ == "__main__":
+    unittest.main()
