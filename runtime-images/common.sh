@@ -9,6 +9,13 @@ image_time=@1577836800
 log() { printf 'runtime-images: %s\n' "$*" >&2; }
 die() { log "$*"; exit 1; }
 
+host_platform() {
+    case $(dpkg --print-architecture) in
+        i386) echo linux/386 ;;
+        *) echo linux/amd64 ;;
+    esac
+}
+
 # Debian's name of an architecture, and the folder of its libraries.
 debian_arch() {
     case $1 in
@@ -119,7 +126,7 @@ fetch_packages() {
             *) archive=$(debian_archive) ;;
         esac
         rm -f "$cache/$sum.part"
-        /usr/lib/apt/apt-helper -q -o APT::Sandbox::User=root download-file "$archive/$path" "$cache/$sum.part" "SHA256:$sum" >&2 ||
+        /usr/lib/apt/apt-helper -q -o APT::Sandbox::User=root download-file "$archive/$path" "$cache/$sum.part" "SHA256:$sum" >/dev/null ||
             die "$package $version is not in the archive any more, or not what the lock file says: runtime-images/lock writes a new one"
         mv "$cache/$sum.part" "$cache/$sum.deb"
     done
@@ -127,7 +134,7 @@ fetch_packages() {
 
 # The packages below one root, whose absolute links lead back into it; and the tools of the build, compiled.
 unpack_packages() {
-    local sum link
+    local sum link folder
     if ! cmp -s "$lock" "$packages/lock"; then
         fetch_packages
         log "unpacking ${packages##*/}"
@@ -138,6 +145,10 @@ unpack_packages() {
         done
         find "$packages" -type l -lname '/*' | while read -r link; do
             ln -sfn "$packages$(readlink "$link")" "$link"
+        done
+        # trixie's packages have what bookworm's have in /lib in /usr/lib only
+        for folder in lib lib64; do
+            [ -e "$packages/$folder" ] || [ ! -e "$packages/usr/$folder" ] || ln -s "usr/$folder" "$packages/$folder"
         done
         cp "$lock" "$packages/lock"
     fi

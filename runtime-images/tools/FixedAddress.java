@@ -72,6 +72,8 @@ final class FixedAddress {
     private final List<Relocation> symbolic = new ArrayList<>();
     private Segment code;
     private Segment data;
+    /** Where the file has the next segment: the page's rest before it is free. */
+    private int codeEnd;
     /** Where the next stub goes, and the next slot; addresses before the move. */
     private int nextStub;
     private int nextSlot;
@@ -111,6 +113,7 @@ final class FixedAddress {
         }
         code = segments.stream().filter(Segment::isCode).findFirst().orElseThrow();
         data = segments.stream().filter(Segment::isWritable).findFirst().orElseThrow();
+        codeEnd = segments.stream().mapToInt(Segment::offset).filter(o -> o > code.offset).min().orElseThrow();
         nextStub = (code.address + code.fileBytes + 15) & ~15;
         nextSlot = (data.address + data.memoryBytes + 3) & ~3;
         for (int at = dynamic; elf.getInt(at) != DT_NULL; at += 8) {
@@ -237,7 +240,11 @@ final class FixedAddress {
     /** Appends bytes behind the code. */
     private FixedAddress code(int... bytes) {
         for (int each : bytes) {
-            elf.put(code.offset + nextStub++ - code.address, (byte) each);
+            int at = code.offset + nextStub++ - code.address;
+            if (at >= codeEnd || elf.get(at) != 0) {
+                throw new IllegalStateException("there is no room behind the code");
+            }
+            elf.put(at, (byte) each);
         }
         return this;
     }

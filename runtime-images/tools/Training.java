@@ -49,7 +49,11 @@ final class Training {
                 exchangeOnce("/");
                 System.out.println("first answer after " + (System.nanoTime() - startNs) / 1_000_000 + " ms");
                 sendTraffic();
-                sendFailures();
+                // many times too: what only happens where two sides' ends cross is to happen in every run
+                for (int i = 0; i < rounds; i++) {
+                    upgrade();
+                    sendFailures();
+                }
                 scrape();
                 drain(sidecar, application);
             } finally {
@@ -96,7 +100,6 @@ final class Training {
             awaitContinue(second);
         }
         exchangeOnce("/until-close");
-        upgrade();
     }
 
     private void pipeline(HttpPeer client) throws IOException {
