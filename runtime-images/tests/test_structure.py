@@ -94,7 +94,7 @@ class StructureTest(unittest.TestCase):
 
     def test_changes_apart(self):
         """The runtime's layer has nothing of the proxy's, so that a new proxy leaves it alone."""
-        self.assertEqual(len(self.image.layers), 4)
+        self.assertEqual(len(self.image.layers), 3)
         last_layers = {path for path, entry in self.image.files.items() if path.endswith((".jar", "classes.jsa", "remora.yaml"))}
         self.assertTrue(last_layers)
         self.assertEqual({self.image.layer_of[path] for path in last_layers}, {2})
