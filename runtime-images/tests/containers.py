@@ -3,6 +3,7 @@ import gzip
 import io
 import json
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -94,9 +95,16 @@ def for_each_image(test_class):
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Outside the range from which the kernel gives ports to clients: one of those may be taken before the container starts."""
+    lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    while True:
+        port = random.randrange(10_000, max(lowest, 20_000))
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
 
 
 def await_that(what, condition, seconds=START_SECONDS):
@@ -179,13 +187,15 @@ class NameServer:
 
 
 def ask(address, path="/", seconds=10):
-    """The status and body of a GET, or None where nobody listens."""
+    """The status and body of a GET, or None where nobody answers."""
     host, _, port = address.rpartition(":")
     try:
         with socket.create_connection((host, int(port)), seconds) as client:
             client.sendall(f"GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n".encode())
             head, _, body = b"".join(iter(lambda: client.recv(65536), b"")).partition(b"\r\n\r\n")
     except ConnectionError:
+        return None
+    if not head:
         return None
     return int(head.split()[1]), body
 

@@ -34,7 +34,7 @@ class ContainerBehaviourTest(ContainerTest):
         sidecar = self.create(["--network", "none", "--read-only"], [])
         docker("start", sidecar)
         peer = self.create(["--network", f"container:{sidecar}", "-v", f"{self.work}:/peer:ro", "--entrypoint",
-                            HOME + "/runtime/bin/java"], ["-cp", "/peer", "Peer", "8081", "8080", "/path"])
+                            HOME + "/runtime/bin/java"], ["-Xshare:off", "-cp", "/peer", "Peer", "8081", "8080", "/path"])
         told = docker("start", "-a", peer, check=False)
         self.assertEqual((told.stdout, told.stderr), ("HTTP/1.1 200 OK\nGET /path HTTP/1.1\n", ""))
         self.assertIn("ready; admin on 127.0.0.1:9990", self.logs(sidecar))
@@ -131,7 +131,7 @@ class ContainerBehaviourTest(ContainerTest):
         (self.work / "keys").chmod(0o644)
         container = self.create(["--network", "none", *SEALED, "-v", f"{self.work}:/check:ro", "--entrypoint",
                                  HOME + "/runtime/bin/java"],
-                                [f"@{HOME}/jvm-profiles/rps-1000", "-cp", "/check", "TlsCheck", "/check/keys", "changeit"])
+                                [f"@{HOME}/jvm-profiles/rps-1000", "-Xshare:off", "-cp", "/check", "TlsCheck", "/check/keys", "changeit"])
         told = docker("start", "-a", container, check=False)
         self.assertEqual((told.returncode, told.stderr), (0, ""))
         self.assertRegex(told.stdout, r"\ATLSv1\.3 TLS_\w+\nTLSv1\.2 TLS_\w+\n\Z")
