@@ -96,7 +96,7 @@ def measure_all(chosen, options, windows, work, log):
         started.callback(measure.stop, nginx)
         session = measure.LoadSession(work, options.java_home, log)
         started.callback(session.close)
-        known = images.Images(options.images, options.java_home, work, session, log)
+        known = images.Images(options.images, options.java_home, work, log)
         missing = known.prepare([arm for family in chosen for arm in family.arms])
         if not systems.envoy_program():
             missing[""] = "no envoy on the PATH"

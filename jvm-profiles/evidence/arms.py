@@ -46,7 +46,7 @@ class Family:
 
 # One does nothing without the other, so that they are left out together.
 TOGETHER = (("UnlockExperimentalVMOptions", "SymbolTableSize"), ("add-opens", "io.netty.tryReflectionSetAccessible"))
-SHORT = Windows(3.5, 2.5, 4)
+SHORT = Windows(3, 2, 3.5)
 
 
 def base(image, profile, rate, **more):
@@ -72,14 +72,14 @@ def groups(flags):
     return [[flag for flag in flags if flag.name in names] for names in seen]
 
 
-def flag_family(name, image, profile, rate, rounds, connections=16, only=None):
+def flag_family(name, image, profile, rate, rounds, connections=16, only=None, windows=SHORT):
     whole = base(image, profile, rate, connections=connections)
     flags = [flag for flag in profiles.flags(image, profile) if only is None or flag.text in only]
     arms = [whole, *(without(whole, group) for group in groups(flags))]
     if only is None:
         arms.append(Arm("without MALLOC_ARENA_MAX", image, profile, whole.options, rate, connections, against=whole.name,
                         rows=("MALLOC_ARENA_MAX",), what="MALLOC_ARENA_MAX=1", arenas=""))
-    return Family(name, tuple(arms), rounds, SHORT)
+    return Family(name, tuple(arms), rounds, windows)
 
 
 def differing(image, profile, measured_image):

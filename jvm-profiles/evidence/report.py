@@ -20,10 +20,10 @@ machine. Arms are run in turn, A B C, A B C, so that all see the same machine. T
 heading says otherwise; its generator is one process that stays warm.
 
 - **Peak RSS** is VmHWM at the end of the first window, before anything was asked of the admin listener (a question loads classes);
-  anonymous and file-backed memory are what was resident at that moment. MB are 10^6 bytes.
+  anonymous and file-backed memory are what was resident at that moment (medians). MB are 10^6 bytes.
 - **CPU** is the process's own clock by the requests that the backend counted.
 - **p99, p999** are time in the proxy, from the sidecar's own latency log over the second window: an interval begun after the warm-up. At
-  1,000 requests a second the p999 of a window of 4 s is its fourth worst request, and one hiccup of the host decides it: see *The host*.
+  1,000 requests a second the p999 of a window of 3.5 s is about its fourth worst request, and one hiccup of the host decides it: see *The host*.
 - Options are given to java directly, as `jvm-profiles/select --options` prints them; `-XX:+PrintCodeCache`, which prints at the JVM's
   end, is added to all."""
 RULE = """An effect counts where it is **beyond the spread**: every run with the flag lies on one side of every run without it. A flag is *kept* for
@@ -82,12 +82,12 @@ def evidence(results):
     if choices:
         yield section("Tried and rejected", f"In the place of what the profile does. Windows: {windows(choices)}.",
                       choice_table(choices, "tried"))
-        yield section("JVMs: 32 and 64 bit, compilers, archives, JDKs", choice_table(choices, "jvm"))
+        yield section("JVMs: 32 and 64 bit, archives, JDKs", "C2 on and off is the row `TieredStopAtLevel` of amd64-c1.", choice_table(choices, "jvm"))
     yield section("Code cache", CODE_CACHE, table(
         ["image, profile", "segment", "reserved", "peak", "share", "full", "runs", "at most 70 %"], code_cache_rows(everything)))
     if records["bars"]:
         yield section("Bars", BARS_INTRO,
-                      table(["image, profile", "figure", "bar", "measured", "runs", ""], bar_rows(records["bars"])),
+                      table(["image, profile", "figure", "bar", "measured", "runs", ""], bar_rows(records["bars"], everything)),
                       f"All figures of these runs; windows: {windows(records['bars'])}.",
                       table(["arm", "requests a second", "peak RSS, MB", "anonymous", "file", "CPU, us", "p99, us", "p999, us",
                              "exchanges timed", "start, ms"], load_rows(records["bars"])))

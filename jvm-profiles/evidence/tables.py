@@ -1,6 +1,8 @@
 """Rows and cells of EVIDENCE.md."""
 from verdict import Spread, judge, read_choice, spread
 
+ENOUGH_RUNS = 5
+
 
 def number(value, digits):
     return f"{value:,.{digits}f}"
@@ -35,8 +37,13 @@ def by_arm(records):
     return arms
 
 
+def middle(records, key, digits=1):
+    values = spread(records, key)
+    return number(values.median, digits) if values else ""
+
+
 def figures(records):
-    return [of(records, "rss_mb"), of(records, "anon_mb"), of(records, "file_mb"), of(records, "cpu_us"), of(records, "p99_us", 0),
+    return [of(records, "rss_mb"), middle(records, "anon_mb"), middle(records, "file_mb"), of(records, "cpu_us"), of(records, "p99_us", 0),
             of(records, "p999_us", 0)]
 
 
@@ -51,8 +58,13 @@ def flag_verdicts(records, bounds):
             continue
         bounded = next((bounds[name] for name in first["rows"] if name in bounds), None)
         for name in first["rows"]:
-            found[name] = (runs, judge(whole, runs, bounded))
+            found[name] = (runs, few(judge(whole, runs, bounded), min(len(whole), len(runs))))
     return found
+
+
+def few(verdict, runs):
+    """A spread of fewer runs than five says little, and the verdict says so."""
+    return verdict if runs >= ENOUGH_RUNS else verdict._replace(reason=f"{verdict.reason} [{runs} runs only]")
 
 
 def flag_table(records, bounds):
@@ -62,7 +74,7 @@ def flag_table(records, bounds):
     for name, runs in arms.items():
         if not runs[0]["against"]:
             rss, *rest = figures(runs)
-            rows.append([f"nothing: {name}", rss, "", *rest, f"{len(runs)} runs"])
+            rows.append([f"nothing: {name}", rss, "", *rest, f"runs: {len(runs)}"])
     for name, (runs, verdict) in flag_verdicts(records, bounds).items():
         whole = arms[runs[0]["against"]]
         if runs[0]["rows"][0] != name:
@@ -86,7 +98,7 @@ def choice_table(records, topic):
         if runs[0]["against"] not in shown:
             shown.add(runs[0]["against"])
             rss, *rest = figures(whole)
-            rows.append([f"**{runs[0]['against']}**", rss, "", *rest, milliseconds(whole), f"{len(whole)} runs"])
+            rows.append([f"**{runs[0]['against']}**", rss, "", *rest, milliseconds(whole), f"runs: {len(whole)}"])
         row_names = "".join(f"`{row}`: " for row in runs[0]["rows"])
         rss, *rest = figures(runs)
         rows.append([f"{row_names}{name}: {runs[0]['what']}", rss, change(runs, whole, "rss_mb", 1), *rest, milliseconds(runs),

@@ -178,13 +178,21 @@ class ReportTest(unittest.TestCase):
         self.assertIn("| `Xmn`: `-Xmn2m` | 34.2 (34.0..34.4) | +1.00 |", text)
         self.assertIn("| `SymbolTableSize` | **drop** |", text)
 
+    def test_a_verdict_of_few_runs_says_so(self):
+        runs = [run(BASE, 1), run("without Xmn", 1, rss_mb=34.0, rows=["Xmn"])]
+        self.assertIn("[1 runs only]", str(tables.flag_verdicts(runs, {})["Xmn"][1]))
+
     def test_bars_are_met_or_missed(self):
         runs = [run(BASE, number, rss_mb=rss) for number, rss in ((1, 37.0), (2, 38.5))]
-        runs += [run("amd64-tiered rps-40000", 1, rps=46000.0, rss_mb=100.0), run("envoy, closed loop", 1, rps=20000.0)]
+        runs += [run("amd64-tiered rps-40000", 1, identity=["amd64-tiered"], rps=46000.0),
+                 run("envoy, closed loop", 1, identity=[""], rps=20000.0)]
         found = {(row[0], row[1]): row[-1] for row in bars.bar_rows(runs)}
         self.assertEqual("**missed**", found[BASE, "peak RSS, MB"])
         self.assertEqual("met", found[BASE, "start to first answer, s"])
-        self.assertEqual("met", found["amd64-tiered rps-40000", "throughput, closed loop, times Envoy's"])
+        slow = [run(BASE, number, start_s=0.4, family="choices") for number in range(5)]
+        found = {(row[0], row[1]): row[-2:] for row in bars.bar_rows(runs, runs + slow)}
+        self.assertEqual(["7", "**missed**"], found[BASE, "start to first answer, s"])
+        self.assertEqual(["1", "met"], found["amd64-tiered rps-40000", "throughput, closed loop, times Envoy's"])
 
 
 if __name__ == "__main__":
