@@ -1,8 +1,10 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-profiles check lint-profiles evidence format install clean
+.PHONY: help run build test test-profiles check lint-profiles evidence runtime runtimes test-runtimes format install clean
 
 PREFIX ?= /usr/local
+JDK ?= 17
+RUNTIMES := i386-client amd64-c1 amd64-tiered compact3-amd64 compact3-386
 # Warnings and errors only.
 QUIET := -Dorg.slf4j.simpleLogger.defaultLogLevel=warn
 STAMP := proxy/target/build.stamp
@@ -39,6 +41,15 @@ evidence: build ## Measure every flag of the JVM profiles, over an hour on a qui
 	@scripts/profiles evidence report
 	@scripts/profiles evidence peaks
 
+runtime: build ## Build and verify one runtime image: IMAGE=i386-client; JDK=21 takes another JDK
+	@runtime-images/build $(or $(IMAGE),$(error IMAGE=... is one of $(RUNTIMES))) --jdk $(JDK)
+
+runtimes: build ## Build and verify every runtime image, below runtime-images/target
+	@for image in $(RUNTIMES); do runtime-images/build $$image --jdk $(JDK) || exit 1; done
+
+test-runtimes: build ## Check the module list by jdeps; build the smallest runtime image, damage it, and see that verify tells
+	@scripts/test-runtimes
+
 image-i386: build ## Build the container image remora:i386 and test it; JDK=21 takes another JDK
 	@scripts/image i386
 	@scripts/test-images remora:i386
@@ -58,7 +69,7 @@ test-images: ## Test the container images that are there, and their launcher
 check: ## Check the format and lint, without tests
 	@scripts/ensure-toolchain
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
-	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select .ci/run runtime-images/launcher/build runtime-images/container/assemble $$(find scripts -type f); \
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/build runtime-images/verify runtime-images/lock runtime-images/modules/check $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
 format: ## Format the Java sources

@@ -6,6 +6,9 @@ default_jdk=17
 # What every file of an image is dated: the archive of classes holds the times of the jars and of the modules.
 image_time=@1577836800
 
+# The packages whose libraries an image has, beside its JVM.
+library_packages='libc6 libgcc-s1 libstdc++6 zlib1g'
+
 log() { printf 'runtime-images: %s\n' "$*" >&2; }
 die() { log "$*"; exit 1; }
 

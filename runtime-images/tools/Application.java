@@ -61,7 +61,8 @@ final class Application implements Closeable {
         proxy.skipBody(head);
         String body = head.startsWith("HEAD ") ? "" : BODY;
         switch (path) {
-            case "/chunked" -> proxy.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n400\r\n" + body + "\r\n0\r\nX-End: 1\r\n\r\n");
+            case "/chunked" ->
+                proxy.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n400\r\n" + body + "\r\n0\r\nX-End: 1\r\n\r\n");
             case "/empty" -> proxy.write("HTTP/1.1 204 No Content\r\n\r\n");
             case "/until-close" -> proxy.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + body);
             case "/broken" -> proxy.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n");

@@ -148,7 +148,8 @@ final class Training {
     }
 
     private void scrape() throws IOException {
-        for (String path : List.of("/live", "/ready", "/metrics", "/metrics", "/memory", "/latency.hlog", "/config", "/clusters", "/threads")) {
+        String pages = "/live /ready /metrics /metrics /memory /latency.hlog /config /clusters /threads";
+        for (String path : pages.split(" ")) {
             try (HttpPeer client = HttpPeer.connect(admin)) {
                 expect(client, 200, "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
             }
