@@ -19,7 +19,6 @@ printf '%s\\n' "MALLOC_ARENA_MAX=$MALLOC_ARENA_MAX" "$@"
 exit 7
 """
 IMAGES = ("i386-client", "amd64-tiered", "compact3-386", "compact3-amd64", "compact3-amd64-jdk21", "compact3-amd64-jdk25")
-GB = "1073741824"
 
 # What stands below /proc and /sys: file by file.
 UNLIMITED = {}
