@@ -1,6 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-profiles check lint-profiles evidence runtime runtimes test-runtimes format install clean
+.PHONY: help run build test test-profiles check lint-profiles evidence runtime runtimes test-runtimes image-i386 image-compact3 images \
+	test-images format install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
