@@ -30,7 +30,7 @@ class Arm:
 
     def identity(self):
         """What must be the same for a run that is on file to count."""
-        return [self.image, self.profile, list(self.options), self.rate, self.connections, self.arenas]
+        return [self.image, self.profile, sorted(self.options), self.rate, self.connections, self.arenas]
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ TOGETHER = (("UnlockExperimentalVMOptions", "SymbolTableSize"), ("add-opens", "i
 SHORT = Windows(3, 2, 3.5)
 
 
-def base(image, profile, rate, **more):
-    return Arm(f"{image} {profile}", image, profile, profiles.options(image, profile), rate, **more)
+def base(image, profile, rate, flags=(), **more):
+    return Arm(f"{image} {profile}", image, profile, profiles.options(image, profile, flags), rate, **more)
 
 
 def without(whole, flags):
@@ -73,8 +73,9 @@ def groups(flags):
 
 
 def flag_family(name, image, profile, rate, rounds, connections=16, only=None, windows=SHORT):
-    whole = base(image, profile, rate, connections=connections)
-    flags = [flag for flag in profiles.flags(image, profile) if only is None or flag.text in only]
+    dropped = profiles.dropped(image) if only is None else []
+    whole = base(image, profile, rate, dropped, connections=connections)
+    flags = [flag for flag in profiles.flags(image, profile) if only is None or flag.text in only] + dropped
     arms = [whole, *(without(whole, group) for group in groups(flags))]
     if only is None:
         arms.append(Arm("without MALLOC_ARENA_MAX", image, profile, whole.options, rate, connections, against=whole.name,

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 PROFILES = Path(__file__).resolve().parent.parent
+DROPPED = PROFILES / "evidence/dropped"
 
 _loader = importlib.machinery.SourceFileLoader("profile_lint", str(PROFILES / "lint"))
 lint = importlib.util.module_from_spec(importlib.util.spec_from_loader("profile_lint", _loader))
@@ -27,10 +28,17 @@ def flags(image, profile):
     return lint.Lint(PROFILES, PROFILES / "EVIDENCE.md").parts(name, flavours()[name], profile)[1]
 
 
-def options(image, profile):
-    """As select --options prints them."""
+def dropped(image):
+    """The flags that the evidence spoke against: no profile has them any more, and their rows are measured all the same."""
+    lines = (line.split() for line in DROPPED.read_text().splitlines() if line and not line.startswith("#"))
+    wanted = flavours()[family_name(image)]
+    return [lint.Flag(DROPPED, 0, flag, []) for flavour, flag in lines if flavour == wanted]
+
+
+def options(image, profile, more=()):
+    """As select --options prints them; more flags stand where those of files do."""
     named = [f"-Dremora.profile={profile}", f"-Dremora.image={family_name(image)}"]
-    return tuple([flag.text for flag in flags(image, profile)] + named)
+    return tuple([flag.text for flag in [*flags(image, profile), *more]] + named)
 
 
 def bounds():

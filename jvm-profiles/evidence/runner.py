@@ -43,11 +43,16 @@ def on_file(name, results=RESULTS):
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
+def in_order(identity):
+    """With the options sorted: their order makes no difference."""
+    return [sorted(part) if isinstance(part, list) else part for part in identity]
+
+
 def still_to_run(family, rounds, records):
     """The arms of each round that are not on file. Runs with other options do not count, and must not be mixed with."""
     identities = {arm.name: arm.identity() for arm in family.arms}
     for record in records:
-        if record["arm"] in identities and record["identity"] != identities[record["arm"]]:
+        if record["arm"] in identities and in_order(record["identity"]) != identities[record["arm"]]:
             raise SystemExit(f"{family.name}.jsonl holds runs of {record['arm']} with other options; remove it to measure anew")
     done = {(record["arm"], record["round"]) for record in records}
     return [(number, arm) for number in range(1, rounds + 1) for arm in family.arms if (arm.name, number) not in done]
