@@ -106,6 +106,10 @@ def arms(options, work, image):
     for extra in options.variant:
         name, _, flags = extra.partition("=")
         known.append(Arm("remora-" + name, remora, {**java, "REMORA_JAVA_OPTS": flags.replace("{work}", str(work))}))
+    for extra in options.image:
+        name, _, place = extra.partition("=")
+        directory, _, rps = place.partition("@")
+        known.append(Arm("remora-" + name, [f"{directory}/bin/remora", "run", "--rps", rps or "1000", "--config", str(work / "remora.yaml")]))
     envoy = systems.envoy_program(options.envoy)
     if envoy:
         known.append(Arm("envoy", systems.envoy_command(envoy, work)))
@@ -125,12 +129,11 @@ def report(rows, peers):
             values = [row[key] for row in rows[name] if key in row]
             line += f"{statistics.median(values):14.1f} ({min(values):8.1f} ..{max(values):8.1f})" if values else " " * 34
         print(line)
-    for peer in peers:
-        if peer in rows and "remora" in rows:
-            for key in ("rss_mb", "cpu_us", "wire_p50_us", "closed_rps", "closed_cpu_us"):
-                ratios = [a[key] / b[key] for a, b in zip(rows["remora"], rows[peer]) if key in a and key in b]
-                if ratios:
-                    print(f"ratio to {peer}: {key:14} {statistics.median(ratios):.2f} ({min(ratios):.2f} .. {max(ratios):.2f})")
+    for name, peer in ((name, peer) for name in rows for peer in peers if name.startswith("remora") and peer in rows):
+        for key in ("rss_mb", "cpu_us", "wire_p50_us", "closed_rps", "closed_cpu_us"):
+            ratios = [a[key] / b[key] for a, b in zip(rows[name], rows[peer]) if key in a and key in b]
+            if ratios:
+                print(f"{name} to {peer}: {key:14} {statistics.median(ratios):.2f} ({min(ratios):.2f} .. {max(ratios):.2f})")
 
 
 def read_arguments():
@@ -147,6 +150,7 @@ def read_arguments():
     parser.add_argument("--envoy", help="path of the envoy binary")
     parser.add_argument("--only", help="names of the proxies to run, by commas")
     parser.add_argument("--variant", action="append", default=[], help="NAME=JVM OPTIONS: one more arm of the sidecar; {work} is the scratch folder")
+    parser.add_argument("--image", action="append", default=[], help="NAME=DIR@RPS: one more arm: a built runtime image with that profile")
     parser.add_argument("--appcds", action="store_true", help="one more arm: the sidecar with an AppCDS archive of its classes")
     parser.add_argument("--json", type=Path, help="also write every round's figures there")
     return parser.parse_args()
