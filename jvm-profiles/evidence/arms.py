@@ -73,7 +73,7 @@ def groups(flags):
 
 
 def flag_family(name, image, profile, rate, rounds, connections=16, only=None, windows=SHORT):
-    dropped = profiles.dropped(image) if only is None else []
+    dropped = profiles.dropped(image, profile)
     whole = base(image, profile, rate, dropped, connections=connections)
     flags = [flag for flag in profiles.flags(image, profile) if only is None or flag.text in only] + dropped
     arms = [whole, *(without(whole, group) for group in groups(flags))]

@@ -28,11 +28,11 @@ def flags(image, profile):
     return lint.Lint(PROFILES, PROFILES / "EVIDENCE.md").parts(name, flavours()[name], profile)[1]
 
 
-def dropped(image):
+def dropped(image, profile):
     """The flags that the evidence spoke against: no profile has them any more, and their rows are measured all the same."""
     lines = (line.split() for line in DROPPED.read_text().splitlines() if line and not line.startswith("#"))
     wanted = flavours()[family_name(image)]
-    return [lint.Flag(DROPPED, 0, flag, []) for flavour, flag in lines if flavour == wanted]
+    return [lint.Flag(DROPPED, 0, flag, []) for flavour, its_profile, flag in lines if (flavour, its_profile) == (wanted, profile)]
 
 
 def options(image, profile, more=()):

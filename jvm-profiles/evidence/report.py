@@ -28,7 +28,7 @@ heading says otherwise; its generator is one process that stays warm.
   end, is added to all."""
 RULE = """An effect counts where it is **beyond the spread**: every run with the flag lies on one side of every run without it. A flag is *kept* for
 what it gains beyond the spread. One that gains nothing but bounds something is *kept: bounds ...*, as the line `# bounds:` in the profile
-says. Any other is a *drop*: it stands in `evidence/dropped`, not in a profile, and the two families of every flag measure it on. Flags
+says. Any other is a *drop*: it stands in `evidence/dropped`, not in a profile, and is measured on as one of the flags of its family. Flags
 that do nothing without one another are left out together."""
 BARS_INTRO = """Peak RSS over 60 s after the warm-up; memory is judged by its highest run, times by their median. The rate of rps-40000 is more than load,
 backend and proxy can do on this machine's cores together: closed loop for memory and throughput, 20,000 a second for its times."""
