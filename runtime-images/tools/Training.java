@@ -170,13 +170,14 @@ final class Training {
     }
 
     private void awaitNotReady() throws IOException {
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DRAIN_S);
         String head;
         do {
             try (HttpPeer client = HttpPeer.connect(admin)) {
                 client.write("GET /ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
                 head = client.readHead();
             }
-        } while (head.startsWith("HTTP/1.1 200 "));
+        } while (head.startsWith("HTTP/1.1 200 ") && System.nanoTime() - endNs < 0);
         judge("readiness at the drain", 503, head);
     }
 
