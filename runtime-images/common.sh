@@ -146,6 +146,7 @@ unpack_packages() {
         rm -rf "$packages"
         mkdir -p "$packages"
         grep -v '^#' "$lock" | while read -r _ _ sum _; do
+            echo "$sum  $cache/$sum.deb" | sha256sum --check --quiet || die "$cache/$sum.deb is not what its name says: remove it"
             dpkg-deb -x "$cache/$sum.deb" "$packages"
         done
         find "$packages" -type l -lname '/*' | while read -r link; do
