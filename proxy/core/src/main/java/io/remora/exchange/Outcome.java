@@ -59,7 +59,6 @@ final class Outcome {
     @SuppressWarnings("EnumOrdinal") // an index into counters that live as long as the process
     void report(Timing timing, long requestBytes) {
         ListenerStats stats = context.stats();
-        stats.exchangesFinished.increment();
         if (failure != null) {
             stats.failures(failure.ordinal()).increment();
         }
@@ -74,6 +73,8 @@ final class Outcome {
         if (log != null) {
             log.log(entry(timing, requestBytes));
         }
+        // last: who sees an exchange finished sees how
+        stats.exchangesFinished.increment();
     }
 
     private AccessEntry entry(Timing timing, long requestBytes) {
