@@ -64,10 +64,10 @@ def plan(chosen, options, windows):
     total = 0
     for family in chosen:
         rounds = options.rounds or family.rounds
-        todo = runner.still_to_run(family, rounds, runner.on_file(family.name, options.results))
-        seconds = sum(runner.run_seconds(family, arm, windows) for _, arm in todo)
+        remaining = runner.still_to_run(family, rounds, runner.on_file(family.name, options.results))
+        seconds = sum(runner.run_seconds(family, arm, windows) for _, arm in remaining)
         total += seconds
-        print(f"{family.name:20} {len(family.arms):3} arms, {rounds} rounds, {len(todo):4} runs to do, {seconds / 60:5.1f} minutes")
+        print(f"{family.name:20} {len(family.arms):3} arms, {rounds} rounds, {len(remaining):4} runs to do, {seconds / 60:5.1f} minutes")
     print(f"{'planned':20} {total / 60:.0f} minutes", flush=True)
 
 

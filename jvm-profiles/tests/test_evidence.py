@@ -110,8 +110,8 @@ class ResumeTest(unittest.TestCase):
         return {"arm": arm.name, "round": number, "identity": json.loads(json.dumps(arm.identity()))}
 
     def test_rounds_go_through_all_arms(self):
-        todo = [(number, arm.name) for number, arm in runner.still_to_run(self.family, 2, [])]
-        self.assertEqual([(1, "a"), (1, "b"), (2, "a"), (2, "b")], todo)
+        remaining = [(number, arm.name) for number, arm in runner.still_to_run(self.family, 2, [])]
+        self.assertEqual([(1, "a"), (1, "b"), (2, "a"), (2, "b")], remaining)
 
     def test_what_is_on_file_is_not_measured_again(self):
         done = [self.on_file(arm, 1) for arm in self.family.arms] + [self.on_file(self.family.arms[1], 2)]
