@@ -1,6 +1,6 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-profiles check lint-profiles evidence runtime runtimes test-runtimes image-i386 image-compact3 images \
+.PHONY: help run build loadtest test test-profiles check lint-profiles evidence runtime runtimes test-runtimes image-i386 image-compact3 images \
 	test-images format install clean
 
 PREFIX ?= /usr/local
@@ -9,6 +9,7 @@ RUNTIMES := i386-client amd64-c1 amd64-tiered compact3-amd64 compact3-386
 # Warnings and errors only.
 QUIET := -Dorg.slf4j.simpleLogger.defaultLogLevel=warn
 STAMP := proxy/target/build.stamp
+LOADTEST_STAMP := loadtest/target/build.stamp
 # Directories too: a deleted file changes its directory.
 SOURCES := $(shell find proxy/core/src/main proxy/demo/src/main) $(wildcard proxy/pom.xml proxy/*/pom.xml proxy/core/*.txt)
 
@@ -24,7 +25,15 @@ $(STAMP): $(SOURCES)
 	@scripts/ensure-toolchain
 	@echo 'building (the first time also downloads what the build needs)'
 	@rm -rf proxy/core/target/lib
-	@scripts/mvn $(QUIET) package -Dmaven.test.skip=true
+	@scripts/mvn $(QUIET) package -Dmaven.test.skip=true -pl core,demo
+	@mkdir -p $(@D) && touch $@
+
+loadtest: build $(LOADTEST_STAMP) ## Build what loads and measures the sidecar, without tests
+
+$(LOADTEST_STAMP): $(shell find loadtest/src/main) loadtest/pom.xml proxy/pom.xml
+	@echo 'building the load test (the first time also downloads Gatling)'
+	@rm -rf loadtest/target/lib
+	@scripts/mvn $(QUIET) package -Dmaven.test.skip=true -pl ../loadtest
 	@mkdir -p $(@D) && touch $@
 
 test: ## Check the format, lint, run unit and integration tests
@@ -37,7 +46,7 @@ test-profiles: build ## Test the choice of a JVM profile and the lint of the pro
 lint-profiles: build ## Start every runtime image's JVM with every profile, and judge each flag; builds the images that are missing
 	@scripts/profiles lint
 
-evidence: build ## Measure every flag of the JVM profiles, over an hour on a quiet machine, and write EVIDENCE.md; goes on where it was stopped
+evidence: loadtest ## Measure every flag of the JVM profiles, over an hour on a quiet machine, and write EVIDENCE.md; goes on where it was stopped
 	@scripts/profiles evidence run
 	@scripts/profiles evidence report
 	@scripts/profiles evidence peaks
@@ -87,4 +96,4 @@ install: build ## Copy the launcher, the jars and the JVM profiles below PREFIX 
 	install -m 755 jvm-profiles/select $(DESTDIR)$(PREFIX)/lib/remora/jvm-profiles
 
 clean: ## Remove what was built
-	rm -rf proxy/target proxy/*/target
+	rm -rf proxy/target proxy/*/target loadtest/target

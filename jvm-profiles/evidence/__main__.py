@@ -16,15 +16,14 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent.parent / "proxy/bench")]
+sys.path[:0] = [str(HERE), str(HERE.parent.parent / "loadtest")]
 
 import families
 import images
-import measure
 import peaks
 import report
 import runner
-import systems
+from footprint import processes, systems, tools
 from arms import Windows
 
 
@@ -38,7 +37,7 @@ def read_arguments():
     parser.add_argument("--seconds", type=float, help="seconds measured, two fifths for memory and the rest for latencies")
     parser.add_argument("--images", type=Path, default=images.RUNTIME_IMAGES / "target", help="where the built images are")
     parser.add_argument("--results", type=Path, default=runner.RESULTS)
-    parser.add_argument("--java-home", default=measure.default_java_home())
+    parser.add_argument("--java-home", default=processes.default_java_home())
     options = parser.parse_args()
     if (options.warmup is None) != (options.seconds is None):
         parser.error("--warmup and --seconds go together")
@@ -93,17 +92,19 @@ def run(options):
 def measure_all(chosen, options, windows, work, log):
     with contextlib.ExitStack() as started:
         nginx = systems.start_backend(work, log)
-        started.callback(measure.stop, nginx)
-        session = measure.LoadSession(work, options.java_home, log)
+        started.callback(processes.stop, nginx)
+        session = tools.LoadSession(work, options.java_home, log, systems.FIXED)
         started.callback(session.close)
+        hiccups = tools.HiccupMeter(options.java_home, log)
+        started.callback(hiccups.close)
         known = images.Images(options.images, options.java_home, work, log)
         missing = known.prepare([arm for family in chosen for arm in family.arms])
         if not systems.envoy_program():
             missing[""] = "no envoy on the PATH"
         for image, problem in missing.items():
             print(f"left out: {image or 'envoy'}: {problem}", file=sys.stderr)
-        session.run(2000, 16, 3, 1, port=measure.BACKEND)
-        one = runner.Runner(work, log, session, known, options.results)
+        session.run(2000, 16, 3, 1, port=systems.FIXED.backend)
+        one = runner.Runner(work, log, session, hiccups, known, options.results)
         for family in chosen:
             one.run(only(family, lambda arm: arm.image not in missing), options.rounds or family.rounds, windows)
 

@@ -9,12 +9,12 @@ import sys
 import time
 from pathlib import Path
 
-import measure
-import systems
-from measure import ADMIN, FRONT, status
+from footprint import admin, kernel, processes, systems, tools
+from footprint.kernel import status
 from profiles import PROFILES
 
 RESULTS = PROFILES / "evidence/results"
+PORTS = systems.FIXED
 # Start, end and the questions in between.
 OVERHEAD_SECONDS = 1.4
 CODE_SEGMENT = re.compile(r"(?m)^(CodeCache|CodeHeap '[^']+'): size=(\d+)Kb,? used=\d+Kb,? max_used=(\d+)Kb")
@@ -25,17 +25,14 @@ def run_seconds(family, arm, windows=None):
 
 
 def describe_machine(envoy):
-    """What the figures hang on, without a name by which the machine could be found."""
-    cpu = re.search(r"(?m)^model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-    memory = re.search(r"MemTotal:\s+(\d+)", Path("/proc/meminfo").read_text())
+    """The machine, and the versions of what was measured beside the sidecar."""
     peers = {"nginx": ["nginx", "-v"], "wrk": ["wrk", "-v"], "Envoy": [envoy, "--version"]}
     versions = {}
     for name, command in peers.items():
         told = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout if command[0] else ""
         found = re.search(r"\d+\.\d+(\.\d+)?", told.split("version:")[-1])
         versions[name] = found.group(0) if found else "missing"
-    return {"cpu": cpu.group(1) if cpu else platform.machine(), "cores": os.cpu_count(), "kernel": platform.release(),
-            "memory_gib": round(int(memory.group(1)) / 2**20), "versions": versions}
+    return {**kernel.describe_machine(), "versions": versions}
 
 
 def on_file(name, results=RESULTS):
@@ -59,8 +56,8 @@ def still_to_run(family, rounds, records):
 
 
 class Runner:
-    def __init__(self, work, log, session, images, results=RESULTS):
-        self.work, self.log, self.session, self.images, self.results = work, log, session, images, results
+    def __init__(self, work, log, session, hiccups, images, results=RESULTS):
+        self.work, self.log, self.session, self.hiccups, self.images, self.results = work, log, session, hiccups, images, results
         self.envoy = systems.envoy_program()
         self.results.mkdir(parents=True, exist_ok=True)
         (self.results / "machine.json").write_text(json.dumps(describe_machine(self.envoy), indent=1) + "\n")
@@ -82,7 +79,7 @@ class Runner:
         print(f"{record['family']} {record['round']} {record['arm']}: {', '.join(shown)}", file=sys.stderr)
 
     def measure(self, arm, windows):
-        measure.require_free(FRONT, ADMIN)
+        processes.require_free(PORTS.front, PORTS.admin)
         output = self.work / "output"
         command = self.images.command(arm.image, arm.options) if arm.image else systems.envoy_command(self.envoy, self.work)
         environment = {key: value for key, value in os.environ.items() if key not in ("MALLOC_ARENA_MAX", "JDK_JAVA_OPTIONS")}
@@ -91,10 +88,10 @@ class Runner:
         with open(output, "wb") as log:
             process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
             try:
-                start = measure.seconds_to_first_answer(process, FRONT)
+                start = processes.seconds_to_first_answer(process, PORTS.front)
                 figures = self.drive(arm, windows, process.pid) if start else {}
             finally:
-                measure.stop(process)
+                processes.stop(process)
         text = output.read_text(errors="replace")
         if not start:
             return {"failed": complaint(text) or "no answer"}
@@ -103,23 +100,24 @@ class Runner:
     def drive(self, arm, windows, pid):
         load = self.begin_load(arm, windows)
         time.sleep(0.2 + windows.warmup)
-        steal, before = measure.steal_seconds(), time.monotonic()
-        first = measure.Window(pid)
+        steal, before = kernel.steal_seconds(), time.monotonic()
+        first = tools.Window(pid, PORTS.backend)
         time.sleep(windows.memory)
         all_windows = [first.end()]
         figures = {"rss_mb": status(pid, "VmHWM"), "anon_mb": status(pid, "RssAnon"), "file_mb": status(pid, "RssFile")}
         if windows.latency:
             if arm.image:
                 self.session.begin_interval()
-            hiccups = measure.Hiccups()
-            second = measure.Window(pid)
+            self.hiccups.begin()
+            second = tools.Window(pid, PORTS.backend)
             time.sleep(windows.latency)
             all_windows.append(second.end())
-            figures.update(hiccups.end())
+            hiccups = self.hiccups.end(self.work / "hiccups.hlog")
+            figures.update({"hiccup_max_ms": round(hiccups["max_us"] / 1e3, 2), "hiccups_over_5ms": int(hiccups["over_5ms"])})
             if arm.image:
                 self.session.end_interval()
         seconds = time.monotonic() - before
-        figures["steal_share"] = round((measure.steal_seconds() - steal) / (seconds * os.cpu_count()), 4)
+        figures["steal_share"] = round((kernel.steal_seconds() - steal) / (seconds * os.cpu_count()), 4)
         figures.update(self.end_load(load))
         requests = sum(window.requests for window in all_windows)
         figures["cpu_us"] = round(sum(window.cpu_seconds for window in all_windows) / requests * 1e6, 2)
@@ -132,7 +130,7 @@ class Runner:
         seconds = windows.memory + windows.latency + 0.6
         if arm.rate:
             return self.session.begin(arm.rate, arm.connections, windows.warmup, seconds)
-        return measure.wrk(windows.warmup + seconds + 1, arm.connections)
+        return tools.wrk(windows.warmup + seconds + 1, PORTS.front, arm.connections)
 
     def end_load(self, load):
         if load:
@@ -148,7 +146,7 @@ class Runner:
             answer = self.session.latencies()
             figures.update({key: answer[key] for key in ("p50_us", "p99_us", "p999_us")})
             figures["exchanges"] = int(answer["requests"])
-        measure.admin("/metrics")
+        admin.fetch(PORTS.admin, "/metrics")
         figures["rss_scraped_mb"] = status(pid, "VmHWM")
         return figures
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 PROFILES = Path(__file__).resolve().parent.parent
 JAVA = f"{os.environ['JAVA_HOME']}/bin/java" if os.environ.get("JAVA_HOME") else "java"
-sys.path[:0] = [str(PROFILES / "evidence"), str(PROFILES.parent / "proxy/bench")]
+sys.path[:0] = [str(PROFILES / "evidence"), str(PROFILES.parent / "loadtest")]
 
 import bars
 import families

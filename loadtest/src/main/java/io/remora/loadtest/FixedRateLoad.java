@@ -1,6 +1,9 @@
+package io.remora.loadtest;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +51,8 @@ final class FixedRateLoad {
             Histogram histogram = new Histogram(1_000, HIGHEST_NS, 3);
             histograms.add(histogram);
             int index = i;
-            Thread thread = new Thread(() -> drive(index, startNs, startNs + warmupNs, startNs + warmupNs + measuredNs, histogram));
+            Thread thread = new Thread(
+                    () -> drive(index, startNs, startNs + warmupNs, startNs + warmupNs + measuredNs, histogram));
             thread.start();
             threads.add(thread);
         }
@@ -66,7 +70,7 @@ final class FixedRateLoad {
         byte[] buffer = new byte[65_536];
         try (Socket socket = new Socket()) {
             socket.setTcpNoDelay(true);
-            socket.connect(new InetSocketAddress("127.0.0.1", port));
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             socket.setSoTimeout(10_000);
             InputStream in = socket.getInputStream();
             OutputStream out = socket.getOutputStream();
@@ -88,8 +92,9 @@ final class FixedRateLoad {
     }
 
     private byte[] request() {
-        String text = "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: fixed-rate\r\nAccept: */*\r\nX-Probe: "
-                + sent.incrementAndGet() + "\r\n\r\n";
+        String text =
+                "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: fixed-rate\r\nAccept: */*\r\nX-Probe: "
+                        + sent.incrementAndGet() + "\r\n\r\n";
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
@@ -107,7 +112,9 @@ final class FixedRateLoad {
                 String text = new String(buffer, 0, filled, StandardCharsets.ISO_8859_1);
                 headEnd = text.indexOf("\r\n\r\n");
                 if (headEnd >= 0) {
-                    wanted = headEnd + 4 + contentLength(text.substring(0, headEnd).toLowerCase(Locale.ROOT));
+                    wanted = headEnd
+                            + 4
+                            + contentLength(text.substring(0, headEnd).toLowerCase(Locale.ROOT));
                 }
             }
         }
@@ -119,6 +126,7 @@ final class FixedRateLoad {
     private static int contentLength(String head) {
         int at = head.indexOf("\r\ncontent-length:");
         int end = head.indexOf("\r\n", at + 2);
-        return Integer.parseInt(head.substring(at + 17, end < 0 ? head.length() : end).trim());
+        return Integer.parseInt(
+                head.substring(at + 17, end < 0 ? head.length() : end).trim());
     }
 }

@@ -1,3 +1,5 @@
+package io.remora.loadtest;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,0 +1,25 @@
+"""The pages of a sidecar's admin listener, and those of the backend."""
+import re
+import urllib.request
+
+
+def fetch(port, path, timeout=5):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=timeout) as answer:
+        return answer.read().decode()
+
+
+def served(port):
+    """Requests that the backend was sent, this one among them: the fake application's page, or nginx's stub_status."""
+    words = fetch(port, "/served").split()
+    return int(words[9] if len(words) > 9 else words[0])
+
+
+def samples(text, name):
+    """The values of a Prometheus metric, by its labels."""
+    return {labels: float(value) for labels, value in re.findall(rf"(?m)^{name}({{[^}}]*}})? (\S+)", text)}
+
+
+def total(text, name):
+    """The sum of a Prometheus metric over its labels; None where there is no such metric."""
+    values = samples(text, name).values()
+    return sum(values) if values else None

@@ -1,0 +1,122 @@
+"""The Java programs of this folder, as processes, and the other programs that drive load."""
+import shutil
+import subprocess
+import sys
+import time
+
+from . import admin, kernel, processes
+from .processes import LOADTEST
+
+CLASS_PATH = f"{LOADTEST}/target/loadtest.jar:{LOADTEST}/target/lib/*"
+
+
+def figures(text):
+    """A line of names and numbers in turn, as the tools answer."""
+    words = text.split()
+    return {words[i]: float(words[i + 1]) for i in range(0, len(words) - 1, 2)}
+
+
+def require_built():
+    if not (LOADTEST / "target/loadtest.jar").exists():
+        sys.exit("loadtest/target/loadtest.jar is missing: make loadtest builds it")
+
+
+def java(java_home, name, *arguments, options=("-Xmx64m", "-XX:+UseSerialGC")):
+    """The command that runs io.remora.loadtest.NAME."""
+    return [f"{java_home}/bin/java", *options, "-cp", CLASS_PATH, f"io.remora.loadtest.{name}", *map(str, arguments)]
+
+
+class Tool:
+    """A program that takes a command a line, and answers each by a line of names and figures."""
+
+    def __init__(self, command, log):
+        self.name = command[-1]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True)
+
+    def tell(self, *words):
+        self.process.stdin.write(" ".join(str(word) for word in words) + "\n")
+        self.process.stdin.flush()
+
+    def answer(self):
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit(f"{self.name} has ended; its log says why")
+        return figures(line)
+
+    def ask(self, *words):
+        self.tell(*words)
+        return self.answer()
+
+    def close(self):
+        self.process.stdin.close()
+        processes.stop(self.process)
+
+
+class LoadSession(Tool):
+    """One JVM for every run, so that the load is as warm in the first as in the last."""
+
+    def __init__(self, work, java_home, log, ports):
+        super().__init__(java(java_home, "LoadSession"), log)
+        self.log_file, self.ports = work / "latency.hlog", ports
+
+    def begin(self, rate, connections, warmup, seconds, port=None):
+        """Load until warmup + seconds are over; answer() waits for that."""
+        self.tell("load", port or self.ports.front, "/body", rate, connections, warmup, seconds)
+
+    def run(self, *arguments, **keywords):
+        self.begin(*arguments, **keywords)
+        return self.answer()
+
+    def begin_interval(self):
+        """Throws the latencies so far away. The first question loads classes, hence the second."""
+        admin.fetch(self.ports.admin, "/latency.hlog")
+        time.sleep(0.2)
+        admin.fetch(self.ports.admin, "/latency.hlog")
+
+    def end_interval(self):
+        self.log_file.write_text(admin.fetch(self.ports.admin, "/latency.hlog"))
+
+    def latencies(self, tag="inbound.proxy"):
+        """Of the last interval; while there is load, its answer comes first."""
+        return self.ask("latency", self.log_file, tag)
+
+
+class HiccupMeter(Tool):
+    """How late the host lets a sleeper wake, told by a process of its own: what is late here is not the fault of what is measured."""
+
+    def __init__(self, java_home, log):
+        super().__init__(java(java_home, "HiccupMeter"), log)
+
+    def begin(self):
+        self.ask("begin")
+
+    def end(self, file):
+        """Ends the interval: its histogram goes to a file, its percentiles are returned."""
+        return self.ask("end", file)
+
+
+class Window:
+    """What process PID spends, and what the backend serves, from here to end()."""
+
+    def __init__(self, pid, backend_port):
+        self.pid, self.port = pid, backend_port
+        self.cpu, self.served, self.at = kernel.cpu_seconds(pid), admin.served(backend_port), time.monotonic()
+
+    def end(self):
+        self.cpu_seconds = kernel.cpu_seconds(self.pid) - self.cpu
+        self.seconds = time.monotonic() - self.at
+        self.requests = admin.served(self.port) - self.served - 1
+        return self
+
+
+def capture(target, log, ports):
+    """A packet capture of both sides of the proxy, or None without tcpdump."""
+    if not shutil.which("tcpdump"):
+        return None
+    return subprocess.Popen(["tcpdump", "-i", "lo", "-s", "400", "-B", "16384", "-w", target, "-Z", "root",
+                             f"tcp and (port {ports.front} or port {ports.backend})"], stderr=log)
+
+
+def wrk(seconds, port, connections=64):
+    return subprocess.Popen(["wrk", "-t1", f"-c{connections}", f"-d{int(seconds)}", f"http://127.0.0.1:{port}/body"],
+                            stdout=subprocess.PIPE, text=True)
