@@ -1,4 +1,5 @@
 """The Java programs of this folder, as processes, and the other programs that drive load."""
+import json
 import shutil
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import time
 from . import admin, kernel, processes
 from .processes import LOADTEST
 
+PACKAGE = "io.remora.loadtest."
 CLASS_PATH = f"{LOADTEST}/target/loadtest.jar:{LOADTEST}/target/lib/*"
 
 
@@ -23,15 +25,16 @@ def require_built():
 
 def java(java_home, name, *arguments, options=("-Xmx64m", "-XX:+UseSerialGC")):
     """The command that runs io.remora.loadtest.NAME."""
-    return [f"{java_home}/bin/java", *options, "-cp", CLASS_PATH, f"io.remora.loadtest.{name}", *map(str, arguments)]
+    return [f"{java_home}/bin/java", *options, "-cp", CLASS_PATH, PACKAGE + name, *map(str, arguments)]
 
 
 class Tool:
     """A program that takes a command a line, and answers each by a line of names and figures."""
 
     def __init__(self, command, log):
-        self.name = command[-1]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True)
+        self.name = next(word for word in command if word.startswith(PACKAGE))
+        # in a session of its own: an interrupt at the terminal is for whoever started it, who ends it in order
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True)
 
     def tell(self, *words):
         self.process.stdin.write(" ".join(str(word) for word in words) + "\n")
@@ -50,6 +53,12 @@ class Tool:
     def close(self):
         self.process.stdin.close()
         processes.stop(self.process)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
 
 
 class LoadSession(Tool):
@@ -95,6 +104,32 @@ class HiccupMeter(Tool):
         return self.ask("end", file)
 
 
+class Probe(Tool):
+    """The precise client: one connection through the sidecar, one straight to the backend."""
+
+    def __init__(self, java_home, log, ports, rate):
+        super().__init__(java(java_home, "Probe", ports.front, ports.backend, "/body", rate), log)
+
+    def end(self, file):
+        """Ends the interval: its histograms go to a file, requests, failures and percentiles of both arms are returned."""
+        return self.ask("end", file)
+
+
+class Backend(Tool):
+    """The fake application, which never is what limits."""
+
+    def __init__(self, java_home, log, port, plan):
+        super().__init__(java(java_home, "Backend", "--port", port, "--body", plan.body_bytes, "--delay", f"{plan.delay_ms:g}ms",
+                              "--error-share", plan.error_share), log)
+        processes.wait_for(port, process=self.process)
+
+
+def histograms(java_home, files):
+    """By tag: count, percentiles and curve over all intervals of HdrHistogram logs."""
+    done = subprocess.run(java(java_home, "Histograms", *files), check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)
+
+
 class Window:
     """What process PID spends, and what the backend serves, from here to end()."""
 
@@ -110,11 +145,18 @@ class Window:
 
 
 def capture(target, log, ports):
-    """A packet capture of both sides of the proxy, or None without tcpdump."""
+    """A packet capture of both sides of the proxy that has begun, or None where there is no tcpdump, or it may not."""
     if not shutil.which("tcpdump"):
         return None
-    return subprocess.Popen(["tcpdump", "-i", "lo", "-s", "400", "-B", "16384", "-w", target, "-Z", "root",
-                             f"tcp and (port {ports.front} or port {ports.backend})"], stderr=log)
+    process = subprocess.Popen(["tcpdump", "-i", "lo", "-s", "400", "-B", "16384", "-w", target, "-Z", "root",
+                                f"tcp and (port {ports.front} or port {ports.backend})"],
+                               stderr=subprocess.PIPE, text=True, start_new_session=True)
+    for line in process.stderr:
+        log.write(line.encode())
+        if "listening on" in line:
+            return process
+    process.wait()
+    return None
 
 
 def wrk(seconds, port, connections=64):

@@ -10,6 +10,8 @@ Prints percentiles in microseconds.
 import struct
 import sys
 
+SHARES = {"p50_us": 0.5, "p90_us": 0.9, "p99_us": 0.99, "p999_us": 0.999}
+
 
 def packets(path):
     """Yields (time in s, source port, destination port, payload) of each TCP segment with a payload."""
@@ -37,7 +39,8 @@ def packets(path):
 
 def probe(payload):
     at = payload.lower().find(b"x-probe: ")
-    return None if at < 0 else payload[at + 9 : payload.index(b"\r", at)]
+    end = payload.find(b"\r", at)
+    return None if at < 0 or end < 0 else payload[at + 9 : end]
 
 
 def times(path, proxy, backend):
@@ -61,18 +64,44 @@ def times(path, proxy, backend):
     return sorted(done)
 
 
+def summary(values):
+    """Count, percentiles and curve of sorted values in us, in the shape that the histograms have."""
+    def percentile(share):
+        return values[min(len(values) - 1, int(share * len(values)))]
+
+    shares, left = [0.0], 1.0
+    while left * len(values) >= 1:
+        shares += [1 - left * step for step in (1, 0.9, 0.8, 0.7, 0.6)]
+        left /= 2
+    curve = [[100 * share, percentile(share)] for share in sorted(set(shares))] + [[100.0, values[-1]]]
+    named = {name: percentile(share) for name, share in SHARES.items()}
+    return {"count": len(values), **named, "max_us": values[-1], "curve": curve}
+
+
+def difference(through, direct):
+    """Percentile by percentile, what one of two such summaries has more."""
+    def at(percentile):
+        before, after = [0.0, 0.0], [100.0, direct["max_us"]]
+        for point in direct["curve"]:
+            if point[0] <= percentile:
+                before = point
+            else:
+                after = point
+                break
+        span = after[0] - before[0]
+        return before[1] + (after[1] - before[1]) * ((percentile - before[0]) / span if span > 0 and percentile < 100 else 0.0)
+
+    curve = [[percentile, value - at(percentile)] for percentile, value in through["curve"]]
+    return {"count": through["count"], **{key: through[key] - direct[key] for key in (*SHARES, "max_us")}, "curve": curve}
+
+
 def main():
     values = times(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
     if not values:
         sys.exit("no exchange found in the capture")
 
-    def percentile(share):
-        return values[min(len(values) - 1, int(share * len(values)))]
-
-    print(
-        f"exchanges {len(values)} p50_us {percentile(0.5):.0f} p90_us {percentile(0.9):.0f} "
-        f"p99_us {percentile(0.99):.0f} p999_us {percentile(0.999):.0f} max_us {values[-1]:.0f}"
-    )
+    told = summary(values)
+    print("exchanges", told["count"], *(f"{key} {told[key]:.0f}" for key in (*SHARES, "max_us")))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,101 @@
+"""What a conformance test is asked for, from the words of its command line."""
+import argparse
+import re
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from .processes import LOADTEST
+from .sidecars import CouldNotRun
+
+SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+BYTES = {"": 1, "b": 1, "kib": 1024, "mib": 1024 * 1024}
+
+
+def duration(text):
+    """Seconds of a duration such as 500ms, 60s, 2m or 1.5h."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m|h)", text.strip())
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text} is no duration such as 60s")
+    return float(found.group(1)) * SECONDS[found.group(2)]
+
+
+def size(text):
+    """Bytes of a size such as 512 or 1KiB."""
+    found = re.fullmatch(r"(\d+)\s*([a-z]*)", text.strip().lower())
+    if not found or found.group(2) not in BYTES:
+        raise argparse.ArgumentTypeError(f"{text} is no size such as 1KiB")
+    return int(found.group(1)) * BYTES[found.group(2)]
+
+
+@dataclass(frozen=True)
+class Plan:
+    image: str
+    rps: int
+    profile: str
+    connections: int
+    duration_s: float
+    warmup_s: float
+    calibration_s: float
+    body_bytes: int
+    post_share: int
+    delay_ms: float
+    error_share: float
+    engine: str
+    wire: bool = True
+    added_p99_ms: float = None
+    added_p999_ms: float = None
+    command: str = None
+    generator_options: str = ""
+    period_s: float = 1.0
+    reports: Path = field(default=LOADTEST / "reports")
+
+    @property
+    def probe_rate(self):
+        """Requests a second of the probe, which are part of the rate: a tenth, so that the load is Gatling's."""
+        return max(1, min(200, self.rps // 10))
+
+    @property
+    def profile_rps(self):
+        """The rate by which the launcher picks the JVM profile."""
+        return self.rps if self.profile == "auto" else int(self.profile.removeprefix("rps-"))
+
+    def describe(self):
+        return {**asdict(self), "reports": None, "probe_rate": self.probe_rate}
+
+
+def profile(text):
+    if text != "auto" and not re.fullmatch(r"rps-\d+", text):
+        raise argparse.ArgumentTypeError(f"{text} is neither auto nor a profile such as rps-1000")
+    return text
+
+
+def arguments(name, description):
+    parser = argparse.ArgumentParser(prog=name, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--image", default="i386", help="i386 or compact3 (containers), host (a JDK of the machine), or a runtime image's name")
+    parser.add_argument("--rps", type=int, default=1000, help="requests a second, the probe's among them")
+    parser.add_argument("--profile", type=profile, default="auto", help="JVM profile: auto takes the one for the rate; or rps-100 and so on")
+    parser.add_argument("--connections", type=int, default=16, help="keep-alive connections that the load begins with")
+    parser.add_argument("--duration", dest="duration_s", type=duration, default=60.0, help="the steady window, such as 60s")
+    parser.add_argument("--warmup", dest="warmup_s", type=duration, default=20.0)
+    parser.add_argument("--calibration", dest="calibration_s", type=duration, default=8.0, help="of the generator, straight to the backend")
+    parser.add_argument("--body", dest="body_bytes", type=size, default=1024, help="of responses, and of the POSTs' requests")
+    parser.add_argument("--post-share", type=int, default=10, help="per cent of the requests that are POSTs")
+    parser.add_argument("--backend-delay", dest="delay_ms", type=lambda text: duration(text) * 1000, default=0.0)
+    parser.add_argument("--backend-error-share", dest="error_share", type=float, default=0.0, help="share of the answers that are a 500, such as 0.01")
+    parser.add_argument("--engine", default="netty", choices=("netty",), help="of the sidecar")
+    parser.add_argument("--no-wire", dest="wire", action="store_false", help="capture no packets")
+    parser.add_argument("--added-p99-ms", type=float, help="a bar for the added latency, which is only reported otherwise")
+    parser.add_argument("--added-p999-ms", type=float)
+    parser.add_argument("--command", help="words that start a sidecar in the image's place; {config} is its configuration")
+    parser.add_argument("--generator-options", default="", help="more JVM options for Gatling")
+    parser.add_argument("--reports", type=Path, default=LOADTEST / "reports", help="the folder below which results are written")
+    return parser
+
+
+def read(name, description, words=None, **more):
+    """The plan of a command line. Raises CouldNotRun where it asks for what cannot be."""
+    options = vars(arguments(name, description).parse_args(words))
+    plan = Plan(**{**options, **more})
+    if plan.rps < 1 or plan.connections < 1 or plan.duration_s < 1:
+        raise CouldNotRun("--rps, --connections and --duration must be at least 1")
+    return plan

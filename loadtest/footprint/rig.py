@@ -1,0 +1,173 @@
+"""The rig of a conformance test: backend, sidecar, generator, probe and meters, started in order, ended whatever happens."""
+import contextlib
+import os
+import signal
+import time
+
+from . import admin, generator, jvmlog, kernel, processes, sampler, sidecars, systems, tools, wire
+from .sidecars import CouldNotRun
+
+# Compilations as the JVM logs them, by the clock's milliseconds: which methods were compiled late, no counter tells.
+COMPILATION_LOG = "-Xlog:jit+compilation=debug:stdout:timemillis,level"
+# A capture of more exchanges would fill the disk and take long to read.
+CAPTURED_EXCHANGES = 100_000
+SLACK_SECONDS = 60
+
+
+class Rig:
+    """Runs a plan once. say(text) is told what goes on; stop_early() is asked every second of the steady window."""
+
+    def __init__(self, plan, work, say, stop_early=lambda: False):
+        self.plan, self.work, self.say, self.stop_early = plan, work, say, stop_early
+        self.java_home = processes.default_java_home()
+        self.ports = systems.Ports(*processes.free_ports(3))
+        self.log = open(work / "tools.log", "wb")
+        self.result = {"latency": {}, "samples": [], "generator": {}, "system": {}, "steal_share": None}
+
+    def run(self):
+        """What was measured, as far as it came. Raises CouldNotRun."""
+        tools.require_built()
+        with contextlib.ExitStack() as started:
+            started.callback(self.log.close)
+            self.start(started)
+            if self.generator.wait_for("warm-up", self.plan.calibration_s + SLACK_SECONDS):
+                self.probe = started.enter_context(tools.Probe(self.java_home, self.log, self.ports, self.plan.probe_rate))
+                if self.generator.wait_for("steady", self.plan.warmup_s + SLACK_SECONDS):
+                    self.steady()
+            self.judge_generator()
+            self.result["samples"] = sampler.since(self.sampler.end(), *self.window())
+        self.read_files()
+        return self.result
+
+    def start(self, started):
+        plan, log = self.plan, self.log
+        self.hiccups = started.enter_context(tools.HiccupMeter(self.java_home, log))
+        self.backend = started.enter_context(tools.Backend(self.java_home, log, self.ports.backend, plan))
+        self.say(f"backend pid {self.backend.process.pid}, on port {self.ports.backend}")
+        config = systems.write_config("remora.yaml", self.work, self.ports)
+        self.sidecar = sidecars.start(plan.image, config, plan.profile_rps, self.java_home, self.work / "sidecar.log",
+                                      COMPILATION_LOG, plan.command)
+        started.callback(self.sidecar.stop)
+        seconds = sidecars.wait_until_it_answers(self.sidecar, self.ports.front)
+        self.result["system"] = {**self.sidecar.describe(), "start_s": round(seconds, 3), "configuration": config.read_text()}
+        self.say(f"sidecar {plan.command or plan.image} answers, pid {self.sidecar.pid}")
+        self.sampler = sampler.Sampler(self.sidecar.pid, self.ports.admin, self.work / "samples.jsonl", plan.period_s)
+        started.callback(self.sampler.end)
+        self.generator = generator.Generator(plan, self.ports, self.java_home, self.work)
+        started.callback(self.generator.stop)
+        self.say(f"calibrating the generator at {2 * plan.rps} requests a second, straight to the backend")
+
+    def window(self):
+        """The steady window by the monotonic clock; one that has not begun begins now."""
+        now = time.monotonic()
+        return getattr(self, "began", now), getattr(self, "ended", now)
+
+    def steady(self):
+        self.say(f"steady: {self.plan.duration_s:.0f} s")
+        self.begin_window()
+        try:
+            self.wait()
+        finally:
+            self.end_window()
+
+    def begin_window(self):
+        self.read_latencies()  # the first question loads classes; it ends the interval of the warm-up as well
+        self.hiccups.ask("begin")
+        self.probe.ask("begin")
+        self.capture = tools.capture(self.work / "wire.pcap", self.log, self.ports) if self.plan.wire else None
+        self.captured_until = time.monotonic() + min(self.plan.duration_s, CAPTURED_EXCHANGES / self.plan.rps)
+        self.began, self.began_ms = time.monotonic(), time.time() * 1000
+        self.steal, self.cpu = kernel.steal_seconds(), kernel.cpu_seconds(self.sidecar.pid)
+        self.exchanges = self.count_exchanges()
+
+    def wait(self):
+        """Until the steady window is over, a moment before the load is, or it is stopped early."""
+        until = self.began + self.plan.duration_s - 0.7
+        told = self.began
+        while time.monotonic() < until and not self.stop_early():
+            time.sleep(min(1.0, max(0.0, until - time.monotonic())))
+            self.require_alive()
+            if self.capture and time.monotonic() > self.captured_until:
+                self.end_capture()
+            if time.monotonic() - told >= max(10, self.plan.period_s):
+                told = time.monotonic()
+                self.tell_progress()
+
+    def require_alive(self):
+        if self.backend.process.poll() is not None:
+            raise CouldNotRun(f"the backend has ended in the steady window, with status {self.backend.process.returncode}")
+        if not self.sidecar.alive():
+            raise CouldNotRun(f"the sidecar has ended in the steady window; what it wrote is in {self.work}/sidecar.log")
+        if self.probe.process.poll() is not None or self.hiccups.process.poll() is not None:
+            raise CouldNotRun(f"the probe or the hiccup meter has ended in the steady window: {self.work}/tools.log")
+
+    def tell_progress(self):
+        last = self.sampler.samples[-1]
+        share = last.get("cpu_share") or 0.0
+        self.say(f"{time.monotonic() - self.began:5.0f} of {self.plan.duration_s:.0f} s: RSS {last['rss_mb']:.1f} MB, CPU {100 * share:.1f} %")
+
+    def end_window(self):
+        """Ends every interval at once; what has ended before cannot be asked any more."""
+        self.ended = time.monotonic()
+        seconds = self.ended - self.began
+        self.result["seconds"] = seconds
+        self.result["steal_share"] = (kernel.steal_seconds() - self.steal) / seconds / os.cpu_count()
+        with contextlib.suppress(OSError):
+            self.result["cpu_share"] = (kernel.cpu_seconds(self.sidecar.pid) - self.cpu) / seconds
+        exchanges = self.count_exchanges()
+        if exchanges is not None and self.exchanges is not None:
+            self.result["answered_rps"] = (exchanges - self.exchanges) / seconds
+        self.read_latencies("sidecar.hlog")
+        self.result["probe"] = self.probe.end(self.work / "probe.hlog")
+        self.result["hiccups"] = self.hiccups.end(self.work / "hiccups.hlog")
+        self.end_capture()
+
+    def end_capture(self):
+        if self.capture:
+            processes.stop(self.capture)
+            self.capture = None
+
+    def count_exchanges(self):
+        try:
+            return admin.total(admin.fetch(self.ports.admin, "/metrics"), "remora_exchanges_finished_total")
+        except OSError:
+            return None
+
+    def read_latencies(self, file=None):
+        """Ends the interval of the sidecar's own latencies, and keeps it where a file is named."""
+        with contextlib.suppress(OSError):
+            text = admin.fetch(self.ports.admin, "/latency.hlog")
+            if file:
+                (self.work / file).write_text(text)
+
+    def judge_generator(self):
+        load = self.generator
+        if self.stop_early():
+            load.process.send_signal(signal.SIGINT)
+        self.say("Gatling writes its report")
+        load.finish()
+        page = load.report()
+        steady = load.phases.get("steady", {})
+        self.result["generator"] = {
+            "requests": steady.get("requests"), "failed": steady.get("failed"), "sent_rps": load.rate("steady", "sent"),
+            "rate": load.rate("steady"), "ceiling_rps": load.rate("calibration"), "phases": load.phases,
+            **load.judged, "report": str(page.relative_to(self.work)) if page else None}
+
+    def read_files(self):
+        latency = self.result["latency"]
+        files = [self.work / name for name in ("sidecar.hlog", "probe.hlog", "hiccups.hlog") if (self.work / name).exists()]
+        if files:
+            latency.update(tools.histograms(self.java_home, files))
+        if (self.work / "wire.pcap").exists():
+            self.say("reading the capture")
+            values = wire.times(self.work / "wire.pcap", self.ports.front, self.ports.backend)
+            if values:
+                latency["wire"] = wire.summary(values)
+            (self.work / "wire.pcap").unlink()
+        if "probe.proxy" in latency and "probe.direct" in latency:
+            latency["added"] = wire.difference(latency["probe.proxy"], latency["probe.direct"])
+        log = self.work / "sidecar.log"
+        text = log.read_text(errors="replace") if log.exists() else ""
+        self.result["compiled"] = jvmlog.compiled_by_second(text, self.began_ms, self.result["seconds"]) if "seconds" in self.result else None
+        self.result["code_cache_full"] = jvmlog.times_full(text)
+

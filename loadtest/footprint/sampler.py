@@ -1,0 +1,87 @@
+"""What a sidecar takes, sample by sample, from /proc and from its admin listener."""
+import json
+import re
+import threading
+import time
+
+from . import admin, kernel
+
+SEGMENT = re.compile(r'segment="([^"]*)"')
+
+
+def pages(text):
+    """The figures of a scrape; None for what it does not have."""
+    used, reserved = (admin.samples(text, f"remora_jvm_code_cache_{kind}_bytes") for kind in ("used", "reserved"))
+    segments = {SEGMENT.search(labels).group(1): {"used_mb": used[labels] / 1e6, "reserved_mb": reserved[labels] / 1e6}
+                for labels in used if labels in reserved}
+    figures = {
+        "compile_s": admin.total(text, "remora_jvm_compile_seconds_total"),
+        "gc_count": admin.total(text, "remora_jvm_gc_collections_total"),
+        "gc_pause_s": admin.total(text, "remora_jvm_gc_pause_seconds_total"),
+        "loop_lag_s": admin.total(text, "remora_event_loop_lag_seconds_sum"),
+        "loop_lag_count": admin.total(text, "remora_event_loop_lag_seconds_count"),
+        "direct_mb": in_mb(admin.total(text, "remora_jvm_direct_memory_used_bytes")),
+        "heap_used_mb": in_mb(admin.total(text, "remora_jvm_heap_used_bytes")),
+        "exchanges": admin.total(text, "remora_exchanges_finished_total"),
+        "connections": admin.total(text, "remora_frontend_connections_active"),
+    }
+    return {"code_cache": segments, **figures}
+
+
+def in_mb(bytes_or_none):
+    return None if bytes_or_none is None else bytes_or_none / 1e6
+
+
+def process(pid):
+    """The kernel's figures of a process. Raises OSError when it has ended."""
+    return {"rss_mb": kernel.status(pid, "VmRSS"), "anon_mb": kernel.status(pid, "RssAnon"), "file_mb": kernel.status(pid, "RssFile"),
+            "peak_mb": kernel.status(pid, "VmHWM"), "pss_mb": kernel.pss(pid), "cpu_s": kernel.cpu_seconds(pid),
+            "threads": kernel.threads(pid), "descriptors": kernel.descriptors(pid)}
+
+
+class Sampler(threading.Thread):
+    """Takes a sample at each period, and writes it to a file at once, so that an interrupted run keeps what it has.
+
+    samples: dicts whose "at" is the monotonic clock's second. Figures of a page that did not answer are missing."""
+
+    def __init__(self, pid, admin_port, file, period_seconds=1.0):
+        super().__init__(daemon=True)
+        self.pid, self.admin_port, self.file, self.period = pid, admin_port, file, period_seconds
+        self.samples, self.ended, self.unanswered = [], threading.Event(), 0
+        self.start()
+
+    def take(self):
+        at = time.monotonic()
+        sample = {"at": at, **process(self.pid)}
+        before = self.samples[-1] if self.samples else None
+        if before:
+            sample["cpu_share"] = (sample["cpu_s"] - before["cpu_s"]) / (at - before["at"])
+        try:
+            sample.update(pages(admin.fetch(self.admin_port, "/metrics", timeout=2)))
+        except OSError:
+            self.unanswered += 1
+        return sample
+
+    def run(self):
+        due = time.monotonic()
+        with open(self.file, "w") as file:
+            while not self.ended.is_set():
+                try:
+                    self.samples.append(self.take())
+                except OSError:
+                    return  # the sidecar has ended; whoever waits for it tells
+                file.write(json.dumps(self.samples[-1]) + "\n")
+                file.flush()
+                due += self.period
+                self.ended.wait(max(0.0, due - time.monotonic()))
+
+    def end(self):
+        self.ended.set()
+        self.join()
+        return self.samples
+
+
+def since(samples, began, ended):
+    """Those of a window of the monotonic clock, with t_s, seconds from its beginning, in the place of "at"; earlier ones are negative."""
+    return [{"t_s": round(one["at"] - began, 3), **{key: value for key, value in one.items() if key != "at"}}
+            for one in samples if one["at"] <= ended]

@@ -1,0 +1,164 @@
+"""The bars, and whether what was measured meets them.
+
+A row is a figure with its bar: name, value, unit, bar, relation, result (pass, fail, inconclusive, reported, missing), note.
+"""
+from dataclasses import asdict, dataclass
+
+PASS, FAIL, INCONCLUSIVE, REPORTED, MISSING = "pass", "fail", "inconclusive", "reported", "missing"
+STATUS = {PASS: 0, FAIL: 1, INCONCLUSIVE: 2}
+
+P99_MS, P999_MS = 1.0, 5.0
+# Peak RSS in MB up to a rate, the origin's own figures at these.
+RSS_MB_BY_RPS = ((100, 105), (1_000, 115), (40_000, 300))
+CPU_SHARE, CPU_RPS = 0.20, 1_000
+RATE_DEVIATION = 0.01
+CEILING_FACTOR = 2
+CODE_CACHE_SHARE = 0.80
+# A share of one core, all through the steady window, that late compilation may take; and methods compiled in any one second of it.
+COMPILE_SHARE, COMPILE_STORM_METHODS = 0.05, 100
+# Growth over the last half of a run that is not told from noise: a share of the figure, and at least so much of it.
+GROWTH_SHARE = 0.02
+RSS_GROWTH_MB = 1.0
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    value: object
+    unit: str = ""
+    bar: object = None
+    relation: str = "<="
+    result: str = REPORTED
+    note: str = ""
+
+
+def at_most(name, value, unit, bar, note=""):
+    """A row with a bar from above; reported where there is no bar, missing where there is no value."""
+    if value is None:
+        return Row(name, None, unit, bar, result=MISSING, note=note)
+    return Row(name, value, unit, bar, result=REPORTED if bar is None else PASS if value <= bar else FAIL, note=note)
+
+
+def rss_bar_mb(rps):
+    return next((bar for most, bar in RSS_MB_BY_RPS if rps <= most), None)
+
+
+def latency_row(quantile, key, bar_ms, latency):
+    """Time in the proxy: the worse of the wire's and of its own; a miss is inconclusive while the host's own hiccups exceed the bar."""
+    found = {source: latency[tag][key] / 1e3 for tag, source in (("inbound.proxy", "its own"), ("wire", "on the wire")) if latency.get(tag)}
+    name = f"time in the proxy, {quantile}"
+    if not found:
+        return Row(name, None, "ms", bar_ms, result=INCONCLUSIVE, note="neither the sidecar nor the wire told it")
+    note = ", ".join(f"{source} {value:.3f}" for source, value in found.items())
+    if "on the wire" not in found:
+        note += ", on the wire missing"
+    worst = max(found.values())
+    if worst <= bar_ms:
+        return Row(name, worst, "ms", bar_ms, result=PASS, note=note)
+    hiccup = latency["host.hiccup"][key] / 1e3 if latency.get("host.hiccup") else 0.0
+    if hiccup > bar_ms:
+        return Row(name, worst, "ms", bar_ms, result=INCONCLUSIVE, note=f"{note}; the host's own hiccups {hiccup:.3f}")
+    return Row(name, worst, "ms", bar_ms, result=FAIL, note=note)
+
+
+def generator_rows(rps, ceiling_rps, sent_rps, answered_rps):
+    """The generator must have been able to do twice the rate, and have sent it; then the sidecar must have answered it."""
+    deviation = None if sent_rps is None else abs(sent_rps - rps) / rps
+    enough = ceiling_rps is not None and ceiling_rps >= CEILING_FACTOR * rps * (1 - RATE_DEVIATION)
+    kept = deviation is not None and deviation <= RATE_DEVIATION
+    answered = None if answered_rps is None else abs(answered_rps - rps) / rps
+    return [
+        Row("the generator's ceiling", ceiling_rps, "rps", CEILING_FACTOR * rps, ">=", PASS if enough else INCONCLUSIVE,
+            "straight to the backend; it was asked for no more than the bar"),
+        Row("rate sent", sent_rps, "rps", rps, "=", PASS if kept else INCONCLUSIVE, "within 1 %"),
+        Row("rate answered", answered_rps, "rps", rps, "=", MISSING if answered is None else PASS if answered <= RATE_DEVIATION else FAIL,
+            "within 1 %"),
+    ]
+
+
+def slope(points):
+    """Least squares: the rise of y for each unit of x; 0 for fewer than two points."""
+    count = len(points)
+    mean_x, mean_y = (sum(point[axis] for point in points) / max(count, 1) for axis in (0, 1))
+    spread = sum((x - mean_x) ** 2 for x, _ in points)
+    return sum((x - mean_x) * (y - mean_y) for x, y in points) / spread if spread else 0.0
+
+
+def growth_row(name, samples, key, unit, least):
+    """What a figure grew by over the last half of the samples, as a straight line through them has it."""
+    points = [(one["t_s"], one[key]) for one in samples if one["t_s"] >= 0 and one.get(key) is not None]
+    half = points[len(points) // 2:]
+    if len(half) < 3:
+        return Row(name, None, unit, least, result=MISSING, note="too few samples")
+    seconds = half[-1][0] - half[0][0]
+    mean = sum(value for _, value in half) / len(half)
+    bar = max(least, GROWTH_SHARE * mean)
+    note = f"over the last {seconds:.0f} s; {slope(half) * 3600:+.3g} {unit} an hour"
+    return at_most(name, round(slope(half) * seconds, 4), unit, round(bar, 3), note)
+
+
+def code_cache_rows(samples, told_full):
+    """How full the fullest segment was, and how often code was thrown out: falls of more than a twentieth between two samples."""
+    caches = [one["code_cache"] for one in samples if one.get("code_cache")]
+    if not caches:
+        return [Row("code cache", None, "%", 100 * CODE_CACHE_SHARE, result=MISSING, note="the sidecar's metrics did not tell")]
+    fullest = max(100 * segment["used_mb"] / segment["reserved_mb"] for cache in caches for segment in cache.values())
+    totals = [sum(segment["used_mb"] for segment in cache.values()) for cache in caches]
+    flushes = sum(after < 0.95 * before for before, after in zip(totals, totals[1:])) + told_full
+    return [at_most("code cache, fullest segment", fullest, "%", 100 * CODE_CACHE_SHARE),
+            at_most("code cache flushed", flushes, "times", 0)]
+
+
+def compile_rows(samples, methods_by_second):
+    """Late compilation, which stalls what it competes with. methods_by_second is None where the JVM's log does not tell."""
+    steady = [one for one in samples if one["t_s"] >= 0 and one.get("compile_s") is not None]
+    share = None
+    if len(steady) >= 2:
+        share = 100 * (steady[-1]["compile_s"] - steady[0]["compile_s"]) / (steady[-1]["t_s"] - steady[0]["t_s"])
+    rows = [at_most("compiling in the steady window", share, "% of a core", 100 * COMPILE_SHARE)]
+    if methods_by_second is None:
+        return rows + [Row("methods compiled in the worst second", None, "", COMPILE_STORM_METHODS, result=MISSING, note="the JVM did not log them")]
+    worst = max(methods_by_second.values(), default=0)
+    return rows + [at_most("methods compiled in the worst second", worst, "", COMPILE_STORM_METHODS,
+                           f"{sum(methods_by_second.values())} in the whole window")]
+
+
+def resource_rows(rps, samples, cpu_share, failed):
+    peaks = [one["peak_mb"] for one in samples]
+    return [at_most("peak RSS", max(peaks) if peaks else None, "MB", rss_bar_mb(rps)),
+            at_most("CPU", None if cpu_share is None else 100 * cpu_share, "% of a core", 100 * CPU_SHARE if rps <= CPU_RPS else None),
+            at_most("failed requests", failed, "", 0)]
+
+
+def added_row(quantile, key, bar_ms, latency):
+    told = latency.get("added")
+    return at_most(f"added latency, {quantile}", told[key] / 1e3 if told else None, "ms", bar_ms, "as a caller saw it; less that without a proxy")
+
+
+def host_rows(latency, steal_share):
+    hiccups = latency.get("host.hiccup") or {}
+    rows = [at_most(f"host hiccups, {name}", hiccups[key] / 1e3 if key in hiccups else None, "ms", None)
+            for name, key in (("p99", "p99_us"), ("p999", "p999_us"), ("worst", "max_us"))]
+    return rows + [at_most("CPU stolen from this machine", None if steal_share is None else 100 * steal_share, "%", None)]
+
+
+def overall(rows):
+    """Inconclusive where the generator missed, whatever else was seen; else the worst of the rows."""
+    if any(row.result == INCONCLUSIVE and row.unit == "rps" for row in rows):
+        return INCONCLUSIVE
+    results = {row.result for row in rows}
+    return FAIL if FAIL in results else INCONCLUSIVE if INCONCLUSIVE in results else PASS
+
+
+def reasons(rows):
+    """A line for each row that is no pass, for whoever reads one line only."""
+    return [f"{row.name}: {shown(row.value)} {row.unit}, bar {row.relation} {shown(row.bar)}; {row.note}".rstrip("; ")
+            for row in rows if row.result in (FAIL, INCONCLUSIVE)]
+
+
+def shown(value):
+    return "nothing" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def as_dicts(rows):
+    return [asdict(row) for row in rows]

@@ -1,0 +1,68 @@
+package io.remora.loadtest;
+
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How many requests of a phase began and ended, and when the first and the last did.
+ *
+ * <p>Safe for use by many threads. Gatling's own report has rates over whole runs only, in which the phases are not told apart.
+ */
+final class Phase {
+    private final AtomicLong beganNs = new AtomicLong();
+    private final AtomicLong lastSentNs = new AtomicLong();
+    private final AtomicLong lastEndedNs = new AtomicLong();
+    private final AtomicLong sent = new AtomicLong();
+    private final AtomicLong ended = new AtomicLong();
+    private final AtomicLong failed = new AtomicLong();
+    private final String name;
+
+    Phase(String name) {
+        this.name = name;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** To be told before each request; the first is announced on standard output, where whoever started the run waits for it. */
+    void begin() {
+        long nowNs = System.nanoTime();
+        if (beganNs.compareAndSet(0, nowNs)) {
+            System.out.println("phase " + name + " begins");
+            System.out.flush();
+        }
+        lastSentNs.set(nowNs);
+        sent.incrementAndGet();
+    }
+
+    void end(boolean hasFailed) {
+        lastEndedNs.set(System.nanoTime());
+        ended.incrementAndGet();
+        if (hasFailed) {
+            failed.incrementAndGet();
+        }
+    }
+
+    /** True when so many requests failed that going on would tell nothing more. */
+    boolean isHopeless() {
+        return failed.get() > 1_000;
+    }
+
+    /** One line: requests begun and ended, each with the seconds from the first one's beginning, and how many of them failed. */
+    String summary() {
+        return String.format(
+                Locale.ROOT,
+                "phase %s sent %d in %.3f s, ended %d in %.3f s, failed %d",
+                name,
+                sent.get(),
+                seconds(lastSentNs),
+                ended.get(),
+                seconds(lastEndedNs),
+                failed.get());
+    }
+
+    private double seconds(AtomicLong untilNs) {
+        return Math.max(0, untilNs.get() - beganNs.get()) / 1e9;
+    }
+}

@@ -1,0 +1,127 @@
+package io.remora.loadtest;
+
+import static io.gatling.javaapi.core.CoreDsl.StringBody;
+import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
+import static io.gatling.javaapi.core.CoreDsl.constantUsersPerSec;
+import static io.gatling.javaapi.core.CoreDsl.details;
+import static io.gatling.javaapi.core.CoreDsl.exec;
+import static io.gatling.javaapi.core.CoreDsl.nothingFor;
+import static io.gatling.javaapi.core.CoreDsl.percent;
+import static io.gatling.javaapi.core.CoreDsl.rampUsersPerSec;
+import static io.gatling.javaapi.core.CoreDsl.randomSwitch;
+import static io.gatling.javaapi.core.CoreDsl.scenario;
+import static io.gatling.javaapi.http.HttpDsl.header;
+import static io.gatling.javaapi.http.HttpDsl.http;
+import static io.gatling.javaapi.http.HttpDsl.status;
+
+import io.gatling.javaapi.core.Assertion;
+import io.gatling.javaapi.core.ChainBuilder;
+import io.gatling.javaapi.core.OpenInjectionStep;
+import io.gatling.javaapi.core.PopulationBuilder;
+import io.gatling.javaapi.core.ScenarioBuilder;
+import io.gatling.javaapi.core.Simulation;
+import io.gatling.javaapi.http.HttpProtocolBuilder;
+import io.gatling.javaapi.http.HttpRequestActionBuilder;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The load of the conformance test: an open model at a constant rate over shared keep-alive connections, GETs and a share of POSTs.
+ *
+ * <p>Three phases, one after the other: {@code calibration} at a higher rate straight to the backend, which also warms this
+ * generator up; {@code warm-up} and {@code steady} through the sidecar. Every request carries {@code X-Probe}, by which a packet
+ * capture finds it on both sides.
+ *
+ * <p>System properties, whole numbers all: {@code front} and {@code backend} (ports), {@code rate} (requests a second),
+ * {@code connections} (opened at once when the warm-up begins, and used in turn; a burst of
+ * requests that wait opens more), {@code postShare} (per cent), {@code bodyBytes} (of a POST),
+ * {@code mayFail} (1 where the backend answers some requests with 500, which is no failure of the sidecar then),
+ * {@code calibrationSeconds}, {@code warmupSeconds}, {@code steadySeconds}.
+ */
+public final class SidecarSimulation extends Simulation {
+    private static final AtomicLong SENT = new AtomicLong();
+
+    private final Phase calibration = new Phase("calibration");
+    private final Phase warmUp = new Phase("warm-up");
+    private final Phase steady = new Phase("steady");
+    private final int rate = number("rate");
+
+    public SidecarSimulation() {
+        PopulationBuilder direct = phase(calibration)
+                .injectOpen(constantUsersPerSec(number("calibrationRate")).during(number("calibrationSeconds")))
+                .protocols(to("backend"));
+        PopulationBuilder before = phase(warmUp).injectOpen(warmUpSteps()).protocols(to("front"));
+        PopulationBuilder counted = phase(steady)
+                .injectOpen(constantUsersPerSec(rate).during(number("steadySeconds")))
+                .protocols(to("front"));
+        setUp(direct.andThen(before.andThen(counted))).assertions(told(steady));
+        Runtime.getRuntime().addShutdownHook(new Thread(this::summarize));
+    }
+
+    /** Slowly at first: what waits for a sidecar that is not compiled yet would take a connection each, and keep it. */
+    private OpenInjectionStep[] warmUpSteps() {
+        int seconds = number("warmupSeconds");
+        double rampSeconds = seconds / 2.0;
+        return new OpenInjectionStep[] {
+            atOnceUsers(number("connections")),
+            nothingFor(1),
+            rampUsersPerSec(rate / 20.0).to(rate).during(Duration.ofMillis((long) (rampSeconds * 1e3))),
+            constantUsersPerSec(rate).during(Duration.ofMillis((long) ((seconds - rampSeconds) * 1e3)))
+        };
+    }
+
+    /** At the end of the JVM, so that a run which is cut short is summed up as well. */
+    private void summarize() {
+        List.of(calibration, warmUp, steady).forEach(phase -> System.out.println(phase.summary()));
+    }
+
+    private static ScenarioBuilder phase(Phase phase) {
+        HttpRequestActionBuilder get = http(phase.name() + " GET").get("/body");
+        HttpRequestActionBuilder post = http(phase.name() + " POST")
+                .post("/body")
+                .header("Content-Type", "text/plain")
+                .body(StringBody("x".repeat(number("bodyBytes"))));
+        double posts = number("postShare");
+        ChainBuilder one = randomSwitch()
+                .on(percent(100 - posts).then(exec(get)), percent(posts).then(exec(post)));
+        return scenario(phase.name())
+                .exec(session -> {
+                    phase.begin();
+                    return session.set("id", "g" + SENT.incrementAndGet());
+                })
+                .exec(one)
+                .exec(session -> {
+                    phase.end(session.isFailed());
+                    return session;
+                })
+                .stopLoadGeneratorIf("too many requests have failed", session -> phase.isHopeless());
+    }
+
+    /** Gatling writes what an assertion saw beside its report, which is the way to its figures; whoever started the run judges. */
+    private static List<Assertion> told(Phase phase) {
+        Assertion.WithPath gets = details(phase.name() + " GET");
+        return List.of(
+                gets.responseTime().percentile(50).gte(0),
+                gets.responseTime().percentile(99).gte(0),
+                gets.responseTime().percentile(99.9).gte(0),
+                gets.responseTime().max().gte(0));
+    }
+
+    private static HttpProtocolBuilder to(String port) {
+        boolean mayFail = number("mayFail") == 1;
+        return http.baseUrl("http://127.0.0.1:" + number(port))
+                .shareConnections()
+                .disableCaching()
+                .disableFollowRedirect()
+                .userAgentHeader("gatling")
+                .header("X-Probe", "#{id}")
+                .check(
+                        mayFail ? status().in(200, 500) : status().is(200),
+                        header("Remora-Error").notExists());
+    }
+
+    private static int number(String property) {
+        return Integer.parseInt(System.getProperty(property));
+    }
+}
