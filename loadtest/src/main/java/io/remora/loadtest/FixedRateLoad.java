@@ -1,7 +1,6 @@
 package io.remora.loadtest;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -9,7 +8,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
@@ -21,7 +19,6 @@ import org.HdrHistogram.Histogram;
  * carries {@code X-Probe: N}, by which a packet capture finds it again on both sides of a proxy.
  */
 final class FixedRateLoad {
-    private static final long HIGHEST_NS = 60_000_000_000L;
     private static final long LEAD_NS = 200_000_000L;
 
     private final AtomicLong failed = new AtomicLong();
@@ -48,7 +45,7 @@ final class FixedRateLoad {
         List<Thread> threads = new ArrayList<>();
         List<Histogram> histograms = new ArrayList<>();
         for (int i = 0; i < connections; i++) {
-            Histogram histogram = new Histogram(1_000, HIGHEST_NS, 3);
+            Histogram histogram = Percentiles.histogram();
             histograms.add(histogram);
             int index = i;
             Thread thread = new Thread(
@@ -56,7 +53,7 @@ final class FixedRateLoad {
             thread.start();
             threads.add(thread);
         }
-        Histogram all = new Histogram(1_000, HIGHEST_NS, 3);
+        Histogram all = Percentiles.histogram();
         for (int i = 0; i < connections; i++) {
             threads.get(i).join();
             all.add(histograms.get(i));
@@ -67,21 +64,22 @@ final class FixedRateLoad {
     private void drive(int index, long startNs, long countFromNs, long endNs, Histogram histogram) {
         long periodNs = 1_000_000_000L * connections / rate;
         long plannedNs = startNs + periodNs * index / connections;
-        byte[] buffer = new byte[65_536];
         try (Socket socket = new Socket()) {
             socket.setTcpNoDelay(true);
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             socket.setSoTimeout(10_000);
-            InputStream in = socket.getInputStream();
+            ResponseReader responses = new ResponseReader(socket.getInputStream());
             OutputStream out = socket.getOutputStream();
             while (plannedNs < endNs) {
                 for (long now = System.nanoTime(); now < plannedNs; now = System.nanoTime()) {
                     LockSupport.parkNanos(plannedNs - now);
                 }
                 out.write(request());
-                readResponse(in, buffer);
+                if (responses.read() / 100 != 2) {
+                    failed.incrementAndGet();
+                }
                 if (plannedNs >= countFromNs) {
-                    histogram.recordValue(Math.min(System.nanoTime() - plannedNs, HIGHEST_NS));
+                    histogram.recordValue(Percentiles.inRange(System.nanoTime() - plannedNs));
                 }
                 plannedNs += periodNs;
             }
@@ -96,37 +94,5 @@ final class FixedRateLoad {
                 "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: fixed-rate\r\nAccept: */*\r\nX-Probe: "
                         + sent.incrementAndGet() + "\r\n\r\n";
         return text.getBytes(StandardCharsets.US_ASCII);
-    }
-
-    private void readResponse(InputStream in, byte[] buffer) throws IOException {
-        int filled = 0;
-        int headEnd = -1;
-        int wanted = Integer.MAX_VALUE;
-        while (filled < wanted) {
-            int read = in.read(buffer, filled, buffer.length - filled);
-            if (read < 0) {
-                throw new IOException("closed in the middle of a response");
-            }
-            filled += read;
-            if (headEnd < 0) {
-                String text = new String(buffer, 0, filled, StandardCharsets.ISO_8859_1);
-                headEnd = text.indexOf("\r\n\r\n");
-                if (headEnd >= 0) {
-                    wanted = headEnd
-                            + 4
-                            + contentLength(text.substring(0, headEnd).toLowerCase(Locale.ROOT));
-                }
-            }
-        }
-        if (buffer[9] != '2') {
-            failed.incrementAndGet();
-        }
-    }
-
-    private static int contentLength(String head) {
-        int at = head.indexOf("\r\ncontent-length:");
-        int end = head.indexOf("\r\n", at + 2);
-        return Integer.parseInt(
-                head.substring(at + 17, end < 0 ? head.length() : end).trim());
     }
 }
