@@ -1,0 +1,98 @@
+"""The footprint conformance test: one sidecar, one rate, one verdict.
+
+Exit status: 0 pass, 1 fail, 2 inconclusive, 3 could not run (with what is missing).
+"""
+import datetime
+import signal
+import sys
+import time
+
+from . import kernel, plan, report, sidecars, verdict
+from .rig import Rig
+from .sidecars import CouldNotRun
+
+COULD_NOT_RUN = 3
+
+
+def judge(asked, measured):
+    """The rows of a run, in the order of the table."""
+    latency, samples, load = measured["latency"], measured["samples"], measured["generator"]
+    probe_rps = asked.probe_rate if load.get("sent_rps") else 0
+    sent = load["sent_rps"] + probe_rps if load.get("sent_rps") else None
+    return [
+        verdict.latency_row("p99", "p99_us", verdict.P99_MS, latency),
+        verdict.latency_row("p999", "p999_us", verdict.P999_MS, latency),
+        verdict.added_row("p99", "p99_us", asked.added_p99_ms, latency),
+        verdict.added_row("p999", "p999_us", asked.added_p999_ms, latency),
+        *verdict.resource_rows(asked.rps, samples, measured.get("cpu_share"), failed_requests(asked, measured)),
+        *verdict.generator_rows(asked.rps, load.get("ceiling_rps"), sent, measured.get("answered_rps")),
+        *verdict.code_cache_rows(samples, measured.get("code_cache_full", 0)),
+        *verdict.compile_rows(samples, measured.get("compiled")),
+        verdict.growth_row("RSS growth", samples, "rss_mb", "MB", verdict.RSS_GROWTH_MB),
+        *verdict.host_rows(latency, measured["steal_share"]),
+    ]
+
+
+def failed_requests(asked, measured):
+    """Of Gatling and of the probe; the probe's are left out where the backend was told to fail."""
+    failed = measured["generator"].get("failed")
+    if failed is None:
+        return None
+    return failed + (0 if asked.error_share else int(measured["probe"]["proxy_failed"]))
+
+
+def result_of(asked, measured, rows, seconds):
+    """The run as report.json has it."""
+    outcome = verdict.overall(rows)
+    return {
+        "verdict": outcome, "at": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "seconds_total": round(seconds, 1), "plan": asked.describe(), "rows": verdict.as_dicts(rows), "reasons": verdict.reasons(rows),
+        "system": measured["system"], "machine": {**kernel.describe_machine(), "steal_share": measured["steal_share"]},
+        "latency": measured["latency"], "samples": measured["samples"], "generator": measured["generator"],
+    }
+
+
+def require_backend(measured):
+    """The direct arm goes past the sidecar: what fails there is the backend's fault, and nothing can be judged."""
+    failed = int(measured.get("probe", {}).get("direct_failed", 0))
+    if failed:
+        raise CouldNotRun(f"the backend failed {failed} of the probe's own requests, past the sidecar")
+
+
+def run(asked, name, judged=judge, stop_early=lambda: False):
+    """Runs a plan and writes its report; the exit status."""
+    began = time.monotonic()
+    work = asked.reports.resolve() / f"{name}-{datetime.datetime.now().strftime('%Y%m%d-%H%M%S')}"
+
+    def say(text):
+        print(f"{time.monotonic() - began:6.1f} s  {text}", flush=True)
+
+    if not asked.command:
+        sidecars.require_image(asked.image)
+    work.mkdir(parents=True)
+    work.chmod(0o755)
+    measured = Rig(asked, work, say, stop_early).run()
+    if not asked.error_share:
+        require_backend(measured)
+    rows = judged(asked, measured)
+    result = result_of(asked, measured, rows, time.monotonic() - began)
+    report.write(result, work)
+    print("\n" + report.table(result), flush=True)
+    print(f"\n{result['verdict']}: {work}/report.html", flush=True)
+    return verdict.STATUS[result["verdict"]]
+
+
+def guarded(name, action):
+    """Ends the process with the action's status; what could not run says so in one line, and an interrupt ends in order."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        sys.exit(action())
+    except CouldNotRun as missing:
+        print(f"{name}: could not run: {missing}", file=sys.stderr)
+        sys.exit(COULD_NOT_RUN)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def main(words=None):
+    guarded("conformance", lambda: run(plan.read("conformance", __doc__, words), "conformance"))
