@@ -7,43 +7,59 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 
 /**
- * The fast fake application behind the sidecar: it must never be what limits.
+ * A fast fake application: {@code Backend --port N [--body 1KiB] [--delay 0ms] [--error-share 0]}.
  *
- * <p>Every path answers with a body of one size once the request's own body is read; {@code /served} tells the number of requests so far,
- * itself included. One event loop; 127.0.0.1 only; SIGTERM ends it.
- *
- * <p>Arguments: {@code --port N}, {@code --body BYTES} (1024), {@code --delay MILLISECONDSms} (0ms, by a timer), {@code --error-share
- * SHARE} (0: such as 0.01, which makes every hundredth answer a 500).
+ * <p>Every path answers 200 with a body of that size, once the request's own body has arrived, over keep-alive connections; an
+ * error share of 0.01 makes every hundredth answer a 500. {@code GET /served} answers how many requests were served, itself
+ * included. Port 0 is a free one. Listens on 127.0.0.1 only; one event loop, so that it never takes more than one core.
  */
 public final class Backend {
     private static final int BACKLOG = 4_096;
+    private static final int EXIT_USAGE = 64;
 
     private Backend() {}
 
     public static void main(String[] arguments) throws InterruptedException {
-        BackendOptions options = BackendOptions.read(arguments);
-        EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        BackendOptions options;
+        try {
+            options = BackendOptions.read(arguments);
+        } catch (IllegalArgumentException e) {
+            System.err.println("Backend: " + e.getMessage());
+            System.exit(EXIT_USAGE);
+            return;
+        }
+        Channel listener = listen(options);
+        System.out.println("listening on 127.0.0.1:" + ((InetSocketAddress) listener.localAddress()).getPort());
+        System.out.flush();
+        listener.closeFuture().sync();
+    }
+
+    /** Its event loop ends with the listener. */
+    static Channel listen(BackendOptions options) throws InterruptedException {
         BackendAnswers answers = new BackendAnswers(options);
+        EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         Channel listener = new ServerBootstrap()
                 .group(loop)
                 .channel(NioServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .childOption(ChannelOption.TCP_NODELAY, true)
-                .childHandler(new ChannelInitializer<>() {
+                .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
-                    protected void initChannel(Channel channel) {
+                    protected void initChannel(SocketChannel channel) {
                         channel.pipeline().addLast(new HttpServerCodec(), new BackendHandler(answers));
                     }
                 })
-                .bind(InetAddress.getLoopbackAddress(), options.port())
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), options.port()))
                 .sync()
                 .channel();
-        System.out.println("listening on 127.0.0.1:" + options.port());
-        listener.closeFuture().sync();
+        listener.closeFuture().addListener(closed -> loop.shutdownGracefully());
+        return listener;
     }
 }

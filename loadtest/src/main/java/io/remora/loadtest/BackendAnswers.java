@@ -9,40 +9,49 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
-/** Counts requests, and makes their answers. Owner: the one event loop. */
+/** What the fake application answers, and the count of it. Owner: the one event loop. */
 final class BackendAnswers {
-    private final BackendOptions options;
+    private static final int WHOLE = 1_000_000;
+
     private final ByteBuf body;
+    private final long delayNs;
+    private final int errorMillionths;
     private long served;
-    private double errorsDue;
+    private long errorRemainder;
 
     BackendAnswers(BackendOptions options) {
-        this.options = options;
-        this.body = Unpooled.unreleasableBuffer(Unpooled.directBuffer(options.bodyBytes())
-                .writeBytes("x".repeat(options.bodyBytes()).getBytes(StandardCharsets.US_ASCII)));
+        byte[] bytes = new byte[options.bodyBytes()];
+        Arrays.fill(bytes, (byte) 'x');
+        // Direct once for all, as the socket would copy it for each answer; each answer's release is none.
+        body = Unpooled.unreleasableBuffer(
+                Unpooled.directBuffer(Math.max(1, bytes.length)).writeBytes(bytes));
+        delayNs = options.delayNs();
+        errorMillionths = options.errorMillionths();
     }
 
-    long delayUs() {
-        return options.delayUs();
+    long delayNs() {
+        return delayNs;
     }
 
-    FullHttpResponse to(String path) {
+    FullHttpResponse next(String target) {
         served++;
-        if (path.equals("/served")) {
-            return response(HttpResponseStatus.OK, Unpooled.copiedBuffer(served + "\n", StandardCharsets.US_ASCII));
+        if (target.equals("/served")) {
+            String count = Long.toString(served);
+            return answer(HttpResponseStatus.OK, Unpooled.copiedBuffer(count, StandardCharsets.US_ASCII));
         }
-        errorsDue += options.errorShare();
-        boolean isError = errorsDue >= 1;
-        errorsDue -= isError ? 1 : 0;
-        return response(isError ? HttpResponseStatus.INTERNAL_SERVER_ERROR : HttpResponseStatus.OK, body.duplicate());
+        errorRemainder += errorMillionths;
+        boolean error = errorRemainder >= WHOLE;
+        errorRemainder -= error ? WHOLE : 0;
+        return answer(error ? HttpResponseStatus.INTERNAL_SERVER_ERROR : HttpResponseStatus.OK, body.duplicate());
     }
 
-    private static FullHttpResponse response(HttpResponseStatus status, ByteBuf content) {
+    private static FullHttpResponse answer(HttpResponseStatus status, ByteBuf content) {
         FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, content);
         response.headers()
                 .set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_PLAIN)
-                .set(HttpHeaderNames.CONTENT_LENGTH, content.readableBytes());
+                .setInt(HttpHeaderNames.CONTENT_LENGTH, content.readableBytes());
         return response;
     }
 }

@@ -2,55 +2,95 @@ package io.remora.loadtest;
 
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
-import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
-/** Answers each request of a connection once it has ended. Requests that are sent ahead of an answer are answered in their order. */
-final class BackendHandler extends SimpleChannelInboundHandler<HttpObject> {
+/**
+ * Answers a connection's requests, each once it has arrived whole; late ones by a timer, which keeps their order. Owner: the
+ * event loop.
+ */
+final class BackendHandler extends ChannelInboundHandlerAdapter {
     private final BackendAnswers answers;
-    private String path = "";
-    private boolean keepAlive;
+    private String target = "";
+    private boolean keepAlive = true;
 
     BackendHandler(BackendAnswers answers) {
         this.answers = answers;
     }
 
     @Override
-    protected void channelRead0(ChannelHandlerContext context, HttpObject message) {
-        if (message instanceof HttpRequest request) {
-            path = request.uri();
-            keepAlive = HttpUtil.isKeepAlive(request);
-        }
-        if (message instanceof LastHttpContent) {
-            FullHttpResponse response = answers.to(path);
-            boolean stays = keepAlive;
-            if (answers.delayUs() == 0) {
-                write(context, response, stays);
-            } else {
-                context.executor()
-                        .schedule(() -> write(context, response, stays), answers.delayUs(), TimeUnit.MICROSECONDS);
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        try {
+            if (message instanceof HttpRequest request) {
+                if (request.decoderResult().isFailure()) {
+                    context.close();
+                    return;
+                }
+                begin(context, request);
             }
-        }
-    }
-
-    private static void write(ChannelHandlerContext context, FullHttpResponse response, boolean stays) {
-        if (stays) {
-            context.writeAndFlush(response);
-        } else {
-            response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-            context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+            if (message instanceof LastHttpContent) {
+                finish(context);
+            }
+        } finally {
+            ReferenceCountUtil.release(message);
         }
     }
 
     @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        context.flush();
+    }
+
+    @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        // A client that cuts its connection is nothing to tell.
+        if (!(cause instanceof IOException)) {
+            System.err.println("Backend: " + cause);
+        }
         context.close();
+    }
+
+    private void begin(ChannelHandlerContext context, HttpRequest request) {
+        target = request.uri();
+        keepAlive = HttpUtil.isKeepAlive(request) && request.protocolVersion().equals(HttpVersion.HTTP_1_1);
+        if (HttpUtil.is100ContinueExpected(request)) {
+            context.writeAndFlush(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
+        }
+    }
+
+    private void finish(ChannelHandlerContext context) {
+        FullHttpResponse response = answers.next(target);
+        boolean last = !keepAlive;
+        if (last) {
+            response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        }
+        if (answers.delayNs() == 0) {
+            write(context, response, last);
+        } else {
+            Runnable later = () -> {
+                write(context, response, last);
+                context.flush();
+            };
+            context.executor().schedule(later, answers.delayNs(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private static void write(ChannelHandlerContext context, FullHttpResponse response, boolean last) {
+        if (last) {
+            context.write(response).addListener(ChannelFutureListener.CLOSE);
+        } else {
+            context.write(response, context.voidPromise());
+        }
     }
 }

@@ -1,22 +1,69 @@
 package io.remora.loadtest;
 
-/** How the fake application answers. */
-record BackendOptions(int port, int bodyBytes, long delayUs, double errorShare) {
+import java.util.Locale;
+
+/** How the fake application answers; the share is in millionths, as fractions add up inexactly. */
+record BackendOptions(int port, int bodyBytes, long delayNs, int errorMillionths) {
+    /** Reads {@code --name value} pairs. */
     static BackendOptions read(String... arguments) {
-        int port = 0;
-        int bodyBytes = 1_024;
-        long delayUs = 0;
-        double errorShare = 0;
+        BackendOptions options = new BackendOptions(0, 1024, 0, 0);
         for (int i = 0; i < arguments.length; i += 2) {
-            String value = arguments[i + 1];
-            switch (arguments[i]) {
-                case "--port" -> port = Integer.parseInt(value);
-                case "--body" -> bodyBytes = Integer.parseInt(value);
-                case "--delay" -> delayUs = (long) (Double.parseDouble(value.substring(0, value.length() - 2)) * 1_000);
-                case "--error-share" -> errorShare = Double.parseDouble(value);
-                default -> throw new IllegalArgumentException("no such option: " + arguments[i]);
+            if (i + 1 == arguments.length) {
+                throw new IllegalArgumentException(arguments[i] + " needs a value");
             }
+            options = options.with(arguments[i], arguments[i + 1]);
         }
-        return new BackendOptions(port, bodyBytes, delayUs, errorShare);
+        return options;
+    }
+
+    private BackendOptions with(String option, String value) {
+        return switch (option) {
+            case "--port" -> new BackendOptions(Integer.parseInt(value), bodyBytes, delayNs, errorMillionths);
+            case "--body" -> new BackendOptions(port, bytes(value), delayNs, errorMillionths);
+            case "--delay" -> new BackendOptions(port, bodyBytes, nanoseconds(value), errorMillionths);
+            case "--error-share" -> new BackendOptions(port, bodyBytes, delayNs, millionths(value));
+            default -> throw new IllegalArgumentException("no such option: " + option);
+        };
+    }
+
+    private static int bytes(String size) {
+        String text = size.toLowerCase(Locale.ROOT);
+        if (text.endsWith("mib")) {
+            return Math.multiplyExact(head(text, 3), 1 << 20);
+        }
+        return text.endsWith("kib") ? Math.multiplyExact(head(text, 3), 1 << 10) : Integer.parseUnsignedInt(text);
+    }
+
+    private static int head(String text, int unitLength) {
+        return Integer.parseUnsignedInt(text.substring(0, text.length() - unitLength));
+    }
+
+    private static long nanoseconds(String duration) {
+        if (duration.endsWith("us")) {
+            return nanoseconds(duration, 2, 1e3);
+        }
+        if (duration.endsWith("ms")) {
+            return nanoseconds(duration, 2, 1e6);
+        }
+        if (duration.endsWith("s")) {
+            return nanoseconds(duration, 1, 1e9);
+        }
+        throw new IllegalArgumentException("a delay needs a unit (us, ms, s): " + duration);
+    }
+
+    private static long nanoseconds(String duration, int unitLength, double unitNs) {
+        double value = Double.parseDouble(duration.substring(0, duration.length() - unitLength));
+        if (!(value >= 0)) {
+            throw new IllegalArgumentException("a delay is not negative: " + duration);
+        }
+        return Math.round(value * unitNs);
+    }
+
+    private static int millionths(String share) {
+        double value = Double.parseDouble(share);
+        if (!(value >= 0 && value <= 1)) {
+            throw new IllegalArgumentException("an error share is from 0 to 1: " + share);
+        }
+        return (int) Math.round(value * 1e6);
     }
 }

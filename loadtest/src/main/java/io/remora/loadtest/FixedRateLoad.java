@@ -1,98 +1,78 @@
 package io.remora.loadtest;
 
-import java.io.IOException;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * Sends GETs at a fixed rate over keep-alive connections; latencies count from the planned send time.
+ * Sends GETs at a fixed rate over keep-alive connections, each driven by a thread of its own; see {@link PacedConnection}.
  *
- * <p>Open loop per connection: a late response delays the requests behind it, and their latency says so. Every request
- * carries {@code X-Probe: N}, by which a packet capture finds it again on both sides of a proxy.
+ * <p>Every request carries {@code X-Probe: N}, by which a packet capture finds it again on both sides of a proxy.
  */
 final class FixedRateLoad {
     private static final long LEAD_NS = 200_000_000L;
 
-    private final AtomicLong failed = new AtomicLong();
     private final AtomicLong sent = new AtomicLong();
-    private final int port;
+    private final List<Integer> ports;
     private final String path;
-    private final int rate;
-    private final int connections;
+    private final double rate;
 
-    FixedRateLoad(int port, String path, int rate, int connections) {
-        this.port = port;
+    /** A connection to each port as often as it is named; the rate is that of all together. */
+    private FixedRateLoad(List<Integer> ports, String path, double rate) {
+        this.ports = ports;
         this.path = path;
         this.rate = rate;
-        this.connections = connections;
     }
 
-    long failed() {
-        return failed.get();
+    static FixedRateLoad onPort(int port, String path, double rate, int connections) {
+        return new FixedRateLoad(Collections.nCopies(connections, port), path, rate);
     }
 
-    /** What was answered in the time after the warm-up. */
-    Histogram run(long warmupNs, long measuredNs) throws InterruptedException {
+    static FixedRateLoad herd(List<Integer> ports, String path, double rateEach) {
+        return new FixedRateLoad(ports, path, rateEach * ports.size());
+    }
+
+    /** What became of the requests: failures of the warm-up count, its latencies do not. */
+    record Result(Histogram latencies, long failed) {}
+
+    Result run(long warmupNs, long measuredNs) throws InterruptedException {
         long startNs = System.nanoTime() + LEAD_NS;
+        long countFromNs = startNs + warmupNs;
+        long periodNs = (long) (1e9 * ports.size() / rate);
         List<Thread> threads = new ArrayList<>();
-        List<Histogram> histograms = new ArrayList<>();
-        for (int i = 0; i < connections; i++) {
-            Histogram histogram = Percentiles.histogram();
-            histograms.add(histogram);
-            int index = i;
-            Thread thread = new Thread(
-                    () -> drive(index, startNs, startNs + warmupNs, startNs + warmupNs + measuredNs, histogram));
-            thread.start();
-            threads.add(thread);
+        List<Tally> tallies = new ArrayList<>();
+        for (int i = 0; i < ports.size(); i++) {
+            long firstNs = startNs + periodNs * i / ports.size();
+            Tally tally = new Tally(countFromNs);
+            tallies.add(tally);
+            threads.add(connection(i, new Schedule(firstNs, periodNs, countFromNs + measuredNs), tally)
+                    .start());
         }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        return sum(tallies);
+    }
+
+    private PacedConnection connection(int index, Schedule schedule, Tally tally) {
+        int port = ports.get(index);
+        return new PacedConnection(
+                "connection " + index + " to port " + port,
+                new Connection(port, path),
+                schedule,
+                () -> Long.toString(sent.incrementAndGet()),
+                tally);
+    }
+
+    private static Result sum(List<Tally> tallies) {
         Histogram all = Percentiles.histogram();
-        for (int i = 0; i < connections; i++) {
-            threads.get(i).join();
-            all.add(histograms.get(i));
+        long failed = 0;
+        for (Tally tally : tallies) {
+            all.add(tally.interval("load"));
+            failed += tally.failed();
         }
-        return all;
-    }
-
-    private void drive(int index, long startNs, long countFromNs, long endNs, Histogram histogram) {
-        long periodNs = 1_000_000_000L * connections / rate;
-        long plannedNs = startNs + periodNs * index / connections;
-        try (Socket socket = new Socket()) {
-            socket.setTcpNoDelay(true);
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-            socket.setSoTimeout(10_000);
-            ResponseReader responses = new ResponseReader(socket.getInputStream());
-            OutputStream out = socket.getOutputStream();
-            while (plannedNs < endNs) {
-                for (long now = System.nanoTime(); now < plannedNs; now = System.nanoTime()) {
-                    LockSupport.parkNanos(plannedNs - now);
-                }
-                out.write(request());
-                if (responses.read() / 100 != 2) {
-                    failed.incrementAndGet();
-                }
-                if (plannedNs >= countFromNs) {
-                    histogram.recordValue(Percentiles.inRange(System.nanoTime() - plannedNs));
-                }
-                plannedNs += periodNs;
-            }
-        } catch (IOException e) {
-            failed.incrementAndGet();
-            System.err.println("connection " + index + ": " + e);
-        }
-    }
-
-    private byte[] request() {
-        String text =
-                "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: fixed-rate\r\nAccept: */*\r\nX-Probe: "
-                        + sent.incrementAndGet() + "\r\n\r\n";
-        return text.getBytes(StandardCharsets.US_ASCII);
+        return new Result(all, failed);
     }
 }

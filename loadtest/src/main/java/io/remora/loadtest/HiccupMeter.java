@@ -1,53 +1,59 @@
 package io.remora.loadtest;
 
-import java.io.FileNotFoundException;
-import java.util.concurrent.TimeUnit;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.SingleWriterRecorder;
 
 /**
- * Measures the host's own hiccups: by how much a sleep of one millisecond oversleeps, again and again.
+ * Measures how late the host lets a sleeper of one millisecond wake, as jHiccup does, in a process of its own.
  *
- * <p>Commands: {@code begin} throws away what was; {@code end FILE} writes an interval log with the tag {@code host.hiccup} and answers
- * with the percentiles. Nothing is allocated while it measures, so that no collection of its own counts.
+ * <pre>
+ * begin       throw away what was: "ok 1"
+ * end FILE    write a log with tag host.hiccup: "samples N over_5ms K p50_us X p90_us X p99_us X p999_us X max_us X"
+ * </pre>
  *
- * <p>Source: Gil Tene, jHiccup.
+ * Cost: a wake-up a millisecond, and no allocation, so that no hiccup is of its own making.
  */
 public final class HiccupMeter {
-    private static final long SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long LONG_NS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long SLEEP_NS = 1_000_000;
+    private static final long LONG_NS = 5_000_000;
 
-    private final SingleWriterRecorder recorder = Percentiles.recorder();
+    private final Tally tally = new Tally(System.nanoTime());
 
     private HiccupMeter() {}
 
-    public static void main(String[] arguments) throws Exception {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
         HiccupMeter meter = new HiccupMeter();
-        Thread sleeper = new Thread(meter::sleepAgainAndAgain, "hiccups");
+        Thread sleeper = new Thread(meter::sleep, "sleeper");
         sleeper.setDaemon(true);
         sleeper.start();
-        Commands.serve(meter::answer);
+        Commands.serve(Map.of("begin", words -> meter.begin(), "end", words -> meter.end(words[1])));
     }
 
-    private void sleepAgainAndAgain() {
+    private void sleep() {
         while (true) {
-            long beforeNs = System.nanoTime();
+            long dueNs = System.nanoTime() + SLEEP_NS;
             LockSupport.parkNanos(SLEEP_NS);
-            long lateNs = System.nanoTime() - beforeNs - SLEEP_NS;
-            recorder.recordValue(Percentiles.inRange(lateNs));
+            long nowNs = System.nanoTime();
+            if (nowNs >= dueNs) {
+                tally.done(dueNs, nowNs);
+            }
         }
     }
 
-    private String answer(String[] words) throws FileNotFoundException {
-        Histogram interval = recorder.getIntervalHistogram();
-        if (words[0].equals("begin")) {
-            return "ok 1";
-        }
-        try (IntervalLog log = new IntervalLog(words[1])) {
-            log.write("host.hiccup", interval);
-        }
-        return "samples " + interval.getTotalCount() + " over_5ms "
-                + interval.getCountBetweenValues(LONG_NS, Long.MAX_VALUE) + " " + Percentiles.line("", interval);
+    private String begin() {
+        tally.begin(System.nanoTime());
+        return Commands.OK;
+    }
+
+    private String end(String file) throws IOException {
+        tally.end(System.nanoTime());
+        Histogram hiccups = tally.interval("host.hiccup");
+        IntervalLog.write(file, List.of(hiccups));
+        return "samples " + hiccups.getTotalCount() + " over_5ms "
+                + hiccups.getCountBetweenValues(LONG_NS, Percentiles.HIGHEST_NS) + " "
+                + Percentiles.line("", hiccups);
     }
 }

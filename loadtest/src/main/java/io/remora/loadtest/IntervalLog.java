@@ -1,30 +1,53 @@
 package io.remora.loadtest;
 
-import java.io.FileNotFoundException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.HdrHistogram.AbstractHistogram;
+import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogReader;
 import org.HdrHistogram.HistogramLogWriter;
 
-/** Writes one interval of tagged histograms as an HdrHistogram log; values are nanoseconds. */
-final class IntervalLog implements AutoCloseable {
-    private static final double NS_PER_MS = 1e6;
+/** HdrHistogram's interval logs: one tagged histogram a line. */
+final class IntervalLog {
+    private IntervalLog() {}
 
-    private final HistogramLogWriter writer;
-
-    IntervalLog(String file) throws FileNotFoundException {
-        writer = new HistogramLogWriter(file);
-        writer.outputLogFormatVersion();
-        writer.outputLegend();
+    /** Replaces the file. */
+    static void write(String file, List<Histogram> intervals) throws IOException {
+        HistogramLogWriter writer = new HistogramLogWriter(file);
+        try {
+            writer.outputLogFormatVersion();
+            writer.outputComment("[values are nanoseconds, maxima milliseconds, times seconds since the epoch]");
+            writer.outputLegend();
+            intervals.forEach(writer::outputIntervalHistogram);
+        } finally {
+            writer.close();
+        }
     }
 
-    /** The histogram's own start and end time stamps are written with it. */
-    void write(String tag, Histogram histogram) {
-        histogram.setTag(tag);
-        writer.outputIntervalHistogram(
-                histogram.getStartTimeStamp() / 1e3, histogram.getEndTimeStamp() / 1e3, histogram, NS_PER_MS);
+    /** Adds up the intervals of each tag; those without a tag are called "untagged". */
+    static void read(String file, SortedMap<String, Histogram> sums) throws IOException {
+        if (!new File(file).isFile()) {
+            throw new NoSuchFileException(file);
+        }
+        try (HistogramLogReader reader = new HistogramLogReader(file)) {
+            while (reader.hasNext()) {
+                EncodableHistogram next = reader.nextIntervalHistogram();
+                if (next instanceof AbstractHistogram histogram) {
+                    String tag = next.getTag() == null ? "untagged" : next.getTag();
+                    sums.computeIfAbsent(tag, unused -> Percentiles.sum()).add(histogram);
+                }
+            }
+        }
     }
 
-    @Override
-    public void close() {
-        writer.close();
+    static SortedMap<String, Histogram> read(String file) throws IOException {
+        SortedMap<String, Histogram> sums = new TreeMap<>();
+        read(file, sums);
+        return sums;
     }
 }

@@ -1,6 +1,9 @@
 package io.remora.loadtest;
 
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -8,37 +11,45 @@ import org.HdrHistogram.Histogram;
  * figures.
  *
  * <pre>
- * load PORT PATH RATE CONNECTIONS WARMUP_SECONDS SECONDS    see {@link FixedRateLoad}
- * latency FILE TAG                                          percentiles of an HdrHistogram interval log's histograms of
- * that tag
+ * load PORT PATH RATE CONNECTIONS WARMUP_SECONDS SECONDS         see {@link FixedRateLoad}
+ * herd PATH RATE_EACH WARMUP_SECONDS SECONDS PORT PORT ...       the same over one connection to each port
+ * latency FILE TAG                                               percentiles of a log's intervals of that tag
  * </pre>
+ *
+ * {@code requests} are those answered by 2xx in the time after the warm-up; {@code failed} counts the warm-up's failures too.
  */
 public final class LoadSession {
     private LoadSession() {}
 
-    public static void main(String[] arguments) throws Exception {
-        Commands.serve(LoadSession::answer);
-    }
-
-    private static String answer(String[] words) throws Exception {
-        return switch (words[0]) {
-            case "load" -> load(words);
-            case "latency" -> latency(words[1], words[2]);
-            default -> throw new IllegalArgumentException("no such command: " + words[0]);
-        };
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        Commands.serve(Map.of(
+                "load", LoadSession::load,
+                "herd", LoadSession::herd,
+                "latency", words -> latency(words[1], words[2])));
     }
 
     private static String load(String[] words) throws InterruptedException {
-        FixedRateLoad load = new FixedRateLoad(
-                Integer.parseInt(words[1]), words[2], Integer.parseInt(words[3]), Integer.parseInt(words[4]));
-        double warmupSeconds = Double.parseDouble(words[5]);
-        double seconds = Double.parseDouble(words[6]);
-        Histogram all = load.run((long) (warmupSeconds * 1e9), (long) (seconds * 1e9));
-        return "failed " + load.failed() + " rate " + (long) (all.getTotalCount() / seconds) + " " + figures(all);
+        FixedRateLoad load = FixedRateLoad.onPort(
+                Integer.parseInt(words[1]), words[2], Double.parseDouble(words[3]), Integer.parseInt(words[4]));
+        return run(load, words[5], words[6]);
+    }
+
+    private static String herd(String[] words) throws InterruptedException {
+        List<Integer> ports = Arrays.stream(words).skip(5).map(Integer::valueOf).toList();
+        return run(FixedRateLoad.herd(ports, words[1], Double.parseDouble(words[2])), words[3], words[4]);
+    }
+
+    private static String run(FixedRateLoad load, String warmupSeconds, String measuredSeconds)
+            throws InterruptedException {
+        double seconds = Double.parseDouble(measuredSeconds);
+        FixedRateLoad.Result result =
+                load.run((long) (Double.parseDouble(warmupSeconds) * 1e9), (long) (seconds * 1e9));
+        Histogram latencies = result.latencies();
+        return "failed " + result.failed() + " rate " + latencies.getTotalCount() / seconds + " " + figures(latencies);
     }
 
     private static String latency(String file, String tag) throws IOException {
-        return figures(Histograms.byTag(file).getOrDefault(tag, Percentiles.histogram()));
+        return figures(IntervalLog.read(file).getOrDefault(tag, Percentiles.histogram()));
     }
 
     private static String figures(Histogram histogram) {

@@ -1,57 +1,79 @@
 package io.remora.loadtest;
 
-import java.util.concurrent.TimeUnit;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * The precise client: one keep-alive connection through the sidecar and one straight to the backend, each on a fixed schedule, the
- * two half a period apart. The difference of their latencies is what the sidecar adds for a caller, kernel queues included.
+ * The precise client: {@code Probe PROXY_PORT DIRECT_PORT PATH RATE} keeps one connection through the sidecar and one straight
+ * to the backend, each at that many requests a second, half a period apart, until standard input ends.
  *
- * <p>Arguments: the two ports, a path, requests a second on each. Commands: {@code begin} throws away what was; {@code end FILE} writes
- * an interval log with the tags {@code probe.proxy} and {@code probe.direct} and answers with requests, failures and percentiles of both.
+ * <pre>
+ * begin       throw away what was: "ok 1"
+ * end FILE    write a log with tags probe.proxy and probe.direct, answer "proxy_requests N proxy_failed N proxy_p50_us X ..."
+ *             and the same for direct_
+ * </pre>
+ *
+ * Both arms are alike but for the port, so that their difference is what the sidecar adds. A request belongs to the window in
+ * which it was planned; one that is not answered soon after the window's end counts as failed.
  */
 public final class Probe {
-    private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long GRACE_NS = 10_000_000_000L;
+    private static final long POLL_NS = 1_000_000;
 
-    private final ProbeArm proxy;
-    private final ProbeArm direct;
+    private final AtomicLong sent = new AtomicLong();
+    private final PacedConnection proxy;
+    private final PacedConnection direct;
 
-    private Probe(int proxyPort, int directPort, String path, long periodNs) {
-        long firstNs = System.nanoTime() + LEAD_NS;
-        proxy = new ProbeArm("proxy", proxyPort, path, periodNs, firstNs);
-        direct = new ProbeArm("direct", directPort, path, periodNs, firstNs + periodNs / 2);
+    private Probe(int proxyPort, int directPort, String path, double rate) {
+        long nowNs = System.nanoTime();
+        long periodNs = (long) (1e9 / rate);
+        proxy = arm("proxy", proxyPort, path, new Schedule(nowNs, periodNs, Long.MAX_VALUE));
+        direct = arm("direct", directPort, path, new Schedule(nowNs + periodNs / 2, periodNs, Long.MAX_VALUE));
     }
 
-    public static void main(String[] arguments) throws Exception {
-        long periodNs = TimeUnit.SECONDS.toNanos(1) / Integer.parseInt(arguments[3]);
-        Probe probe = new Probe(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]), arguments[2], periodNs);
-        start(probe.proxy, "proxy");
-        start(probe.direct, "direct");
-        Commands.serve(probe::answer);
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        Probe probe = new Probe(
+                Integer.parseInt(arguments[0]),
+                Integer.parseInt(arguments[1]),
+                arguments[2],
+                Double.parseDouble(arguments[3]));
+        probe.proxy.start();
+        probe.direct.start();
+        Commands.serve(Map.of("begin", words -> probe.begin(), "end", words -> probe.end(words[1])));
     }
 
-    private static void start(ProbeArm arm, String name) {
-        Thread thread = new Thread(arm, name);
-        thread.setDaemon(true);
-        thread.start();
+    private PacedConnection arm(String name, int port, String path, Schedule schedule) {
+        Connection connection = new Connection(port, path);
+        Tally tally = new Tally(schedule.firstNs());
+        return new PacedConnection(name, connection, schedule, () -> "p" + sent.incrementAndGet(), tally);
     }
 
-    private String answer(String[] words) throws Exception {
-        ProbeArm.Interval through = proxy.endInterval();
-        ProbeArm.Interval straight = direct.endInterval();
-        if (words[0].equals("begin")) {
-            return "ok 1";
+    private String begin() {
+        long nowNs = System.nanoTime();
+        proxy.tally().begin(nowNs);
+        direct.tally().begin(nowNs);
+        return Commands.OK;
+    }
+
+    private String end(String file) throws IOException {
+        long endNs = System.nanoTime();
+        proxy.tally().end(endNs);
+        direct.tally().end(endNs);
+        while (proxy.owed(endNs) + direct.owed(endNs) > 0 && System.nanoTime() - endNs < GRACE_NS) {
+            LockSupport.parkNanos(POLL_NS);
         }
-        try (IntervalLog log = new IntervalLog(words[1])) {
-            log.write("probe.proxy", through.latencies());
-            log.write("probe.direct", straight.latencies());
-        }
-        return line("proxy_", through) + " " + line("direct_", straight);
+        Histogram proxied = proxy.tally().interval("probe.proxy");
+        Histogram straight = direct.tally().interval("probe.direct");
+        IntervalLog.write(file, List.of(proxied, straight));
+        return figures("proxy_", proxied, proxy, endNs) + " " + figures("direct_", straight, direct, endNs);
     }
 
-    private static String line(String prefix, ProbeArm.Interval interval) {
-        Histogram latencies = interval.latencies();
-        return prefix + "requests " + latencies.getTotalCount() + " " + prefix + "failed " + interval.failed() + " "
-                + Percentiles.line(prefix, latencies);
+    private static String figures(String prefix, Histogram latencies, PacedConnection arm, long endNs) {
+        return prefix + "requests " + latencies.getTotalCount() + " " + prefix + "failed "
+                + (arm.tally().failed() + arm.owed(endNs)) + " " + Percentiles.line(prefix, latencies);
     }
 }

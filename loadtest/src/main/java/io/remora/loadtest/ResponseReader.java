@@ -1,62 +1,115 @@
 package io.remora.loadtest;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Reads responses with a Content-Length from one connection, one after the other. Not safe for use by several threads. */
+/**
+ * Reads HTTP/1.1 responses with a Content-Length from a keep-alive connection, one after the other, and throws their bodies away.
+ *
+ * <p>Owner: the connection's thread. Bounds: a head of 64 KiB; a body of any size. What a response says beyond its own end
+ * is an error: nothing was asked.
+ */
 final class ResponseReader {
-    private final byte[] buffer = new byte[65_536];
+    private static final int HEAD_BYTES = 65_536;
+    private static final String LENGTH = "\r\ncontent-length:";
+
     private final InputStream in;
+    private final byte[] buffer = new byte[HEAD_BYTES];
+    private int filled;
+    private boolean closing;
 
     ResponseReader(InputStream in) {
         this.in = in;
     }
 
-    /** Reads a whole response, and returns its status. */
-    int read() throws IOException {
-        int filled = 0;
-        int headEnd = -1;
-        while (headEnd < 0) {
-            filled += more(filled, buffer.length - filled);
-            headEnd = endOfHead(filled);
-        }
-        String head = new String(buffer, 0, headEnd, StandardCharsets.ISO_8859_1);
-        long left = contentLength(head.toLowerCase(Locale.ROOT)) - (filled - headEnd - 4);
-        while (left > 0) {
-            left -= more(0, (int) Math.min(left, buffer.length));
-        }
-        return Integer.parseInt(head, 9, 12, 10);
+    /** Whether the last response announced the connection's end. */
+    boolean closing() {
+        return closing;
     }
 
-    private int more(int offset, int length) throws IOException {
-        int count = in.read(buffer, offset, length);
+    /** The status of the next response, interim ones left out, once its last byte has arrived. */
+    int read() throws IOException {
+        int status;
+        do {
+            int headBytes = fillHead();
+            String head = new String(buffer, 0, headBytes - 2, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
+            drop(headBytes);
+            status = status(head);
+            closing = head.contains("\r\nconnection: close\r\n");
+            skip(bodyBytes(status, head));
+        } while (status < 200);
+        if (filled > 0) {
+            throw new IOException("more bytes than the response announced");
+        }
+        return status;
+    }
+
+    /** Reads until the buffer has a whole head, and returns its length with the empty line. */
+    private int fillHead() throws IOException {
+        int from = 0;
+        while (true) {
+            for (int i = from; i + 3 < filled; i++) {
+                if (buffer[i] == '\r' && buffer[i + 1] == '\n' && buffer[i + 2] == '\r' && buffer[i + 3] == '\n') {
+                    return i + 4;
+                }
+            }
+            from = Math.max(0, filled - 3);
+            if (filled == buffer.length) {
+                throw new IOException("a response's head is longer than " + HEAD_BYTES + " bytes");
+            }
+            filled += fill(filled);
+        }
+    }
+
+    private int fill(int offset) throws IOException {
+        int count = in.read(buffer, offset, buffer.length - offset);
         if (count < 0) {
-            throw new IOException("closed in the middle of a response");
+            throw new EOFException("closed in the middle of a response");
         }
         return count;
     }
 
-    private int endOfHead(int filled) throws IOException {
-        for (int i = 0; i + 3 < filled; i++) {
-            if (buffer[i] == '\r' && buffer[i + 1] == '\n' && buffer[i + 2] == '\r' && buffer[i + 3] == '\n') {
-                return i;
-            }
+    private void skip(long bytes) throws IOException {
+        long missing = bytes;
+        while (missing > filled) {
+            missing -= filled;
+            filled = fill(0);
         }
-        if (filled == buffer.length) {
-            throw new IOException("a head of more than " + filled + " bytes");
-        }
-        return -1;
+        drop((int) missing);
     }
 
-    private static long contentLength(String head) throws IOException {
-        int at = head.indexOf("\r\ncontent-length:");
+    /** What is behind those bytes moves to the buffer's beginning. */
+    private void drop(int bytes) {
+        filled -= bytes;
+        System.arraycopy(buffer, bytes, buffer, 0, filled);
+    }
+
+    private static int status(String head) throws IOException {
+        if (head.length() < 12 || !head.startsWith("http/1.")) {
+            throw new IOException("not an HTTP/1.1 response");
+        }
+        return (int) number(head.substring(9, 12));
+    }
+
+    private static long bodyBytes(int status, String head) throws IOException {
+        if (status < 200 || status == 204 || status == 304) {
+            return 0;
+        }
+        int at = head.indexOf(LENGTH);
         if (at < 0) {
             throw new IOException("a response without Content-Length");
         }
-        int end = head.indexOf("\r\n", at + 2);
-        return Long.parseLong(
-                head.substring(at + 17, end < 0 ? head.length() : end).trim());
+        return number(head.substring(at + LENGTH.length(), head.indexOf("\r\n", at + 2)));
+    }
+
+    private static long number(String text) throws IOException {
+        try {
+            return Long.parseLong(text.trim());
+        } catch (NumberFormatException e) {
+            throw new IOException("not a number in a response's head: " + text, e);
+        }
     }
 }

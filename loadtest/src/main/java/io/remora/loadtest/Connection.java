@@ -1,0 +1,70 @@
+package io.remora.loadtest;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A keep-alive HTTP/1.1 connection to a port of this machine, for one GET after the other.
+ *
+ * <p>Owner: one thread. Opened by the first request, and by the next after it broke or the server announced its end.
+ */
+final class Connection implements Closeable {
+    static final int TIMEOUT_MS = 10_000;
+
+    private final int port;
+    private final String head;
+    private @Nullable Open open;
+
+    private record Open(Socket socket, ResponseReader responses) {}
+
+    Connection(int port, String path) {
+        this.port = port;
+        this.head =
+                "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: fixed-rate\r\nAccept: */*\r\nX-Probe: ";
+    }
+
+    /** Sends a GET that carries the id, waits for the whole answer, and returns its status. An error closes the connection. */
+    int get(String id) throws IOException {
+        try {
+            Open current = open == null ? open() : open;
+            current.socket().getOutputStream().write((head + id + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            int status = current.responses().read();
+            if (current.responses().closing()) {
+                close();
+            }
+            return status;
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private Open open() throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(TIMEOUT_MS);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MS);
+            Open opened = new Open(socket, new ResponseReader(socket.getInputStream()));
+            open = opened;
+            return opened;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        Open closing = open;
+        open = null;
+        if (closing != null) {
+            closing.socket().close();
+        }
+    }
+}
