@@ -16,9 +16,10 @@ import java.net.InetSocketAddress;
 /**
  * A fast fake application: {@code Backend --port N [--body 1KiB] [--delay 0ms] [--error-share 0]}.
  *
- * <p>Every path answers 200 with a body of that size, once the request's own body has arrived, over keep-alive connections; an
- * error share of 0.01 makes every hundredth answer a 500. {@code GET /served} answers how many requests were served, itself
- * included. Port 0 is a free one. Listens on 127.0.0.1 only; one event loop, so that it never takes more than one core.
+ * <p>Every path answers 200 with a body of that size, once the request's own body has arrived, over keep-alive
+ * connections; an error share of 0.01 makes every hundredth answer a 500. {@code GET /served} answers how many
+ * requests were served, itself included. Port 0 is a free one. Listens on 127.0.0.1 only; one event loop, so that it
+ * never takes more than one core.
  */
 public final class Backend {
     private static final int BACKLOG = 4_096;

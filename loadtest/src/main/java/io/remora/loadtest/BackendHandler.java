@@ -17,8 +17,8 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Answers a connection's requests, each once it has arrived whole; late ones by a timer, which keeps their order. Owner: the
- * event loop.
+ * Answers a connection's requests, each once it has arrived whole; late ones by a timer, which keeps their order.
+ * Owner: the event loop.
  */
 final class BackendHandler extends ChannelInboundHandlerAdapter {
     private final BackendAnswers answers;

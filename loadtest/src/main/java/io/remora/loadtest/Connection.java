@@ -28,7 +28,10 @@ final class Connection implements Closeable {
                 "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: fixed-rate\r\nAccept: */*\r\nX-Probe: ";
     }
 
-    /** Sends a GET that carries the id, waits for the whole answer, and returns its status. An error closes the connection. */
+    /**
+     * Sends a GET that carries the id, waits for the whole answer, and returns its status.
+     * An error closes the connection.
+     */
     int get(String id) throws IOException {
         try {
             Open current = open == null ? open() : open;

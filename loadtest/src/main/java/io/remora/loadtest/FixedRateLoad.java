@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
 /**
- * Sends GETs at a fixed rate over keep-alive connections, each driven by a thread of its own; see {@link PacedConnection}.
+ * Sends GETs at a fixed rate over keep-alive connections, each driven by a thread of its own.
  *
  * <p>Every request carries {@code X-Probe: N}, by which a packet capture finds it again on both sides of a proxy.
  */

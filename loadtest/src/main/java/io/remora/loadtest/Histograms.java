@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Prints HdrHistogram interval logs as JSON: {@code Histograms FILE...}.
  *
  * <pre>
- * {"TAG": {"count": N, "p50_us": X, "p90_us": X, "p99_us": X, "p999_us": X, "max_us": X, "curve": [[PERCENTILE, VALUE_US], ...]}}
+ * {"TAG": {"count": N, "p50_us": X, "p90_us": X, "p99_us": X, "p999_us": X, "max_us": X, "curve": [[PERCENTILE,
+ * VALUE_US], ...]}}
  * </pre>
  *
  * Intervals of a tag are added up over all files. A tag that counted nothing has null figures and an empty curve.

@@ -16,7 +16,8 @@ import org.HdrHistogram.Histogram;
  * latency FILE TAG                                               percentiles of a log's intervals of that tag
  * </pre>
  *
- * {@code requests} are those answered by 2xx in the time after the warm-up; {@code failed} counts the warm-up's failures too.
+ * {@code requests} are those answered by 2xx in the time after the warm-up; {@code failed} counts the warm-up's
+ * failures too.
  */
 public final class LoadSession {
     private LoadSession() {}

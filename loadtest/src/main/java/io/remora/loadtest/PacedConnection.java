@@ -7,8 +7,9 @@ import java.util.function.Supplier;
 /**
  * Sends GETs over one connection on a fixed schedule; latencies count from the planned send time.
  *
- * <p>Open loop: a late response delays the requests behind it, none is left out, and their latency says so. A request that
- * failed is counted, and the next opens the connection again. Owner: a thread of its own; {@link #nextNs} is for all.
+ * <p>Open loop: a late response delays the requests behind it, none is left out, and their latency says so. A request
+ * that failed is counted, and the next opens the connection again. Owner: a thread of its own; {@link #owed} is for
+ * all.
  */
 final class PacedConnection implements Runnable {
     private final String name;
@@ -16,7 +17,9 @@ final class PacedConnection implements Runnable {
     private final Schedule schedule;
     private final Supplier<String> ids;
     private final Tally tally;
+    /** When the request that is waited for was due, or the next will be. */
     private volatile long nextNs;
+
     private boolean failing;
 
     PacedConnection(String name, Connection connection, Schedule schedule, Supplier<String> ids, Tally tally) {
@@ -33,11 +36,6 @@ final class PacedConnection implements Runnable {
         thread.setDaemon(true);
         thread.start();
         return thread;
-    }
-
-    /** When the request that is waited for was due, or the next will be. All before it are done or failed. */
-    long nextNs() {
-        return nextNs;
     }
 
     /** Requests due before that time that are neither done nor failed. */

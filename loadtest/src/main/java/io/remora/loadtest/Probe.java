@@ -8,17 +8,18 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * The precise client: {@code Probe PROXY_PORT DIRECT_PORT PATH RATE} keeps one connection through the sidecar and one straight
- * to the backend, each at that many requests a second, half a period apart, until standard input ends.
+ * The precise client: {@code Probe PROXY_PORT DIRECT_PORT PATH RATE} keeps one connection through the sidecar and one
+ * straight to the backend, each at that many requests a second, half a period apart, until standard input ends.
  *
  * <pre>
  * begin       throw away what was: "ok 1"
- * end FILE    write a log with tags probe.proxy and probe.direct, answer "proxy_requests N proxy_failed N proxy_p50_us X ..."
+ * end FILE    write a log with tags probe.proxy and probe.direct, answer "proxy_requests N proxy_failed N
+ * proxy_p50_us X ..."
  *             and the same for direct_
  * </pre>
  *
- * Both arms are alike but for the port, so that their difference is what the sidecar adds. A request belongs to the window in
- * which it was planned; one that is not answered soon after the window's end counts as failed.
+ * Both arms are alike but for the port, so that their difference is what the sidecar adds. A request belongs to the
+ * window in which it was planned; one that is not answered soon after the window's end counts as failed.
  */
 public final class Probe {
     private static final long GRACE_NS = 10_000_000_000L;

@@ -7,10 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Reads HTTP/1.1 responses with a Content-Length from a keep-alive connection, one after the other, and throws their bodies away.
+ * Reads HTTP/1.1 responses with a Content-Length from a keep-alive connection, one after the other, and throws their
+ * bodies away.
  *
- * <p>Owner: the connection's thread. Bounds: a head of 64 KiB; a body of any size. What a response says beyond its own end
- * is an error: nothing was asked.
+ * <p>Owner: the connection's thread. Bounds: a head of 64 KiB; a body of any size. What a response says beyond its
+ * own end is an error: nothing was asked.
  */
 final class ResponseReader {
     private static final int HEAD_BYTES = 65_536;

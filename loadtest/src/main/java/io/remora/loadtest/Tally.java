@@ -5,8 +5,8 @@ import org.HdrHistogram.Histogram;
 /**
  * How late things were that were due in a window of time, and how many failed. Thread safe.
  *
- * <p>A thing belongs to the window by the time it was due, not by the time it was done: a stall cannot move its victims out.
- * Times are {@link System#nanoTime()}'s.
+ * <p>A thing belongs to the window by the time it was due, not by the time it was done: a stall cannot move its
+ * victims out. Times are {@link System#nanoTime()}'s.
  */
 final class Tally {
     private final Histogram late = Percentiles.histogram();

@@ -1,0 +1,136 @@
+package io.remora.loadtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+final class ToolsTest {
+    private static final long MS = 1_000_000;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void theHiccupMetersLogCanBeReadBack() throws Exception {
+        String file = folder.resolve("hiccups.hlog").toString();
+        try (ToolProcess meter = new ToolProcess(HiccupMeter.class)) {
+            assertThat(meter.ask("begin")).isEqualTo(Map.of("ok", 1.0));
+            Map<String, Double> answer = Map.of();
+            for (long endNs = System.nanoTime() + 10_000 * MS; System.nanoTime() < endNs; ) {
+                answer = meter.ask("end " + file);
+                if (answer.get("samples") >= 100) {
+                    break;
+                }
+                meter.ask("begin");
+                LockSupport.parkNanos(500 * MS);
+            }
+            Histogram log = IntervalLog.read(file).get("host.hiccup");
+            assertThat(answer.get("samples")).isBetween(100.0, 600_000.0).isEqualTo(log.getTotalCount());
+            assertThat(answer.get("max_us")).isCloseTo(log.getMaxValue() / 1e3, within(0.1));
+            assertThat(meter.end()).isZero();
+        }
+    }
+
+    @Test
+    void theProbeMeasuresBothArmsByThePlannedTime() throws Exception {
+        AtomicBoolean stall = new AtomicBoolean();
+        String file = folder.resolve("probe.hlog").toString();
+        try (StubServer slow = stub(stall);
+                StubServer fast = stub(new AtomicBoolean());
+                ToolProcess probe = new ToolProcess(
+                        Probe.class, Integer.toString(slow.port()), Integer.toString(fast.port()), "/", "100")) {
+            probe.ask("begin");
+            LockSupport.parkNanos(500 * MS);
+            stall.set(true);
+            // The window ends within the stall, and is told only when the stall's requests are in.
+            LockSupport.parkNanos(200 * MS);
+            Map<String, Double> answer = probe.ask("end " + file);
+            double planned = answer.get("direct_requests");
+            assertThat(planned).isBetween(60.0, 100.0);
+            assertThat(answer.get("proxy_requests")).isCloseTo(planned, within(1.0));
+            assertThat(answer.get("proxy_max_us")).isGreaterThan(300_000);
+            assertThat(IntervalLog.read(file).get("probe.proxy").getCountBetweenValues(100 * MS, 60_000 * MS))
+                    .isGreaterThanOrEqualTo(15);
+            assertThat(answer).containsEntry("proxy_failed", 0.0).containsEntry("direct_failed", 0.0);
+            assertThat(probe.end()).isZero();
+        }
+    }
+
+    /** Answers at once, but for one stall when it is asked for. */
+    private static StubServer stub(AtomicBoolean stall) throws Exception {
+        return new StubServer((number, talk) -> {
+            while (talk.awaitRequest()) {
+                if (stall.getAndSet(false)) {
+                    LockSupport.parkNanos(500 * MS);
+                }
+                talk.send(StubServer.OK);
+            }
+        });
+    }
+
+    @Test
+    void theBackendAndTheLoadTalk() throws Exception {
+        try (ToolProcess backend = new ToolProcess(Backend.class, "--port", "0", "--error-share", "0.1");
+                ToolProcess load = new ToolProcess(LoadSession.class)) {
+            String port = backend.readLine().replace("listening on 127.0.0.1:", "");
+            Map<String, Double> answer = load.ask("load " + port + " /x 200 4 0 0.5");
+            assertThat(answer).containsEntry("failed", 10.0).containsEntry("requests", 90.0);
+            assertThat(answer.get("rate")).isEqualTo(180);
+            answer = load.ask("herd /x 20 0 0.5 " + port + " " + port);
+            assertThat(answer).containsEntry("failed", 2.0).containsEntry("requests", 18.0);
+            assertThat(load.end()).isZero();
+        }
+    }
+
+    @Test
+    void anUnknownCommandEndsATool() throws Exception {
+        try (ToolProcess load = new ToolProcess(LoadSession.class);
+                ToolProcess meter = new ToolProcess(HiccupMeter.class)) {
+            load.tell("dance");
+            assertThat(load.readLine()).isNull();
+            assertThat(load.end()).isEqualTo(1);
+            assertThat(meter.end()).isZero();
+        }
+    }
+
+    @Test
+    void addsUpTheIntervalsOfEachTag() throws Exception {
+        String first = folder.resolve("first.hlog").toString();
+        String second = folder.resolve("second.hlog").toString();
+        IntervalLog.write(first, List.of(interval("a", 1, 2), interval("b", 100), interval("a", 3)));
+        IntervalLog.write(second, List.of(interval("a", 4), interval("empty")));
+        JsonNode tags = new ObjectMapper().readTree(Histograms.json(first, second));
+        assertThat(tags.fieldNames()).toIterable().containsExactly("a", "b", "empty");
+        assertThat(tags.at("/a/count").asLong()).isEqualTo(4);
+        assertThat(tags.at("/a/p50_us").asDouble()).isCloseTo(2_000, within(4.0));
+        assertThat(tags.at("/a/max_us").asDouble()).isCloseTo(4_000, within(8.0));
+        assertThat(tags.at("/b/p999_us").asDouble()).isCloseTo(100_000, within(200.0));
+        JsonNode curve = tags.at("/a/curve");
+        assertThat(curve.get(curve.size() - 1).get(0).asDouble()).isEqualTo(100);
+        assertThat(curve.get(curve.size() - 1).get(1).asDouble()).isCloseTo(4_000, within(8.0));
+        assertThat(tags.at("/empty/count").asLong()).isZero();
+        assertThat(tags.at("/empty/p50_us").isNull()).isTrue();
+        assertThat(tags.at("/empty/curve")).isEmpty();
+    }
+
+    private static Histogram interval(String tag, long... valuesMs) {
+        Histogram histogram = Percentiles.histogram();
+        histogram.setTag(tag);
+        for (long valueMs : valuesMs) {
+            histogram.recordValue(valueMs * MS);
+        }
+        return histogram;
+    }
+}
