@@ -8,7 +8,9 @@ import time
 from . import processes, tools
 from .sidecars import CouldNotRun
 
-OPTIONS = ("-Xms512m", "-Xmx1g", "-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "--add-opens=java.base/java.lang=ALL-UNNAMED")
+# The last has Netty load CutsAreFailures, without which Gatling hides requests that a sidecar loses.
+OPTIONS = ("-Xms512m", "-Xmx1g", "-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "--add-opens=java.base/java.lang=ALL-UNNAMED",
+           "-Dio.netty.bootstrap.extensions=serviceload")
 BEGINS = re.compile(r"phase (\S+) begins")
 SUMMARY = re.compile(r"phase (\S+) sent (\d+) in ([\d.]+) s, ended (\d+) in ([\d.]+) s, failed (\d+)")
 JUDGED = re.compile(r"steady GET: (\S+)(?: percentile)? of response time .*\(actual : ([\d.]+)\)")

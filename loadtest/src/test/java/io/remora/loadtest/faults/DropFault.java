@@ -1,14 +1,20 @@
 package io.remora.loadtest.faults;
 
-/** Cuts the connection of every hundredth request. */
-final class DropFault implements Fault {
-    private static final int PERIOD = 100;
+import java.util.SplittableRandom;
 
-    private int requests;
+/** Cuts the connections of one request in a hundred, by chance: a period could hit one and the same connection each time. */
+final class DropFault implements Fault {
+    private static final int ONE_IN = 100;
+    private static final long SEED = 1;
+
+    private final SplittableRandom chance = new SplittableRandom(SEED);
 
     @Override
     public boolean passes() {
-        requests++;
-        return requests % PERIOD != 0;
+        boolean passes = chance.nextInt(ONE_IN) != 0;
+        if (!passes) {
+            System.err.println("fault: a connection is cut");
+        }
+        return passes;
     }
 }
