@@ -6,6 +6,7 @@ import datetime
 import signal
 import sys
 import time
+import traceback
 
 from . import kernel, plan, report, sidecars, verdict
 from .rig import Rig
@@ -38,7 +39,8 @@ def failed_requests(asked, measured):
     failed = measured["generator"].get("failed")
     if failed is None:
         return None
-    return failed + (0 if asked.error_share else int(measured["probe"]["proxy_failed"]))
+    probe = measured.get("probe", {})
+    return failed + (0 if asked.error_share else int(probe.get("proxy_failed", 0)))
 
 
 def result_of(asked, measured, rows, seconds):
@@ -83,15 +85,27 @@ def run(asked, name, judged=judge, stop_early=lambda: False):
 
 
 def guarded(name, action):
-    """Ends the process with the action's status; what could not run says so in one line, and an interrupt ends in order."""
+    """Ends the process with the action's status. What could not run says so in one line and is never taken for a verdict, whatever
+    was raised; an interrupt ends in order."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         sys.exit(action())
-    except CouldNotRun as missing:
-        print(f"{name}: could not run: {missing}", file=sys.stderr)
-        sys.exit(COULD_NOT_RUN)
+    except (CouldNotRun, OSError) as missing:
+        could_not_run(name, missing)
+    except SystemExit as end:
+        if not isinstance(end.code, str):
+            raise
+        could_not_run(name, end.code)
     except KeyboardInterrupt:
         sys.exit(130)
+    except Exception as fault:  # a fault of this test: without this the status would be that of a sidecar that failed
+        traceback.print_exc()
+        could_not_run(name, repr(fault))
+
+
+def could_not_run(name, why):
+    print(f"{name}: could not run: {why}", file=sys.stderr)
+    sys.exit(COULD_NOT_RUN)
 
 
 def main(words=None):

@@ -69,8 +69,14 @@ def profile(text):
     return text
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        """Argparse itself would end with 2, which stands for inconclusive."""
+        raise CouldNotRun(f"{message}; --help tells")
+
+
 def arguments(name, description):
-    parser = argparse.ArgumentParser(prog=name, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog=name, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--image", default="i386", help="i386 or compact3 (containers), host (a JDK of the machine), or a runtime image's name")
     parser.add_argument("--rps", type=int, default=1000, help="requests a second, the probe's among them")
     parser.add_argument("--profile", type=profile, default="auto", help="JVM profile: auto takes the one for the rate; or rps-100 and so on")

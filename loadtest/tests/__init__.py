@@ -1,0 +1,1 @@
+"""The tests of what is below footprint/, with real processes."""

@@ -1,0 +1,92 @@
+"""Runs of loadtest/conformance at a small scale, with sidecars that have a fault of ours."""
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+from footprint import processes
+from footprint.processes import LOADTEST, REPOSITORY
+
+PASSED, FAILED, INCONCLUSIVE, COULD_NOT_RUN = 0, 1, 2, 3
+CLASS_PATH = f"{LOADTEST}/target/test-classes:{REPOSITORY}/proxy/core/target/remora.jar:{REPOSITORY}/proxy/core/target/lib/*"
+# Room for what the leak keeps, so that it ends by its growth and not by its limits.
+OPTIONS = ("-Xms16m -Xmx16m -Xmn4m -XX:MaxDirectMemorySize=512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+           " -Dio.netty.bootstrap.extensions=serviceload")
+SMALL = ("--rps", "200", "--connections", "4", "--calibration", "1s", "--warmup", "3s")
+# The longest run, and as much again for a machine that has other work.
+DEADLINE_SECONDS = 90
+
+
+def sidecar(fault):
+    """The command line of a sidecar with one of the faults none, slow, leak and drop."""
+    java = f"{processes.default_java_home()}/bin/java"
+    return f"{java} {OPTIONS} -Dremora.fault={fault} -cp {CLASS_PATH} io.remora.Main run --config {{config}}"
+
+
+class Run:
+    """A run that has ended: status, output, and report, which is None where there is none.
+
+    at_steady names a process that is sent SIGTERM when the steady window begins: "backend"."""
+
+    def __init__(self, *words, at_steady=None, environment=None):
+        self.pids, self.at_steady, lines = {}, at_steady, []
+        with tempfile.TemporaryDirectory() as reports:
+            command = [sys.executable, LOADTEST / "conformance", *words, "--reports", reports]
+            with subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  start_new_session=True) as process, deadline(process):
+                for line in process.stdout:
+                    lines.append(line)
+                    self.hear(line)
+            self.status = process.returncode
+            self.output = "".join(lines)
+            written = list(Path(reports).glob("*/report.json"))
+            self.report = json.loads(written[0].read_text()) if written else None
+
+    def hear(self, line):
+        if found := re.search(r"\b(backend|sidecar)\b.* pid (\d+)", line):
+            self.pids[found.group(1)] = int(found.group(2))
+        if self.at_steady and " steady: " in line:
+            os.kill(self.pids[self.at_steady], signal.SIGTERM)
+
+    def row(self, name):
+        return next(row for row in self.report["rows"] if row["name"] == name)
+
+    def rows_with(self, result):
+        return [row for row in self.report["rows"] if row["result"] == result]
+
+    def generator_missed(self):
+        """Whether the machine was too busy for the load itself, of which nothing follows."""
+        return bool(self.report) and any(row["unit"] == "rps" for row in self.rows_with("inconclusive"))
+
+    def left_behind(self):
+        return [name for name, pid in self.pids.items() if Path(f"/proc/{pid}").exists()]
+
+
+@contextlib.contextmanager
+def deadline(process):
+    """Interrupts a run that takes too long, as a user would, so that it still ends what it started."""
+    timer = threading.Timer(DEADLINE_SECONDS, process.send_signal, (signal.SIGINT,))
+    timer.start()
+    yield
+    process.wait()
+    timer.cancel()
+
+
+def run_until(fits, *words, tries=3):
+    """The first of some runs that fits, or the last."""
+    for _ in range(tries):
+        run = Run(*words)
+        if fits(run):
+            break
+    return run
+
+
+def run_fault(fault, seconds):
+    """A run of a faulty sidecar; again where the generator could not drive it."""
+    return run_until(lambda run: not run.generator_missed(), *SMALL, "--duration", f"{seconds}s", "--command", sidecar(fault))

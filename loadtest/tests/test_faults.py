@@ -1,0 +1,115 @@
+"""The conformance test catches what it is there for: real sidecars with real faults, a generator and a backend that give up."""
+import os
+import tempfile
+import unittest
+
+from footprint import processes
+
+from .faults import COULD_NOT_RUN, FAILED, INCONCLUSIVE, PASSED, SMALL, Run, run_fault, run_until, sidecar
+
+LATENCY_ROWS = {"time in the proxy, p99": "p99_us", "time in the proxy, p999": "p999_us"}
+
+
+class Faults(unittest.TestCase):
+    def assert_clean_end(self, run, *statuses):
+        self.assertIn(run.status, statuses, run.output)
+        self.assertEqual([], run.left_behind())
+        self.assertNotIn("Traceback", run.output)
+
+    def assert_told(self, run, name):
+        """The report's verdict and reasons, and not only the exit status, say it."""
+        self.assertEqual("fail", run.report["verdict"], run.output)
+        self.assertTrue(any(name in reason for reason in run.report["reasons"]), run.report["reasons"])
+
+    def assert_excused_by_the_host(self, run, row):
+        """A latency may be inconclusive only while the host's own hiccups at that percentile exceed the bar."""
+        hiccup_ms = run.report["latency"]["host.hiccup"][LATENCY_ROWS[row["name"]]] / 1e3
+        self.assertGreater(hiccup_ms, row["bar"], run.output)
+
+    def test_a_healthy_sidecar_does_not_fail(self):
+        run = run_until(lambda one: one.status == PASSED, *SMALL, "--duration", "8s", "--command", sidecar("none"))
+        self.assert_clean_end(run, PASSED, INCONCLUSIVE)
+        self.assertEqual([], run.rows_with("fail"))
+        for row in run.rows_with("inconclusive"):
+            if row["unit"] != "rps":
+                self.assert_excused_by_the_host(run, row)
+
+    def test_two_milliseconds_more_in_the_proxy_are_seen_by_it_and_by_the_wire(self):
+        run = run_fault("slow", 5)
+        latency = run.report["latency"]
+        self.assertGreater(latency["inbound.proxy"]["p50_us"], 2000)
+        if "wire" in latency:
+            self.assertGreater(latency["wire"]["p50_us"], 2000)
+        row = run.row("time in the proxy, p99")
+        self.assertGreater(row["value"], 2.0)
+        if row["result"] == "inconclusive":
+            self.assert_clean_end(run, INCONCLUSIVE, FAILED)
+            self.assert_excused_by_the_host(run, row)
+        else:
+            self.assert_clean_end(run, FAILED)
+            self.assert_told(run, "time in the proxy, p99")
+
+    def test_a_leak_is_seen_in_the_growth_of_memory(self):
+        run = run_fault("leak", 8)
+        self.assert_clean_end(run, FAILED)
+        self.assertEqual("fail", run.row("RSS growth")["result"], run.output)
+        self.assert_told(run, "RSS growth")
+
+    def test_one_lost_request_in_a_hundred_is_seen_by_the_generator(self):
+        run = run_fault("drop", 5)
+        self.assert_clean_end(run, FAILED)
+        self.assertEqual("fail", run.row("failed requests")["result"], run.output)
+        # the generator's own: it hides what it can send again
+        self.assertGreater(run.report["generator"]["failed"], 0)
+        self.assert_told(run, "failed requests")
+
+
+class NoVerdict(unittest.TestCase):
+    """What is not the sidecar's fault gives no verdict on it."""
+
+    def assert_could_not_run(self, run, *words):
+        self.assertEqual(COULD_NOT_RUN, run.status, run.output)
+        self.assertNotIn("Traceback", run.output)
+        self.assertEqual([], run.left_behind())
+        last = run.output.strip().splitlines()[-1]
+        for word in words:
+            self.assertIn(word, last)
+
+    def test_a_rate_beyond_the_generator_is_inconclusive_and_says_so(self):
+        run = Run("--rps", "40000", "--connections", "4", "--calibration", "1s", "--warmup", "2s", "--duration", "2s",
+                  "--command", sidecar("none"))
+        self.assertEqual(INCONCLUSIVE, run.status, run.output)
+        self.assertEqual("inconclusive", run.report["verdict"])
+        self.assertEqual("inconclusive", run.row("the generator's ceiling")["result"])
+        self.assertTrue(any("generator" in reason for reason in run.report["reasons"]), run.report["reasons"])
+        self.assertEqual([], run.left_behind())
+
+    def test_a_backend_that_stops_is_named(self):
+        run = Run(*SMALL, "--duration", "5s", "--command", sidecar("none"), at_steady="backend")
+        self.assert_could_not_run(run, "backend", "has ended")
+
+    def test_an_unknown_image_is_named_with_what_makes_it(self):
+        self.assert_could_not_run(Run("--image", "nonesuch"), "nonesuch", "make runtime IMAGE=nonesuch")
+
+    def test_an_image_without_an_engine_names_the_engine(self):
+        with tempfile.TemporaryDirectory() as nothing:
+            run = Run("--image", "compact3", environment={**os.environ, "PATH": nothing, "JAVA_HOME": processes.default_java_home()})
+        self.assert_could_not_run(run, "docker", "compact3")
+
+    def test_a_machine_without_java_is_told_so(self):
+        with tempfile.TemporaryDirectory() as nothing:
+            run = Run("--command", sidecar("none"), environment={"PATH": nothing})
+        self.assert_could_not_run(run, "java")
+
+    def test_a_sidecar_that_ends_at_once_is_named(self):
+        self.assert_could_not_run(Run(*SMALL, "--command", sidecar("nonesuch")), "sidecar", "ended at its start")
+
+    def test_a_command_that_is_not_there_is_named(self):
+        self.assert_could_not_run(Run(*SMALL, "--command", "/nonesuch/remora run"), "/nonesuch/remora")
+
+    def test_a_wrong_word_is_not_taken_for_inconclusive(self):
+        self.assert_could_not_run(Run("--rate", "5"), "--rate")
+
+
+if __name__ == "__main__":
+    unittest.main()
