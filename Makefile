@@ -1,6 +1,6 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run build loadtest test test-profiles check lint-profiles evidence runtime runtimes test-runtimes image-i386 image-compact3 images \
+.PHONY: help run build loadtest test test-profiles check lint-profiles evidence compare runtime runtimes test-runtimes image-i386 image-compact3 images \
 	test-images format install clean
 
 PREFIX ?= /usr/local
@@ -50,6 +50,9 @@ evidence: loadtest ## Measure every flag of the JVM profiles, over an hour on a 
 	@scripts/profiles evidence run
 	@scripts/profiles evidence report
 	@scripts/profiles evidence peaks
+
+compare: loadtest ## Measure the runtime images beside Envoy, HAProxy and nginx, about 25 minutes; ARGS='--rounds 2 --only envoy,amd64-c1'
+	@loadtest/compare $(ARGS)
 
 runtime: build ## Build and verify one runtime image: IMAGE=i386-client; JDK=21 takes another JDK
 	@runtime-images/build $(or $(IMAGE),$(error IMAGE=... is one of $(RUNTIMES))) --jdk $(JDK)
