@@ -1,6 +1,6 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run build loadtest test test-profiles check lint-profiles evidence compare runtime runtimes test-runtimes image-i386 image-compact3 images \
+.PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence compare runtime runtimes test-runtimes image-i386 image-compact3 images \
 	test-images format install clean
 
 PREFIX ?= /usr/local
@@ -42,6 +42,10 @@ test: ## Check the format, lint, run unit and integration tests
 
 test-profiles: build ## Test the choice of a JVM profile and the lint of the profiles
 	@scripts/profiles tests
+
+test-loadtest: loadtest ## Test the conformance test by faulty sidecars, and the rest of the load test
+	@scripts/mvn $(QUIET) test-compile -pl ../loadtest
+	@scripts/loadtest tests
 
 lint-profiles: build ## Start every runtime image's JVM with every profile, and judge each flag; builds the images that are missing
 	@scripts/profiles lint

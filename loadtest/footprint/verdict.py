@@ -14,6 +14,8 @@ CPU_SHARE, CPU_RPS = 0.20, 1_000
 RATE_DEVIATION = 0.01
 CEILING_FACTOR = 2
 CODE_CACHE_SHARE = 0.80
+# A cache less full than that has room: where it shrinks, the JVM put away code that it had replaced.
+FLUSHES_FROM_SHARE = 0.50
 # A share of one core, all through the steady window, that late compilation may take; and methods compiled in any one second of it.
 COMPILE_SHARE, COMPILE_STORM_METHODS = 0.05, 100
 # Growth over the last half of a run that is not told from noise: a share of the figure, and at least so much of it.
@@ -98,14 +100,16 @@ def growth_row(name, samples, key, unit, least):
 
 
 def code_cache_rows(samples, told_full):
-    """How full the fullest segment was, and how often code was thrown out: falls of more than a twentieth between two samples."""
+    """How full the fullest segment was, and how often code was thrown out: falls of more than a twentieth between two samples, from a
+    segment that was filling up."""
     caches = [one["code_cache"] for one in samples if one.get("code_cache")]
     if not caches:
         return [Row("code cache", None, "%", 100 * CODE_CACHE_SHARE, result=MISSING, note="the sidecar's metrics did not tell")]
-    fullest = max(100 * segment["used_mb"] / segment["reserved_mb"] for cache in caches for segment in cache.values())
+    fullest = [max(segment["used_mb"] / segment["reserved_mb"] for segment in cache.values()) for cache in caches]
     totals = [sum(segment["used_mb"] for segment in cache.values()) for cache in caches]
-    flushes = sum(after < 0.95 * before for before, after in zip(totals, totals[1:])) + told_full
-    return [at_most("code cache, fullest segment", fullest, "%", 100 * CODE_CACHE_SHARE),
+    flushes = sum(share > FLUSHES_FROM_SHARE and after < 0.95 * before
+                  for share, before, after in zip(fullest, totals, totals[1:])) + told_full
+    return [at_most("code cache, fullest segment", 100 * max(fullest), "%", 100 * CODE_CACHE_SHARE),
             at_most("code cache flushed", flushes, "times", 0)]
 
 

@@ -18,7 +18,7 @@ CLASS_PATH = f"{LOADTEST}/target/test-classes:{REPOSITORY}/proxy/core/target/rem
 # Room for what the leak keeps, so that it ends by its growth and not by its limits.
 OPTIONS = ("-Xms16m -Xmx16m -Xmn4m -XX:MaxDirectMemorySize=512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
            " -Dio.netty.bootstrap.extensions=serviceload")
-SMALL = ("--rps", "200", "--connections", "4", "--calibration", "1s", "--warmup", "3s")
+SMALL = ("--rps", "200", "--connections", "4", "--calibration", "3s", "--warmup", "3s")
 # The longest run, and as much again for a machine that has other work.
 DEADLINE_SECONDS = 90
 

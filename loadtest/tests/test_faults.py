@@ -26,10 +26,17 @@ class Faults(unittest.TestCase):
         hiccup_ms = run.report["latency"]["host.hiccup"][LATENCY_ROWS[row["name"]]] / 1e3
         self.assertGreater(hiccup_ms, row["bar"], run.output)
 
+    def assert_missed_without_a_sidecar_too(self, run, row):
+        """On a machine that is busy with other work, the probe's direct arm is as late: that is no fault of a sidecar."""
+        self.assertIn(row["name"], LATENCY_ROWS, run.output)
+        direct_ms = run.report["latency"]["probe.direct"][LATENCY_ROWS[row["name"]]] / 1e3
+        self.assertGreater(direct_ms, row["bar"], run.output)
+
     def test_a_healthy_sidecar_does_not_fail(self):
-        run = run_until(lambda one: one.status == PASSED, *SMALL, "--duration", "8s", "--command", sidecar("none"))
-        self.assert_clean_end(run, PASSED, INCONCLUSIVE)
-        self.assertEqual([], run.rows_with("fail"))
+        run = run_until(lambda one: one.status == PASSED, *SMALL, "--duration", "8s", "--command", sidecar("none"), tries=2)
+        self.assert_clean_end(run, PASSED, INCONCLUSIVE, FAILED)
+        for row in run.rows_with("fail"):
+            self.assert_missed_without_a_sidecar_too(run, row)
         for row in run.rows_with("inconclusive"):
             if row["unit"] != "rps":
                 self.assert_excused_by_the_host(run, row)
