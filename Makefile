@@ -1,6 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence compare runtime runtimes test-runtimes image-i386 image-compact3 images \
+.PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence compare footprint-chart density runtime runtimes \
+	test-runtimes image-i386 image-compact3 images \
 	test-images format install clean
 
 PREFIX ?= /usr/local
@@ -57,6 +58,12 @@ evidence: loadtest ## Measure every flag of the JVM profiles, over an hour on a 
 
 compare: loadtest ## Measure the runtime images beside Envoy, HAProxy and nginx, about 25 minutes; ARGS='--rounds 2 --only envoy,amd64-c1'
 	@loadtest/compare $(ARGS)
+
+footprint-chart: loadtest ## Measure memory, CPU and latency by rate, about 25 minutes; ARGS='--publish docs' also copies the picture
+	@loadtest/chart $(ARGS)
+
+density: loadtest ## Start N=50 sidecars of IMAGE=i386-client beside one another, and measure the herd
+	@loadtest/density $(or $(N),50) --image $(or $(IMAGE),i386-client) $(ARGS)
 
 runtime: build ## Build and verify one runtime image: IMAGE=i386-client; JDK=21 takes another JDK
 	@runtime-images/build $(or $(IMAGE),$(error IMAGE=... is one of $(RUNTIMES))) --jdk $(JDK)

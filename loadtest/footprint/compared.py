@@ -3,7 +3,6 @@ import json
 import time
 
 from . import kernel, plots, spread
-from .measured import missed
 from .spread import Figure
 
 DIRECT = "direct"
@@ -38,7 +37,7 @@ class Comparison:
         kept = self.rows.setdefault(name, [])
         kept += [None] * (number - len(kept))
         kept.append(row)
-        if missed(row["rate_rps"], self.options["rate"]):
+        if row["rate_missed"]:
             self.missed.append(f"round {number + 1}, {name}: {row['rate_rps']:.0f} requests a second of {self.options['rate']}")
 
     def completed(self):

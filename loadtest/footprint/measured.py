@@ -46,7 +46,7 @@ def fixed_rate(family, bench, options, session, hiccups):
         processes.stop(capture)
     time.sleep(max(0.0, until - time.monotonic()))
     window.end()
-    row = {**host.end(), "rate_rps": window.requests / window.seconds}
+    row = {**host.end(), "rate_rps": window.requests / window.seconds, "rate_missed": missed(window.requests, window.seconds, options.rate)}
     if family:
         row.update(cpu_us=window.cpu_us(), cpu_share=window.cpu_s / window.seconds, **family.memory())
     answer = session.answer()
@@ -60,9 +60,11 @@ def require_none_failed(count):
         raise Failed(f"{count:.0f} requests failed")
 
 
-def missed(rate_rps, planned_rps):
-    """True when the backend was sent so much less than planned that latencies and CPU are those of another rate."""
-    return rate_rps < planned_rps * (1 - SHARE_MISSED)
+def missed(requests, seconds, planned_rps):
+    """True when the backend was sent so much less than planned that latencies and CPU are those of another rate.
+
+    One request may fall to either side of the window's ends."""
+    return requests < planned_rps * seconds * (1 - SHARE_MISSED) - 1
 
 
 def wire_figures(bench):

@@ -1,0 +1,132 @@
+"""Measures the sidecar's memory, CPU and own latency by rate, from the JVM's defaults to the smallest runtime image.
+
+Each rate is a start of its own, with the profile that the launcher picks for it. A rate that was missed by more than 1 % is marked,
+and ends that arm's series in that round. Latencies are the sidecar's own, from /latency.hlog; at rate 0 there are none.
+
+Exit status: 0, 1 when a request failed, 3 when it could not run.
+"""
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+from . import arms, processes, sidecars, tools
+from .charted import Chart
+from .conformance import guarded
+from .measured import LEAD_S, Failed, Host, fixed_rate, require_none_failed
+from .sidecars import CouldNotRun
+
+BEFORE = "before"
+NAMES = (BEFORE, "amd64-c1", "compact3-amd64", "i386-client")
+RATES = "0,10,100,1000,5000,10000"
+
+
+def arm_at(name, bench, rate):
+    """The arm for a rate: its profile hangs on it. BEFORE is the machine's own JDK with the JVM's default options."""
+    if name != BEFORE:
+        return arms.image_arm(bench, name, rate)
+    if not sidecars.JAR.exists():
+        return arms.Arm(name, missing="proxy/core/target/remora.jar is missing: make build builds it")
+    command = [f"{bench.java_home}/bin/java", "-jar", str(sidecars.JAR), "run", "--config", str(bench.work / "remora.yaml")]
+    return arms.command_arm(bench, name, command)
+
+
+def measure(arm, rate, bench, options, session, hiccups):
+    """A row of figures of one run. Raises Failed."""
+    load = SimpleNamespace(rate=rate, connections=options.connections, warmup=options.warmup, seconds=options.seconds, wire=False)
+    with arms.running(arm, bench) as family:
+        if rate == 0:
+            return at_rest(family, bench, load, hiccups)
+        row = fixed_rate(family, bench, load, session, hiccups)
+        # after the memory, because the questions load classes
+        return {**row, **own_latencies(bench, load, session)}
+
+
+def at_rest(family, bench, load, hiccups):
+    """With no request but the one that found it ready."""
+    time.sleep(load.warmup)
+    host = Host(hiccups, bench.work / "hiccups.hlog")
+    window = arms.Window(family, bench.ports.backend)
+    time.sleep(load.seconds)
+    window.end()
+    return {**host.end(), "rate_rps": 0.0, "rate_missed": False, "cpu_share": window.cpu_s / window.seconds, **family.memory()}
+
+
+def own_latencies(bench, load, session):
+    session.begin(load.rate, load.connections, 1, load.seconds)
+    time.sleep(LEAD_S + 1)
+    session.begin_interval()
+    require_none_failed(session.answer()["failed"])
+    session.end_interval()
+    told = session.latencies()
+    return {"own_requests": told["requests"], **{f"own_{key}": told[key] for key in ("p50_us", "p99_us", "p999_us", "max_us")}}
+
+
+def rounds(bench, options, told, save):
+    rates = [int(word) for word in options.rates.split(",")]
+    there = []
+    for name in options.only.split(","):
+        arm = arm_at(name, bench, rates[0])
+        if arm.missing:
+            told.left_out[name] = arm.missing
+            say(f"left out: {arm.missing}")
+        else:
+            there.append(name)
+    with tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session, \
+            tools.HiccupMeter(bench.java_home, bench.log) as hiccups:
+        session.run(1000, options.connections, 1, max(1, options.warmup / 2), port=bench.ports.backend)
+        for number in range(options.rounds):
+            ended = set()
+            for rate, name in ((rate, name) for rate in rates for name in there):
+                if name in ended:
+                    continue
+                row = measure(arm_at(name, bench, rate), rate, bench, options, session, hiccups)
+                if row["rate_missed"]:
+                    ended.add(name)
+                told.add({"arm": name, "rate": rate, "round": number + 1, **row})
+                say(f"round {number + 1} of {options.rounds}, {name} at {rate}: {told.line(row)}")
+                save()
+
+
+def say(text):
+    print(time.strftime("%H:%M:%S"), text, file=sys.stderr, flush=True)
+
+
+def read_arguments(words=None):
+    parser = argparse.ArgumentParser(prog="chart", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--rates", default=RATES, help="requests a second, rising, by commas")
+    parser.add_argument("--only", default=",".join(NAMES), help="arms by commas: before, or the names of runtime images")
+    parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--body", type=int, default=1024, help="bytes of every response")
+    parser.add_argument("--warmup", type=float, default=8, help="seconds")
+    parser.add_argument("--seconds", type=float, default=8, help="for memory and CPU, and then as long for latencies")
+    parser.add_argument("--publish", type=Path, help="also copy SVG, PNG and the Markdown tables there, such as docs")
+    parser.add_argument("--reports", type=Path, default=processes.LOADTEST / "reports", help="the folder below which results are written")
+    return parser.parse_args(words)
+
+
+def run(options):
+    directory = options.reports / time.strftime("chart-%Y%m%d-%H%M%S")
+    directory.mkdir(parents=True)
+    told = Chart({key: str(value) if isinstance(value, Path) else value for key, value in vars(options).items()})
+    with tempfile.TemporaryDirectory(prefix="chart.") as work, arms.bench(Path(work), options.body) as bench:
+        try:
+            rounds(bench, options, told, lambda: told.write(directory))
+        except Failed as failed:
+            say(f"stopped: {failed}")
+            told.failure = str(failed)
+        if not told.rows:
+            raise CouldNotRun("nothing was measured: " + "; ".join(told.left_out.values()))
+        told.finish(bench.java_home, directory)
+        print(told.markdown())
+    if options.publish and not told.failure:
+        told.publish(directory, options.publish)
+    print(f"{directory}/footprint.svg, .png, .csv, .md", file=sys.stderr)
+    return 1 if told.failure else 0
+
+
+def main(words=None):
+    guarded("chart", lambda: run(read_arguments(words)))
