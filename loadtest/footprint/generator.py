@@ -81,10 +81,11 @@ class Generator:
         self.reader.join(10)
 
     def rate(self, phase, what="requests"):
-        """Requests a second of a phase: those that ended, or with "sent" those that began."""
+        """Requests a second of a phase: those that were answered well, or with "sent" those that began."""
         told = self.phases.get(phase)
         seconds = told and told["sent_s" if what == "sent" else "seconds"]
-        return told[what] / seconds if seconds else None
+        count = told and (told["sent"] if what == "sent" else told["requests"] - told["failed"])
+        return count / seconds if seconds else None
 
     def report(self):
         """The page of Gatling's own report, if it came to that."""

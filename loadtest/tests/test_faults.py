@@ -90,6 +90,9 @@ class NoVerdict(unittest.TestCase):
         self.assertEqual("inconclusive", run.row("the generator's ceiling")["result"])
         self.assertTrue(any("generator" in reason for reason in run.report["reasons"]), run.report["reasons"])
         self.assertEqual([], run.left_behind())
+        # what was refused a connection was no request that the generator can do
+        told = run.report["generator"]["phases"]["calibration"]
+        self.assertAlmostEqual((told["requests"] - told["failed"]) / told["seconds"], run.report["generator"]["ceiling_rps"], places=3)
 
     def test_a_backend_that_stops_is_named(self):
         run = Run(*SMALL, "--duration", "5s", "--command", sidecar("none"), at_steady="backend")
