@@ -98,7 +98,8 @@ class Family:
 
     def memory(self):
         """In MB. The parts are today's, so that they do not add up to the peak."""
-        return {"peak_rss_mb": self.sum_mb("VmHWM"), "pss_mb": self.pss_mb(), "anon_mb": self.sum_mb("RssAnon"), "file_mb": self.sum_mb("RssFile")}
+        sums = {name: self.sum_mb(key) for name, key in (("peak_rss_mb", "VmHWM"), ("anon_mb", "RssAnon"), ("file_mb", "RssFile"))}
+        return {**sums, "pss_mb": self.pss_mb()}
 
 
 def descendants(pid):

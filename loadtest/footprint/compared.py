@@ -8,7 +8,8 @@ from .spread import Figure
 DIRECT = "direct"
 MEMORY_AND_CPU = (
     Figure("peak_rss_mb", "peak RSS, MB", 1), Figure("pss_mb", "PSS, MB", 1), Figure("cpu_us", "CPU per request, us"),
-    Figure("closed_rps", "closed loop, rps"), Figure("closed_cpu_us", "its CPU per request, us"), Figure("closed_rss_mb", "its peak RSS, MB", 1),
+    Figure("closed_rps", "closed loop, rps"), Figure("closed_cpu_us", "its CPU per request, us"),
+    Figure("closed_rss_mb", "its peak RSS, MB", 1),
 )
 LATENCIES = (
     Figure("added_p50_us", "added p50, us"), Figure("added_p99_us", "added p99, us"), Figure("added_p999_us", "added p999, us"),
@@ -58,7 +59,8 @@ class Comparison:
     def describe(self):
         """The whole result, as it is written in JSON."""
         return {"at": self.at, "machine": self.machine, "options": self.options, "versions": self.versions, "left_out": self.left_out,
-                "failure": self.failure, "missed": self.missed, "rounds": self.completed(), "figures": as_dicts(self.spreads((*MEMORY_AND_CPU, *LATENCIES, *HOST))),
+                "failure": self.failure, "missed": self.missed, "rounds": self.completed(),
+                "figures": as_dicts(self.spreads((*MEMORY_AND_CPU, *LATENCIES, *HOST))),
                 "ratios": {reference: as_dicts(self.ratios(reference)) for reference in REFERENCES}}
 
     def write(self, targets):
@@ -78,9 +80,9 @@ class Comparison:
                  f"median (least to most); {machine['cpu']}, {machine['cores']} cores, Linux {machine['kernel']}; {self.at[:10]}"]
         parts += [f"**Stopped, and not to be trusted: {self.failure}.**"] if self.failure else []
         parts += ["Rates missed: " + "; ".join(self.missed)] if self.missed else []
-        without_direct = {name: rows for name, rows in self.spreads(MEMORY_AND_CPU).items() if name != DIRECT}
-        parts.append(spread.spread_table("memory and CPU", without_direct, MEMORY_AND_CPU))
-        parts.append(spread.spread_table("latency", {name: rows for name, rows in self.spreads(LATENCIES).items() if name != DIRECT}, LATENCIES))
+        for heading, figures in (("memory and CPU", MEMORY_AND_CPU), ("latency", LATENCIES)):
+            through = {name: spreads for name, spreads in self.spreads(figures).items() if name != DIRECT}
+            parts.append(spread.spread_table(heading, through, figures))
         for reference in REFERENCES:
             if ratios := self.ratios(reference):
                 parts.append(spread.spread_table(f"to {reference}'s", ratios, RATIOS, places=2))

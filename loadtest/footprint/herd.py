@@ -1,4 +1,6 @@
 """Many sidecars of one image on this machine, each with ports and a configuration of its own, in front of one backend."""
+import contextlib
+import http.client
 import statistics
 import time
 from pathlib import Path
@@ -27,7 +29,7 @@ class Herd:
                 own = systems.Ports(ports[2 * number], bench.ports.backend, ports[2 * number + 1])
                 work = bench.work / f"sidecar-{number}"
                 work.mkdir(exist_ok=True)
-                config = systems.write_config("remora.yaml", work, own)
+                config = systems.write_config("herd.yaml", work, own)
                 self.members.append(Member(sidecars.start(image, config, 1, bench.java_home, work / "log", java_options), own))
             self.wait(began, 20 + count)
         except BaseException:
@@ -42,11 +44,22 @@ class Herd:
                     waiting.remove(member)
                     self.start_s.append(time.monotonic() - began)
                 elif not member.sidecar.alive() or time.monotonic() - began > limit_s:
-                    raise CouldNotRun(f"a sidecar of the herd has ended, or did not answer within {limit_s} s; it wrote: {tail(member.sidecar.output)}")
+                    raise CouldNotRun(f"a sidecar of the herd has ended, or did not answer within {limit_s} s; it wrote: "
+                                      + tail(member.sidecar.output))
             time.sleep(POLL_S)
 
     def fronts(self):
         return [member.ports.front for member in self.members]
+
+    @contextlib.contextmanager
+    def connected(self):
+        """One client's keep-alive connection to each, on which a request was answered, open meanwhile."""
+        with contextlib.ExitStack() as opened:
+            for port in self.fronts():
+                connection = opened.enter_context(contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=5)))
+                connection.request("GET", "/body")
+                connection.getresponse().read()
+            yield
 
     def cpu_seconds(self):
         return [kernel.cpu_seconds(member.sidecar.pid) for member in self.members]
