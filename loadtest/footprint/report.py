@@ -1,10 +1,43 @@
-"""The results of a conformance test, for people and for programs."""
+"""The result of a conformance test, for people and for programs: report.json, report.html, charts, and a table for the terminal."""
 import json
+
+from . import charts, page
+from .figures import cells
+
+HEADINGS = ("figure", "measured", "bar", "result", "")
+CHARTS = "charts"
 
 
 def write(result, directory):
+    """Writes report.json, report.html and the charts into a directory that is there. What the result does not have is told as missing."""
+    result = {**result, "files": result.get("files") or files(directory)}
+    # first of all, so that no trouble with pictures loses figures
     (directory / "report.json").write_text(json.dumps(result, indent=1))
+    drawn, trouble = draw(result, directory / CHARTS)
+    (directory / "report.html").write_text(page.of(result, drawn, trouble))
+
+
+def draw(result, directory):
+    """{name: SVG}, and why it is empty where it should not be."""
+    latency = charts.percentile_curves(result.get("latency") or {})
+    descriptions = {**({"latency": latency} if latency else {}), **charts.over_time(result.get("samples") or [])}
+    try:
+        return charts.draw(descriptions, directory), None
+    except charts.NotDrawn as reason:
+        return {}, str(reason)
+
+
+def files(directory):
+    """What was recorded beside the report: {name: path in the directory}."""
+    return {path.name: path.name for pattern in ("*.hlog", "samples.jsonl", "*.log") for path in sorted(directory.glob(pattern))}
 
 
 def table(result):
-    return "\n".join(f"{row['name']:40} {row['value']} {row['unit']} {row['bar']} {row['result']} {row['note']}" for row in result["rows"])
+    """The rows as aligned columns."""
+    lines = [HEADINGS, *(cells(row) for row in result.get("rows") or [])]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
+    return "\n".join("  ".join(aligned(column, cell, widths[column]) for column, cell in enumerate(line)).rstrip() for line in lines)
+
+
+def aligned(column, cell, width):
+    return cell.rjust(width) if column == 1 else cell.ljust(width)

@@ -1,0 +1,127 @@
+"""The charts of a report, described for the Java tool Draw, and drawn by it.
+
+Charts of comparisons are in plots.py.
+"""
+import json
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from . import processes, tools
+
+CURVES = {"inbound.proxy": "in the proxy, its own", "wire": "in the proxy, on the wire", "added": "added, as a caller sees it",
+          "probe.direct": "without a proxy", "host.hiccup": "the host's hiccups"}
+MOST_POINTS = 300
+DRAW_SECONDS = 60
+
+
+class NotDrawn(Exception):
+    """Why there are no charts, in a line."""
+
+
+def percentile_curves(latency):
+    """Latency in ms over the percentile on HdrHistogram's scale, of the tags that are there; None where none is."""
+    found = []
+    for tag, name in CURVES.items():
+        # The last percentile is infinitely far out on this scale; the table has the worst.
+        points = [(1 / (1 - percentile / 100), value / 1e3) for percentile, value in (latency.get(tag) or {}).get("curve") or []
+                  if percentile < 100 and value is not None and value > 0]
+        if points:
+            found.append(line(name, points))
+    return found and {"title": "Latency by percentile", "height": 460, "x": {"title": "percentile", "kind": "percentile"},
+                      "y": {"title": "ms", "kind": "log"}, "series": found} or None
+
+
+def over_time(samples):
+    """{name: description} of what the samples have: memory, CPU, code cache, compilation, heap, collections, threads."""
+    samples = [one for one in samples if one and one.get("t_s") is not None]
+    told = {
+        "memory": timed("Memory", "MB", keys(samples, {"peak_mb": "peak RSS", "rss_mb": "RSS", "anon_mb": "anonymous", "file_mb": "file-backed",
+                                                       "pss_mb": "PSS"})),
+        "cpu": timed("CPU", "% of a core", keys(samples, {"cpu_share": "CPU"}, 100)),
+        "code-cache": timed("Code cache", "MB", code_cache(samples)),
+        "compilation": timed("Compilation", "% of a core", {"compiling": rate(samples, "compile_s", 100)}),
+        "collections": timed("Pauses for collections", "ms a second", {"pauses": rate(samples, "gc_pause_s", 1e3)}),
+        "heap": timed("Heap and direct memory", "MB", keys(samples, {"heap_used_mb": "heap in use", "direct_mb": "direct memory"})),
+        "threads": timed("Threads and descriptors", "", keys(samples, {"threads": "threads", "descriptors": "descriptors"})),
+    }
+    return {name: description for name, description in told.items() if description}
+
+
+def keys(samples, names, factor=1):
+    """{name: points} of figures that are sampled as they are."""
+    return {name: [(one["t_s"], one[key] * factor) for one in samples if one.get(key) is not None] for key, name in names.items()}
+
+
+def rate(samples, key, factor):
+    """Points of what a counter rose by each second."""
+    told = [(one["t_s"], one[key]) for one in samples if one.get(key) is not None]
+    return [(at, (value - before) * factor / (at - since)) for (since, before), (at, value) in zip(told, told[1:]) if at > since]
+
+
+def code_cache(samples):
+    found = {}
+    for one in samples:
+        for segment, figures in (one.get("code_cache") or {}).items():
+            for key, what in (("used_mb", "used"), ("reserved_mb", "reserved")):
+                if (figures or {}).get(key) is not None:
+                    found.setdefault(f"{segment}, {what}", []).append((one["t_s"], figures[key]))
+    return found
+
+
+def timed(title, unit, points_by_name):
+    """A chart over time, in the unit that suits its length; None where nothing was measured."""
+    points_by_name = {name: points for name, points in points_by_name.items() if points}
+    if not points_by_name:
+        return None
+    longest = max(points[-1][0] for points in points_by_name.values())
+    scale, word = next((scale, word) for least, scale, word in ((3 * 3600, 3600, "hours"), (900, 60, "minutes"), (float("-inf"), 1, "seconds"))
+                       if longest >= least)
+    return {"title": title, "height": 300, "x": {"title": f"{word} of the steady window; the warm-up is before 0"}, "y": {"title": unit, "least": 0},
+            "series": [line(name, [(at / scale, value) for at, value in points]) for name, points in points_by_name.items()]}
+
+
+def line(name, points):
+    points = thinned(points)
+    return {"name": name, "x": [round(x, 6) for x, _ in points], "y": [float(f"{y:.6g}") for _, y in points]}
+
+
+def thinned(points, most=MOST_POINTS):
+    """At most so many points and the last: the least and the greatest of each stretch, so that no peak is lost."""
+    if len(points) <= most:
+        return points
+    length = -(-len(points) // (most // 2))
+    kept = []
+    for begin in range(0, len(points), length):
+        stretch = points[begin:begin + length]
+        ends = {min(stretch, key=lambda point: point[1]), max(stretch, key=lambda point: point[1])}
+        kept += sorted(ends)
+    return kept if kept[-1] == points[-1] else kept + [points[-1]]
+
+
+def draw(descriptions, directory):
+    """Draws {name: description} as NAME.svg and NAME.png in a directory, in one call; {name: the SVG's text}. Raises NotDrawn."""
+    if not descriptions:
+        return {}
+    directory.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="charts.") as work:
+        words = []
+        for name, description in descriptions.items():
+            spec = Path(work) / f"{name}.json"
+            spec.write_text(json.dumps(description))
+            words += [spec, directory / name]
+        call_draw(words)
+    return {name: (directory / f"{name}.svg").read_text() for name in descriptions}
+
+
+def call_draw(words):
+    try:
+        command = tools.java(processes.default_java_home(), "Draw", *words)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=DRAW_SECONDS)
+    except SystemExit as missing:
+        raise NotDrawn(str(missing)) from None
+    except (OSError, subprocess.TimeoutExpired) as failure:
+        raise NotDrawn(re.sub(r"\s+", " ", str(failure))[:200]) from None
+    if done.returncode:
+        raise NotDrawn((done.stderr.strip().splitlines() or [f"Draw ended with status {done.returncode}"])[0])
