@@ -49,19 +49,25 @@ def peer_arms(bench, envoy=None):
             else Arm(name, missing=f"{name} is not installed: {installs[name]}") for name, program in found.items()]
 
 
+def add_backend_arguments(parser):
+    installed = "nginx" if shutil.which("nginx") else "bundled"
+    parser.add_argument("--backend", choices=("nginx", "bundled"), default=installed, help="nginx where it is installed")
+    parser.add_argument("--body", type=int, default=1024, help="bytes of every response")
+
+
 @contextlib.contextmanager
-def backend(bench, body_bytes):
-    """The application behind every arm: nginx, or the bundled one where there is no nginx."""
-    if shutil.which("nginx"):
+def backend(bench, options):
+    """The application behind every arm."""
+    if options.backend == "nginx":
         nginx = systems.start_backend(bench.work, bench.log, bench.ports)
         try:
-            yield "nginx"
+            yield
         finally:
             processes.stop(nginx)
     else:
-        plan = SimpleNamespace(body_bytes=body_bytes, delay_ms=0, error_share=0)
+        plan = SimpleNamespace(body_bytes=options.body, delay_ms=0, error_share=0)
         with tools.Backend(bench.java_home, bench.log, bench.ports.backend, plan):
-            yield "the bundled backend"
+            yield
 
 
 @contextlib.contextmanager
@@ -132,15 +138,15 @@ class Window:
 
 
 @contextlib.contextmanager
-def bench(work, body_bytes):
+def bench(work, options):
     """A folder of configurations, ports that are free, and the backend. Raises CouldNotRun where the tools are not built."""
     if not (processes.LOADTEST / "target/loadtest.jar").exists():
         raise CouldNotRun("loadtest/target/loadtest.jar is missing: make loadtest builds it")
     ports = systems.Ports(*processes.free_ports(3))
-    systems.write_configs(work, ports, body_bytes)
+    systems.write_configs(work, ports, options.body)
     with open(work / "tools.log", "wb") as log:
         made = Bench(work, ports, processes.default_java_home(), log)
-        with backend(made, body_bytes):
+        with backend(made, options):
             yield made
 
 

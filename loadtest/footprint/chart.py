@@ -1,7 +1,8 @@
 """Measures the sidecar's memory, CPU and own latency by rate, from the JVM's defaults to the smallest runtime image.
 
 Each rate is a start of its own, with the profile that the launcher picks for it. A rate that was missed by more than 1 % is marked,
-and ends that arm's series in that round. Latencies are the sidecar's own, from /latency.hlog; at rate 0 there are none.
+and ends that arm's series in that round. Latencies are the sidecar's own, from /latency.hlog; at rate 0, and at a missed one, there
+are none.
 
 Exit status: 0, 1 when a request failed, 3 when it could not run.
 """
@@ -41,7 +42,7 @@ def measure(arm, rate, bench, options, session, hiccups):
             return at_rest(family, bench, load, hiccups)
         row = fixed_rate(family, bench, load, session, hiccups)
         # after the memory, because the questions load classes
-        return {**row, **own_latencies(bench, load, session)}
+        return row if row["rate_missed"] else {**row, **own_latencies(bench, load, session)}
 
 
 def at_rest(family, bench, load, hiccups):
@@ -100,7 +101,7 @@ def read_arguments(words=None):
     parser.add_argument("--rates", default=RATES, help="requests a second, rising, by commas")
     parser.add_argument("--only", default=",".join(NAMES), help="arms by commas: before, or the names of runtime images")
     parser.add_argument("--connections", type=int, default=16)
-    parser.add_argument("--body", type=int, default=1024, help="bytes of every response")
+    arms.add_backend_arguments(parser)
     parser.add_argument("--warmup", type=float, default=8, help="seconds")
     parser.add_argument("--seconds", type=float, default=8, help="for memory and CPU, and then as long for latencies")
     parser.add_argument("--publish", type=Path, help="also copy SVG, PNG and the Markdown tables there, such as docs")
@@ -112,7 +113,7 @@ def run(options):
     directory = options.reports / time.strftime("chart-%Y%m%d-%H%M%S")
     directory.mkdir(parents=True)
     told = Chart({key: str(value) if isinstance(value, Path) else value for key, value in vars(options).items()})
-    with tempfile.TemporaryDirectory(prefix="chart.") as work, arms.bench(Path(work), options.body) as bench:
+    with tempfile.TemporaryDirectory(prefix="chart.") as work, arms.bench(Path(work), options) as bench:
         try:
             rounds(bench, options, told, lambda: told.write(directory))
         except Failed as failed:

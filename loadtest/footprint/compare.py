@@ -70,7 +70,7 @@ def read_arguments(words=None):
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--rate", type=int, default=1000, help="requests a second; the sidecar takes the profile for it")
     parser.add_argument("--connections", type=int, default=16)
-    parser.add_argument("--body", type=int, default=1024, help="bytes of every response")
+    arms.add_backend_arguments(parser)
     parser.add_argument("--warmup", type=float, default=8, help="seconds")
     parser.add_argument("--seconds", type=float, default=14, help="the steady window at the fixed rate")
     parser.add_argument("--closed", type=float, default=6, help="seconds of closed loop over 64 connections; 0 leaves it out")
@@ -94,7 +94,7 @@ def run(options):
     told = Comparison({key: str(value) if isinstance(value, Path) else value for key, value in vars(options).items()}, versions(options))
     targets = [directory / "compare.json", *([options.json] if options.json else [])]
     # not below reports: nginx's worker, another user, must be able to read there
-    with tempfile.TemporaryDirectory(prefix="compare.") as work, arms.bench(Path(work), options.body) as bench:
+    with tempfile.TemporaryDirectory(prefix="compare.") as work, arms.bench(Path(work), options) as bench:
         try:
             rounds(bench, options, told, lambda: told.write(targets))
         except Failed as failed:

@@ -43,14 +43,11 @@ def measure(bench, options, java_options):
             memory = herd.memory()
             answer = session.answer()
         require_none_failed(answer["failed"])
-        return {"start": herd.starts(), "idle_cpu_percent": mean_and_most(idle), "connected_cpu_percent": mean_and_most(connected),
-                "light_cpu_percent": mean_and_most(light), "requests": answer["requests"], **{f"client_{key}": answer[key] for key in ("p50_us", "p99_us")}, **memory}
+        percents = {"idle_cpu_percent": idle, "connected_cpu_percent": connected, "light_cpu_percent": light}
+        return {"start": herd.starts(), **{key: {"mean": statistics.fmean(each), "most": max(each)} for key, each in percents.items()},
+                "requests": answer["requests"], **{f"client_{key}": answer[key] for key in ("p50_us", "p99_us")}, **memory}
     finally:
         herd.stop()
-
-
-def mean_and_most(percents):
-    return {"mean": statistics.fmean(percents), "most": max(percents)}
 
 
 def lines(count, found):
@@ -100,7 +97,7 @@ def read_arguments(words=None):
     parser.add_argument("n", type=int, nargs="?", default=50, help="how many sidecars")
     parser.add_argument("--image", default="i386-client", help="a runtime image, or host")
     parser.add_argument("--rate", type=float, default=1, help="requests a second to each")
-    parser.add_argument("--body", type=int, default=1024, help="bytes of every response")
+    arms.add_backend_arguments(parser)
     parser.add_argument("--idle", type=float, default=20, help="seconds at rest")
     parser.add_argument("--warmup", type=float, default=10, help="seconds of traffic before the window")
     parser.add_argument("--seconds", type=float, default=20, help="seconds of light traffic")
@@ -114,7 +111,7 @@ def run(options):
     directory = options.reports / time.strftime("density-%Y%m%d-%H%M%S")
     result = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": kernel.describe_machine(), "n": options.n,
               "image": options.image, "rate_each": options.rate, "failure": None, "herds": {}}
-    with tempfile.TemporaryDirectory(prefix="density.") as work, arms.bench(Path(work), options.body) as bench, contextlib.suppress(Failed):
+    with tempfile.TemporaryDirectory(prefix="density.") as work, arms.bench(Path(work), options) as bench, contextlib.suppress(Failed):
         for name, java_options in list(ARMS.items())[: 2 if options.archive_arm else 1]:
             print(f"{options.n} sidecars of {options.image}, {name}", file=sys.stderr)
             try:

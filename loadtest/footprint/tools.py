@@ -53,6 +53,7 @@ class Tool:
     def close(self):
         self.process.stdin.close()
         processes.stop(self.process)
+        self.process.stdout.close()
 
     def __enter__(self):
         return self

@@ -1,0 +1,104 @@
+"""The chart by rate: its tables and files, and short runs of it in front of a real backend."""
+import csv
+import io
+import tempfile
+import unittest
+from pathlib import Path
+
+from footprint import plots
+from footprint.charted import FIGURES, MARK, Chart
+from footprint.spread import Spread
+
+from .programs import Program
+
+OPTIONS = {"connections": 16, "body": 1024}
+SMALL = ("--backend", "bundled", "--rounds", 1, "--warmup", 0.3, "--seconds", 1)
+
+
+def chart(*runs):
+    """Of runs (arm, rate, round, peak RSS, p99 or None, missed)."""
+    told = Chart(OPTIONS)
+    for arm, rate, number, rss_mb, p99_us, missed in runs:
+        latencies = {} if p99_us is None else {"own_p99_us": p99_us, "own_p999_us": 2 * p99_us}
+        told.add({"arm": arm, "rate": rate, "round": number, "peak_rss_mb": rss_mb, "cpu_share": 0.125, "rate_missed": missed, **latencies})
+    return told
+
+
+class Tables(unittest.TestCase):
+    def setUp(self):
+        self.told = chart(("before", 0, 1, 70.0, None, False), ("small", 0, 1, 30.0, None, False),
+                          ("before", 1000, 1, 100.0, 900, False), ("small", 1000, 1, 33.0, 300, False),
+                          ("before", 1000, 2, 104.0, 700, False), ("small", 5000, 1, 34.0, None, True))
+
+    def test_a_line_a_rate_and_a_column_an_arm_with_medians(self):
+        cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in self.told.table(FIGURES["footprint"]).splitlines()]
+        self.assertEqual(["0", "70.0", "30.0"], cells[2])
+        self.assertEqual(["1,000", "102.0 (100.0 .. 104.0)", "33.0"], cells[3])
+
+    def test_a_missed_rate_is_marked_and_what_did_not_run_is_empty(self):
+        last = self.told.table(FIGURES["footprint"]).splitlines()[-1]
+        self.assertEqual(["5,000", "", "34.0" + MARK], [cell.strip() for cell in last.strip("|").split("|")])
+        self.assertIn("missed this rate", self.told.markdown())
+
+    def test_rates_without_latencies_are_no_lines(self):
+        self.assertEqual(3, len(self.told.table(FIGURES["footprint-p99"]).splitlines()))
+
+    def test_cpu_is_told_in_per_cent(self):
+        self.assertIn("12.5", self.told.table(FIGURES["footprint-cpu"]))
+
+    def test_publishing_copies_pictures_and_tables_only(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            made = Path(scratch, "made")
+            made.mkdir()
+            for name in ("footprint.svg", "footprint.png", "footprint.md", "footprint.csv", "footprint.json", "other.svg"):
+                (made / name).write_text(name)
+            self.told.publish(made, Path(scratch, "docs"))
+            self.assertEqual(["footprint.md", "footprint.png", "footprint.svg"], sorted(path.name for path in Path(scratch, "docs").iterdir()))
+
+
+class Pictures(unittest.TestCase):
+    def test_a_rate_that_did_not_run_is_a_gap(self):
+        told = plots.by_rate("title", "MB", [0, 1000], {"a": {0: 1.0, 1000: 2.0}, "b": {0: 3.0}})
+        self.assertEqual(["0", "1,000"], told["x"]["labels"])
+        self.assertEqual([[1.0, 2.0], [3.0, None]], [one["y"] for one in told["series"]])
+
+    def test_bars_have_their_spread(self):
+        told = plots.bars("title", "MB", {"a": Spread(2, 1, 3), "b": Spread(5, 4, 6)})
+        self.assertEqual(([2, 5], [1, 4], [3, 6]), tuple(told["series"][0][key] for key in ("y", "low", "high")))
+        self.assertEqual(["a", "b"], told["x"]["labels"])
+
+
+class Runs(unittest.TestCase):
+    def rows(self, run):
+        return list(csv.DictReader(io.StringIO(run.text("footprint.csv"))))
+
+    def test_at_rest_and_at_a_rate_on_the_machines_own_jdk(self):
+        with tempfile.TemporaryDirectory() as docs:
+            run = Program("chart", *SMALL, "--only", "before,host", "--rates", "0,50", "--publish", docs)
+            self.assertEqual((0, []), (run.status, run.left_behind), run.output)
+            self.assertTrue(Path(docs, "footprint.md").exists())
+        rows = self.rows(run)
+        self.assertEqual([("before", "0"), ("host", "0"), ("before", "50"), ("host", "50")], [(row["arm"], row["rate"]) for row in rows])
+        self.assertEqual(["", ""], [row["own_p99_us"] for row in rows[:2]])
+        for row in rows:
+            self.assertGreater(float(row["peak_rss_mb"]), 15)
+            self.assertEqual("False", row["rate_missed"])
+        for row in rows[2:]:
+            self.assertAlmostEqual(50, float(row["own_requests"]), delta=25)
+            self.assertGreater(float(row["own_p999_us"]), 0)
+
+    def test_a_rate_beyond_the_machine_is_marked_and_ends_the_series(self):
+        run = Program("chart", *SMALL, "--only", "before", "--rates", "40000,50000", "--connections", 1)
+        self.assertEqual((0, []), (run.status, run.left_behind), run.output)
+        rows = self.rows(run)
+        self.assertEqual([("40000", "True", "")], [(row["rate"], row["rate_missed"], row["own_p99_us"]) for row in rows])
+        self.assertIn(MARK.strip(), run.text("footprint.md"))
+
+    def test_what_is_not_built_is_left_out_by_name(self):
+        run = Program("chart", *SMALL, "--only", "before,no-such-image", "--rates", "0")
+        self.assertEqual(0, run.status, run.output)
+        self.assertIn("left out: no image no-such-image", run.text("footprint.md"))
+
+
+if __name__ == "__main__":
+    unittest.main()
