@@ -121,7 +121,7 @@ def run(options):
             told.failure = str(failed)
         if not told.rows:
             raise CouldNotRun("nothing was measured: " + "; ".join(told.left_out.values()))
-        told.finish(bench.java_home, directory)
+        told.finish(directory)
         print(told.markdown())
     if options.publish and not told.failure:
         told.publish(directory, options.publish)

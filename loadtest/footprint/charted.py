@@ -84,14 +84,16 @@ class Chart:
                  "runs": self.rows}
         (directory / "footprint.json").write_text(json.dumps(whole, indent=1))
 
-    def finish(self, java_home, directory):
+    def finish(self, directory):
         self.write(directory)
         (directory / "footprint.md").write_text(self.markdown())
+        wanted = {}
         for name, figure in FIGURES.items():
             medians = {arm: {rate: one.median for rate, one in of_rate.items()} for arm, of_rate in self.spreads(figure).items() if of_rate}
             if medians:
                 rates = [rate for rate in self.rates() if any(rate in of_rate for of_rate in medians.values())]
-                plots.draw(java_home, plots.by_rate(f"{figure.heading}, by rate", figure.heading, rates, medians), directory / name)
+                wanted[name] = plots.by_rate(f"{figure.heading}, by rate", figure.heading, rates, medians)
+        plots.draw(wanted, directory)
 
     def publish(self, directory, target):
         target.mkdir(parents=True, exist_ok=True)

@@ -103,7 +103,7 @@ def run(options):
         told.write(targets)
         (directory / "compare.md").write_text(told.markdown())
         print(told.markdown())
-        told.draw(bench.java_home, directory)
+        told.draw(directory)
     print(f"{directory}/compare.md, compare.json", file=sys.stderr)
     return 1 if told.failure else 0
 

@@ -91,13 +91,15 @@ class Comparison:
                                 *(f"- left out: {why}" for why in self.left_out.values())]))
         return "\n\n".join(part for part in parts if part) + "\n"
 
-    def draw(self, java_home, directory):
+    def draw(self, directory):
         """A bar chart for each figure that every reader asks for first."""
-        for figure in (*MEMORY_AND_CPU[:1], MEMORY_AND_CPU[2], *LATENCIES[3:5], MEMORY_AND_CPU[3]):
+        wanted = {}
+        for figure in (*MEMORY_AND_CPU[:1], *MEMORY_AND_CPU[2:4], *LATENCIES[3:5]):
             values = {name: spreads[figure.key] for name, spreads in self.spreads((figure,)).items() if figure.key in spreads}
             if values:
                 title = f"{figure.heading}, at {self.options['rate']:,} requests a second; least to most of the rounds"
-                plots.draw(java_home, plots.bars(title, figure.heading, values), directory / figure.key)
+                wanted[figure.key] = plots.bars(title, figure, values)
+        plots.draw(wanted, directory)
 
 
 def with_added(row, direct):

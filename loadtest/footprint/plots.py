@@ -1,16 +1,16 @@
-"""The charts of comparisons, drawn by the Java tool Draw as SVG and PNG."""
-import json
-import subprocess
+"""The charts of comparisons, described for the Java tool Draw."""
 import sys
 
-from . import tools
+from . import charts
 
 
-def bars(title, unit, spreads):
+def bars(title, figure, spreads):
     """The description of a chart with a bar for each name, and its spread. spreads: {name: Spread}."""
-    return {"title": title, "bars": True, "x": {"kind": "categories", "labels": list(spreads)}, "y": {"title": unit, "least": 0},
-            "series": [{"name": unit, "y": [one.median for one in spreads.values()], "low": [one.low for one in spreads.values()],
-                        "high": [one.high for one in spreads.values()]}]}
+    def values(end):
+        return [round(getattr(one, end), figure.places) for one in spreads.values()]
+
+    return {"title": title, "bars": True, "x": {"kind": "categories", "labels": list(spreads)}, "y": {"title": figure.heading, "least": 0},
+            "series": [{"name": figure.heading, "y": values("median"), "low": values("low"), "high": values("high")}]}
 
 
 def by_rate(title, unit, rates, values):
@@ -20,13 +20,9 @@ def by_rate(title, unit, rates, values):
             "series": [{"name": name, "y": [of_rate.get(rate) for rate in rates]} for name, of_rate in values.items()]}
 
 
-def draw(java_home, description, target):
-    """Writes TARGET.svg and TARGET.png; their paths. A chart that cannot be drawn is told of: the figures are there without it."""
-    source = target.with_name(target.name + ".spec.json")
-    source.write_text(json.dumps(description))
-    done = subprocess.run(tools.java(java_home, "Draw", source, target), capture_output=True, text=True)
-    source.unlink()
-    if done.returncode:
-        print(f"{target.name} was not drawn: {done.stderr.strip()}", file=sys.stderr)
-        return []
-    return [target.with_name(target.name + ending) for ending in (".svg", ".png")]
+def draw(descriptions, directory):
+    """Draws {name: description} as NAME.svg and NAME.png. Charts that cannot be drawn are told of: the figures are there without them."""
+    try:
+        charts.draw(descriptions, directory)
+    except charts.NotDrawn as why:
+        print(f"no charts: {why}", file=sys.stderr)

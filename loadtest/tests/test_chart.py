@@ -63,7 +63,7 @@ class Pictures(unittest.TestCase):
         self.assertEqual([[1.0, 2.0], [3.0, None]], [one["y"] for one in told["series"]])
 
     def test_bars_have_their_spread(self):
-        told = plots.bars("title", "MB", {"a": Spread(2, 1, 3), "b": Spread(5, 4, 6)})
+        told = plots.bars("title", FIGURES["footprint"], {"a": Spread(2.04, 1, 3), "b": Spread(5, 4, 6)})
         self.assertEqual(([2, 5], [1, 4], [3, 6]), tuple(told["series"][0][key] for key in ("y", "low", "high")))
         self.assertEqual(["a", "b"], told["x"]["labels"])
 
@@ -76,7 +76,7 @@ class Runs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as docs:
             run = Program("chart", *SMALL, "--only", "before,host", "--rates", "0,50", "--publish", docs)
             self.assertEqual((0, []), (run.status, run.left_behind), run.output)
-            self.assertTrue(Path(docs, "footprint.md").exists())
+            self.assertEqual([True] * 3, [Path(docs, f"footprint.{ending}").exists() for ending in ("md", "svg", "png")], run.output)
         rows = self.rows(run)
         self.assertEqual([("before", "0"), ("host", "0"), ("before", "50"), ("host", "50")], [(row["arm"], row["rate"]) for row in rows])
         self.assertEqual(["", ""], [row["own_p99_us"] for row in rows[:2]])

@@ -115,6 +115,7 @@ class Runs(unittest.TestCase):
         self.assertAlmostEqual(100, figures["rate_rps"]["median"], delta=10)
         self.assertIn("added_p50_us", figures)
         self.assertNotIn("cpu_us", result["figures"][DIRECT])
+        self.assertIn(b"<svg", run.files["peak_rss_mb.svg"])
 
     @unittest.skipUnless(shutil.which("nginx") and shutil.which("wrk"), "nginx or wrk is not installed")
     def test_peers_on_the_wire_and_in_a_closed_loop(self):
