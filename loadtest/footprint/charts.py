@@ -10,8 +10,13 @@ from pathlib import Path
 
 from . import processes, tools
 
-CURVES = {"inbound.proxy": "in the proxy, its own", "wire": "in the proxy, on the wire", "added": "added, as a caller sees it",
-          "probe.direct": "without a proxy", "host.hiccup": "the host's hiccups"}
+CURVES = {"inbound.proxy": "proxy, its own", "wire": "proxy, on the wire", "added": "added", "probe.direct": "direct",
+          "host.hiccup": "host hiccups"}
+# Over RSS most of the time, which shows between the dashes.
+PEAK = "peak RSS"
+MEMORY = {"rss_mb": "RSS", "anon_mb": "anonymous", "file_mb": "file-backed", "peak_mb": PEAK}
+# The longest first: from so many seconds on, seconds in the unit, its name.
+TIMES = ((3 * 3600, 3600, "hours"), (900, 60, "minutes"), (float("-inf"), 1, "seconds"))
 MOST_POINTS = 300
 DRAW_SECONDS = 60
 
@@ -25,20 +30,23 @@ def percentile_curves(latency):
     found = []
     for tag, name in CURVES.items():
         # The last percentile is infinitely far out on this scale; the table has the worst.
-        points = [(1 / (1 - percentile / 100), value / 1e3) for percentile, value in (latency.get(tag) or {}).get("curve") or []
-                  if percentile < 100 and value is not None and value > 0]
+        points = [(1 / (1 - percentile / 100), value / 1e3) for percentile, value in curve(latency, tag) if percentile < 100 and value > 0]
         if points:
             found.append(line(name, points))
     return found and {"title": "Latency by percentile", "height": 460, "x": {"title": "percentile", "kind": "percentile"},
                       "y": {"title": "ms", "kind": "log"}, "series": found} or None
 
 
+def curve(latency, tag):
+    """The points of a tag that are whole: [percentile, us]."""
+    return [point for point in (latency.get(tag) or {}).get("curve") or [] if point and len(point) == 2 and None not in point]
+
+
 def over_time(samples):
     """{name: description} of what the samples have: memory, CPU, code cache, compilation, heap, collections, threads."""
     samples = [one for one in samples if one and one.get("t_s") is not None]
     told = {
-        "memory": timed("Memory", "MB", keys(samples, {"peak_mb": "peak RSS", "rss_mb": "RSS", "anon_mb": "anonymous", "file_mb": "file-backed",
-                                                       "pss_mb": "PSS"})),
+        "memory": timed("Memory", "MB", keys(samples, MEMORY)),
         "cpu": timed("CPU", "% of a core", keys(samples, {"cpu_share": "CPU"}, 100)),
         "code-cache": timed("Code cache", "MB", code_cache(samples)),
         "compilation": timed("Compilation", "% of a core", {"compiling": rate(samples, "compile_s", 100)}),
@@ -76,15 +84,15 @@ def timed(title, unit, points_by_name):
     if not points_by_name:
         return None
     longest = max(points[-1][0] for points in points_by_name.values())
-    scale, word = next((scale, word) for least, scale, word in ((3 * 3600, 3600, "hours"), (900, 60, "minutes"), (float("-inf"), 1, "seconds"))
-                       if longest >= least)
-    return {"title": title, "height": 300, "x": {"title": f"{word} of the steady window; the warm-up is before 0"}, "y": {"title": unit, "least": 0},
+    scale, unit_of_time = next((scale, name) for least, scale, name in TIMES if longest >= least)
+    return {"title": title, "height": 300, "x": {"title": f"{unit_of_time} of the steady window; the warm-up is before 0"},
+            "y": {"title": unit, "least": 0},
             "series": [line(name, [(at / scale, value) for at, value in points]) for name, points in points_by_name.items()]}
 
 
 def line(name, points):
     points = thinned(points)
-    return {"name": name, "x": [round(x, 6) for x, _ in points], "y": [float(f"{y:.6g}") for _, y in points]}
+    return {"name": name, "dashed": name == PEAK, "x": [round(x, 6) for x, _ in points], "y": [float(f"{y:.6g}") for _, y in points]}
 
 
 def thinned(points, most=MOST_POINTS):

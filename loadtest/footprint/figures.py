@@ -2,12 +2,17 @@
 import math
 
 
+def rows_of(result):
+    return [row for row in result.get("rows") or [] if row]
+
+
 def cells(row):
-    """A row's texts: figure, measured, bar, result, note."""
+    """A row's texts, a line each and nothing for a terminal to obey: figure, measured, bar, result, note."""
     unit = str(row.get("unit") or "")
     measured = "missing" if row.get("value") is None else f"{number(row['value'])} {unit}".rstrip()
     bar = "" if row.get("bar") is None else f"{row.get('relation') or ''} {number(row['bar'])} {unit}".strip()
-    return [" ".join(str(text).split()) for text in (row.get("name") or "", measured, bar, row.get("result") or "missing", row.get("note") or "")]
+    texts = (row.get("name") or "", measured, bar, row.get("result") or "missing", row.get("note") or "")
+    return [" ".join("".join(letter if letter.isprintable() else " " for letter in str(text)).split()) for text in texts]
 
 
 def number(value):
@@ -18,4 +23,5 @@ def number(value):
         return f"{value:,.0f}" if math.isfinite(value) else str(value)
     places = max(0, min(6, 3 - math.floor(math.log10(abs(value)))))
     text = f"{value:,.{places}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text

@@ -3,11 +3,12 @@ import html
 import re
 import urllib.parse
 
-from .figures import cells, number
+from . import charts
+from .figures import cells, number, rows_of
 from .style import STYLE
 
 MEANING = {"pass": "every bar was met", "fail": "a bar was missed", "inconclusive": "nothing follows from this run: see the reasons"}
-LATENCIES = {"inbound.proxy": "in the proxy, its own", "wire": "in the proxy, on the wire", "added": "added: through the proxy less without",
+LATENCIES = {"inbound.proxy": "in the proxy, its own", "wire": "in the proxy, on the wire", "added": "added: with the proxy less without",
              "probe.proxy": "through the proxy, as a caller sees it", "probe.direct": "without a proxy, as a caller sees it",
              "host.hiccup": "the host's own hiccups"}
 QUANTILES = {"p50_us": "p50", "p90_us": "p90", "p99_us": "p99", "p999_us": "p999", "max_us": "worst"}
@@ -21,16 +22,21 @@ def of(result, drawn, trouble=None):
     image, rps = plan.get("image"), plan.get("rps")
     title = f"{verdict}: {image or 'a sidecar'} at {number(rps) if rps is not None else 'an unknown number of'} requests a second"
     sections = [head(result, verdict, title), reasons(result), figures(result), latency(result, drawn, trouble),
-                over_time(result, drawn, trouble), generator(result), facts("Plan", plan), system(part(result, "system")),
-                facts("Machine", part(result, "machine")), files(result)]
+                over_time(drawn, trouble), generator(result), facts("Plan", there(plan)),
+                system(part(result, "system")), facts("Machine", part(result, "machine")), files(result)]
     return ('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-            f"<title>{text(title)}</title>\n<style>{STYLE}</style></head>\n<body><main>\n" + "\n".join(sections) + "\n</main></body></html>\n")
+            f"<title>{text(title)}</title>\n<style>{STYLE}</style></head>\n<body><main>\n"
+            + "\n".join(sections) + "\n</main></body></html>\n")
 
 
 def part(result, key):
     """A part of the result that has parts itself; empty where it is missing."""
     found = result.get(key)
     return found if isinstance(found, dict) else {}
+
+
+def there(known):
+    return {key: value for key, value in known.items() if value is not None}
 
 
 def text(value):
@@ -68,7 +74,7 @@ def reasons(result):
 
 
 def figures(result):
-    rows = result.get("rows") or []
+    rows = rows_of(result)
     if not rows:
         return section("Figures", missing("figures"))
     body = []
@@ -98,14 +104,21 @@ def latency(result, drawn, trouble):
         told = known.get(tag) or {}
         values = "".join(f'<td class="number">{text(in_ms(told.get(key)))}</td>' for key in QUANTILES)
         rows.append(f'<tr><th scope="row">{text(name)}</th>{values}<td class="number">{text(told.get("count"))}</td></tr>')
-    return section("Latency, ms", figure(drawn, "latency", trouble) + table(("", *QUANTILES.values(), "count"), rows))
+    return section("Latency, ms", figure(drawn, "latency", trouble) + left_out(known) + table(("", *QUANTILES.values(), "count"), rows))
+
+
+def left_out(known):
+    """A logarithmic scale hides that a request may be faster through the proxy than without, by chance."""
+    if all(value > 0 for _, value in charts.curve(known, "added")):
+        return ""
+    return '<p class="note">The logarithmic scale leaves out where the added latency is not above 0.</p>'
 
 
 def in_ms(us):
     return None if us is None else us / 1e3
 
 
-def over_time(result, drawn, trouble):
+def over_time(drawn, trouble):
     return section("Over time", "\n".join(figure(drawn, name, trouble) for name in CHART_ORDER))
 
 
@@ -124,14 +137,15 @@ def facts(title, known):
 def listing(known):
     if not known:
         return '<p class="missing">missing</p>'
-    items = (f"<dt>{text(key)}</dt><dd>{text(' '.join(map(str, value)) if isinstance(value, list) else value)}</dd>" for key, value in known.items())
-    return "<dl>" + "\n".join(items) + "</dl>"
+    return "<dl>" + "\n".join(f"<dt>{text(key.replace('_', ' '))}</dt><dd>{text(value)}</dd>" for key, value in known.items()) + "</dl>"
 
 
 def system(known):
     shown = {key: value for key, value in known.items() if key not in ("jvm_flags", "configuration")}
     for key in ("kind", "image", "digest", "version"):
         shown.setdefault(key, None)
+    if known.get("pid") is not None:
+        shown["pid"] = str(known["pid"])
     flags = known.get("jvm_flags")
     flag_lines = "\n".join(map(str, flags)) if isinstance(flags, list) and flags else None
     return section("Sidecar", listing(shown) + block("JVM flags", flag_lines) + block("Configuration", known.get("configuration")))
@@ -142,7 +156,7 @@ def block(title, lines):
 
 
 def files(result):
-    known = {name: path for name, path in part(result, "files").items() if path}
+    known = there(part(result, "files"))
     if not known:
         return section("Files", missing("files"))
     return section("Files", "<ul>" + "".join(f"<li>{anchor(path, name)}</li>" for name, path in known.items()) + "</ul>")

@@ -2,7 +2,7 @@
 import json
 
 from . import charts, page
-from .figures import cells
+from .figures import cells, rows_of
 
 HEADINGS = ("figure", "measured", "bar", "result", "")
 CHARTS = "charts"
@@ -34,7 +34,7 @@ def files(directory):
 
 def table(result):
     """The rows as aligned columns."""
-    lines = [HEADINGS, *(cells(row) for row in result.get("rows") or [])]
+    lines = [HEADINGS, *(cells(row) for row in rows_of(result))]
     widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
     return "\n".join("  ".join(aligned(column, cell, widths[column]) for column, cell in enumerate(line)).rstrip() for line in lines)
 

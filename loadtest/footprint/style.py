@@ -1,7 +1,10 @@
 """The style sheet of reports, for light and dark screens."""
 
 STYLE = """
-:root { color-scheme: light dark; --text: #222; --back: #fff; --line: #ddd; --quiet: #666; --pass: #00694a; --fail: #b02a00; --open: #8a5a00; }
+:root {
+  color-scheme: light dark;
+  --text: #222; --back: #fff; --line: #ddd; --quiet: #666; --pass: #00694a; --fail: #b02a00; --open: #8a5a00;
+}
 @media (prefers-color-scheme: dark) {
   :root { --text: #ddd; --back: #181a1b; --line: #3a3d3f; --quiet: #9a9a9a; --pass: #3cc79a; --fail: #ff8a5c; --open: #f0b429; }
 }

@@ -2,6 +2,7 @@ package io.remora.loadtest;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * {"title": TEXT, "width": PIXELS, "height": PIXELS, "bars": false,
  *  "x": {"title": TEXT, "kind": "linear" | "log" | "percentile" | "categories", "labels": [TEXT, ...]},
  *  "y": {"title": TEXT, "kind": "linear" | "log", "least": NUMBER},
- *  "series": [{"name": TEXT, "x": [...], "y": [...], "low": [...], "high": [...]}]}
+ *  "series": [{"name": TEXT, "x": [...], "y": [...], "low": [...], "high": [...], "dashed": false}]}
  * </pre>
  *
  * A series has a y for each x, or for each label where x is of categories; null is a gap. Bars are for categories, and
@@ -41,7 +42,7 @@ record ChartSpec(String title, int width, int height, boolean bars, Axis x, Axis
 
     /** Raises IOException, with the reason, for what is no description. */
     static ChartSpec read(Path file) throws IOException {
-        return new ObjectMapper().readValue(file.toFile(), ChartSpec.class);
+        return new ObjectMapper().readValue(Files.readString(file), ChartSpec.class);
     }
 
     private static void require(boolean condition, String otherwise) {
@@ -84,7 +85,8 @@ record ChartSpec(String title, int width, int height, boolean bars, Axis x, Axis
             List<@Nullable Double> x,
             List<@Nullable Double> y,
             @Nullable List<@Nullable Double> low,
-            @Nullable List<@Nullable Double> high) {
+            @Nullable List<@Nullable Double> high,
+            boolean dashed) {
 
         Series {
             x = x == null ? List.of() : x;
@@ -99,8 +101,11 @@ record ChartSpec(String title, int width, int height, boolean bars, Axis x, Axis
             int points = categories < 0 ? x.size() : categories;
             require(y.size() == points, "series " + name + " has " + y.size() + " values for " + points + " places");
             require((low == null) == (high == null), "series " + name + " has one end of a spread only");
-            require(low == null || low.size() == points, "series " + name + " has a low for some values only");
-            require(high == null || high.size() == points, "series " + name + " has a high for some values only");
+            require(whole(low, points) && whole(high, points), "series " + name + " has a spread with gaps");
+        }
+
+        private static boolean whole(@Nullable List<@Nullable Double> ends, int points) {
+            return ends == null || ends.size() == points && !ends.contains(null);
         }
     }
 }

@@ -40,13 +40,16 @@ final class ChartStyle {
         return COLORS[series % COLORS.length];
     }
 
+    static int colors() {
+        return COLORS.length;
+    }
+
     static Marker marker(int series) {
         return MARKERS[series % MARKERS.length];
     }
 
-    /** The second round of colours is dashed. */
-    static BasicStroke line(int series) {
-        float[] dashes = series < COLORS.length ? null : new float[] {6, 4};
+    static BasicStroke line(boolean dashed) {
+        float[] dashes = dashed ? new float[] {6, 4} : null;
         return new BasicStroke(2f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 10f, dashes, 0f);
     }
 

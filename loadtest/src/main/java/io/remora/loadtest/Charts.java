@@ -3,6 +3,7 @@ package io.remora.loadtest;
 import io.remora.loadtest.ChartSpec.Axis;
 import io.remora.loadtest.ChartSpec.Kind;
 import io.remora.loadtest.ChartSpec.Series;
+import java.awt.BasicStroke;
 import java.awt.Color;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +58,7 @@ final class Charts {
             return;
         }
         XYSeries drawn = chart.addSeries(series.name(), x, y);
-        drawn.setLineColor(ChartStyle.color(number)).setLineStyle(ChartStyle.line(number));
+        drawn.setLineColor(ChartStyle.color(number)).setLineStyle(line(series, number));
         drawn.setMarker(SeriesMarkers.NONE);
     }
 
@@ -93,7 +94,7 @@ final class Charts {
         drawn.setChartCategorySeriesRenderStyle(
                 spec.bars() ? CategorySeriesRenderStyle.Bar : CategorySeriesRenderStyle.Line);
         drawn.setFillColor(ChartStyle.color(number));
-        drawn.setLineColor(ChartStyle.color(number)).setLineStyle(ChartStyle.line(number));
+        drawn.setLineColor(ChartStyle.color(number)).setLineStyle(line(series, number));
         drawn.setMarker(ChartStyle.marker(number)).setMarkerColor(ChartStyle.color(number));
     }
 
@@ -103,6 +104,11 @@ final class Charts {
         styler.setLabelsPosition(0.06);
         styler.setLabelsFontColorAutomaticEnabled(false);
         styler.setLabelsFontColor(Color.WHITE);
+    }
+
+    /** Once all colours have been used, the next ones are dashed. */
+    private static BasicStroke line(Series series, int number) {
+        return ChartStyle.line(series.dashed() || number >= ChartStyle.colors());
     }
 
     /** The value, or null where the axis has no place for it. */

@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
@@ -46,7 +47,14 @@ public final class Draw {
             writeSvg(chart, Path.of(out + ".svg"));
             BitmapEncoder.saveBitmap(chart, out, BitmapFormat.PNG);
         } catch (JsonProcessingException e) {
-            end(USAGE, spec + ": " + e.getOriginalMessage());
+            end(
+                    USAGE,
+                    spec + ": "
+                            + (e.getCause() == null
+                                    ? e.getOriginalMessage()
+                                    : e.getCause().getMessage()));
+        } catch (NoSuchFileException e) {
+            end(USAGE, e.getFile() + ": no such file or directory");
         }
     }
 

@@ -2,9 +2,7 @@ package io.remora.loadtest;
 
 import io.remora.loadtest.ChartSpec.Series;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategorySeries.CategorySeriesRenderStyle;
@@ -17,41 +15,37 @@ final class Spread {
     private Spread() {}
 
     static void add(CategoryChart chart, List<String> labels, Series series) {
-        List<@Nullable Double> low = series.low();
-        List<@Nullable Double> high = series.high();
-        if (low == null || high == null || high.stream().noneMatch(Objects::nonNull)) {
+        List<Double> low = values(series.low());
+        List<Double> high = values(series.high());
+        if (high.isEmpty()) {
             return;
         }
-        List<@Nullable Double> middles = new ArrayList<>();
+        List<Double> middles = new ArrayList<>();
         List<Double> halves = new ArrayList<>();
-        for (int i = 0; i < labels.size(); i++) {
-            Double from = low.get(i);
-            Double to = high.get(i);
-            if (from == null || to == null) {
-                middles.add(null);
-            } else {
-                middles.add((from + to) / 2);
-                halves.add((to - from) / 2);
-            }
+        for (int i = 0; i < high.size(); i++) {
+            middles.add((low.get(i) + high.get(i)) / 2);
+            halves.add((high.get(i) - low.get(i)) / 2);
         }
-        // XChart takes no half where it skips a middle, and asks for as many nevertheless.
-        halves.addAll(Collections.nCopies(labels.size() - halves.size(), 0.0));
         chart.addSeries("spread", labels, middles, halves)
                 .setChartCategorySeriesRenderStyle(CategorySeriesRenderStyle.Scatter)
                 .setOverlapped(true)
                 .setMarker(SeriesMarkers.NONE)
                 .setShowInLegend(false);
         chart.getStyler().setOverlapped(true);
-        chart.getStyler().setYAxisMax(ROOM_ABOVE * highest(series.y(), high));
+        double highest = high.stream().mapToDouble(Double::doubleValue).max().orElse(0);
+        if (highest > 0) {
+            chart.getStyler().setYAxisMax(ROOM_ABOVE * highest);
+        }
     }
 
-    private static double highest(List<@Nullable Double> values, List<@Nullable Double> high) {
-        double highest = 0;
-        for (int i = 0; i < values.size(); i++) {
-            Double value = values.get(i);
-            Double end = high.get(i);
-            highest = Math.max(highest, Math.max(value == null ? 0 : value, end == null ? 0 : end));
+    /** Without gaps, which {@link ChartSpec} has ruled out. */
+    private static List<Double> values(@Nullable List<@Nullable Double> list) {
+        List<Double> values = new ArrayList<>();
+        for (Double value : list == null ? List.<Double>of() : list) {
+            if (value != null) {
+                values.add(value);
+            }
         }
-        return highest;
+        return values;
     }
 }
