@@ -53,7 +53,8 @@ class Tables(unittest.TestCase):
             for name in ("footprint.svg", "footprint.png", "footprint.md", "footprint.csv", "footprint.json", "other.svg"):
                 (made / name).write_text(name)
             self.told.publish(made, Path(scratch, "docs"))
-            self.assertEqual(["footprint.md", "footprint.png", "footprint.svg"], sorted(path.name for path in Path(scratch, "docs").iterdir()))
+            copied = sorted(path.name for path in Path(scratch, "docs").iterdir())
+            self.assertEqual(["footprint.md", "footprint.png", "footprint.svg"], copied)
 
 
 class Pictures(unittest.TestCase):

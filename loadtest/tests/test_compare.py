@@ -47,7 +47,8 @@ class Arithmetic(unittest.TestCase):
         self.assertEqual({}, spread.ratios([row(10.0)], [{}], [RSS]))
 
     def test_tables_are_markdown_with_a_range_where_values_differ(self):
-        table = spread.spread_table("arm", {"a": {"peak_rss_mb": Spread(1234.56, 1000, 2000)}, "bb": {"peak_rss_mb": Spread(1, 1, 1)}}, [RSS])
+        by_name = {"a": {"peak_rss_mb": Spread(1234.56, 1000, 2000)}, "bb": {"peak_rss_mb": Spread(1, 1, 1)}}
+        table = spread.spread_table("arm", by_name, [RSS])
         self.assertEqual(["| arm |                 peak RSS, MB |", "|-----|-----------------------------:|",
                           "| a   | 1,234.6 (1,000.0 .. 2,000.0) |", "| bb  |                          1.0 |"],
                          table.splitlines())
@@ -140,7 +141,8 @@ class Runs(unittest.TestCase):
             command = [word.replace("{config}", f"{work}/remora.yaml") for word in sidecar("drop").split()]
             with arms.running(arms.command_arm(bench, "drop", command), bench) as family, \
                     tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session, \
-                    tools.HiccupMeter(bench.java_home, bench.log) as hiccups, self.assertRaisesRegex(measured.Failed, r"\d+ requests failed"):
+                    tools.HiccupMeter(bench.java_home, bench.log) as hiccups, \
+                    self.assertRaisesRegex(measured.Failed, r"\d+ requests failed"):
                 measured.fixed_rate(family, bench, load, session, hiccups)
             self.assertFalse(processes.listens(bench.ports.front))
 
