@@ -53,7 +53,8 @@ class Mappings(unittest.TestCase):
     def test_kinds_by_the_names_the_kernel_gives(self):
         for path, kind in {"/usr/lib/libc.so.6": "other libraries", "/lib/ld-linux.so.2": "other libraries",
                            "/x/lib/modules": "modules file", "/x/lib/server/classes.jsa (deleted)": "CDS archive",
-                           "/x/remora.jar": "other files", "[heap]": "anonymous", "": "anonymous", "[anon:x]": "anonymous", "/memfd:a (deleted)": "anonymous"}.items():
+                           "/x/remora.jar": "other files", "[heap]": "anonymous", "": "anonymous",
+                           "[anon:x]": "anonymous", "/memfd:a (deleted)": "anonymous"}.items():
             self.assertEqual(kind, mappings.kind(path), path)
 
     def test_what_is_shared_is_what_rss_counts_again(self):
