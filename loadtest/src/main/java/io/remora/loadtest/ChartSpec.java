@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * A series has a y for each x, or for each label where x is of categories; null is a gap. Bars are for categories, and
  * low and high, which may be left out, are their spread. An x of kind percentile is 1 / (1 - share), as HdrHistogram
- * plots it. A logarithmic axis leaves out what is not above 0.
+ * plots it. A logarithmic axis leaves out what is not above 0. An
+ * axis begins at its least, unless a value is below.
  */
 record ChartSpec(String title, int width, int height, boolean bars, Axis x, Axis y, List<Series> series) {
     private static final int WIDTH = 800;
@@ -43,6 +46,17 @@ record ChartSpec(String title, int width, int height, boolean bars, Axis x, Axis
     /** Raises IOException, with the reason, for what is no description. */
     static ChartSpec read(Path file) throws IOException {
         return new ObjectMapper().readValue(Files.readString(file), ChartSpec.class);
+    }
+
+    /** Of all values and ends of spreads. */
+    double lowest() {
+        return series.stream()
+                .flatMap(
+                        one -> Stream.concat(one.y().stream(), one.low() == null ? Stream.empty() : one.low().stream()))
+                .filter(Objects::nonNull)
+                .mapToDouble(Double::doubleValue)
+                .min()
+                .orElse(0);
     }
 
     private static void require(boolean condition, String otherwise) {

@@ -59,8 +59,9 @@ final class ChartStyle {
         if (spec.x().is(Kind.PERCENTILE)) {
             percentiles(styler, spec);
         }
-        if (spec.y().least() != null) {
-            styler.setYAxisMin(spec.y().least());
+        Double least = spec.y().least();
+        if (least != null && spec.lowest() >= least) {
+            styler.setYAxisMin(least);
         }
     }
 

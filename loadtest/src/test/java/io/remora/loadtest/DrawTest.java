@@ -89,6 +89,16 @@ final class DrawTest {
     }
 
     @Test
+    void whatIsBelowTheLeastIsShownNevertheless() throws Exception {
+        String below = BARS.replace("[30, 68]", "[-30, -3]")
+                .replace("[29, 60]", "[-34, -4]")
+                .replace("[34, 80]", "[-2, -1]");
+        Draw.main(new String[] {spec("below", below), out("below")});
+        BufferedImage image = ImageIO.read(Path.of(out("below") + ".png").toFile());
+        assertThat(shows(image.getSubimage(0, 150, 800, 50), 0xFF0072B2)).isTrue();
+    }
+
+    @Test
     void whatIsNoDescriptionEndsWithStatus64() throws Exception {
         for (String wrong : List.of(
                 "{",
