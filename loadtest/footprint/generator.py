@@ -26,7 +26,7 @@ class Generator:
     def __init__(self, plan, ports, java_home, work):
         self.work, self.phases, self.judged, self.begun = work, {}, {}, queue.Queue()
         settings = {"front": ports.front, "backend": ports.backend, "rate": max(1, plan.rps - plan.probe_rate),
-                    "calibrationRate": 2 * plan.rps,
+                    "calibrationRate": plan.calibration_rps,
                     "connections": plan.connections, "postShare": plan.post_share, "bodyBytes": plan.body_bytes,
                     "mayFail": int(plan.error_share > 0), "calibrationSeconds": int(plan.calibration_s),
                     "warmupSeconds": int(plan.warmup_s), "steadySeconds": int(plan.duration_s), "java.util.prefs.userRoot": work}

@@ -42,6 +42,7 @@ class Plan:
     error_share: float
     engine: str
     wire: bool = True
+    pin: bool = True
     added_p99_ms: float = None
     added_p999_ms: float = None
     command: str = None
@@ -53,6 +54,11 @@ class Plan:
     def probe_rate(self):
         """Requests a second of the probe, which are part of the rate: a tenth, so that the load is Gatling's."""
         return max(1, min(200, self.rps // 10))
+
+    @property
+    def calibration_rps(self):
+        """What the generator is asked for straight to the backend: more than the ceiling that it has to show."""
+        return self.rps * 11 // 5
 
     @property
     def profile_rps(self):
@@ -83,13 +89,15 @@ def arguments(name, description):
     parser.add_argument("--connections", type=int, default=16, help="keep-alive connections that the load begins with")
     parser.add_argument("--duration", dest="duration_s", type=duration, default=60.0, help="the steady window, such as 60s")
     parser.add_argument("--warmup", dest="warmup_s", type=duration, default=20.0)
-    parser.add_argument("--calibration", dest="calibration_s", type=duration, default=8.0, help="of the generator, straight to the backend")
+    parser.add_argument("--calibration", dest="calibration_s", type=duration, default=5.0,
+                        help="of the generator, straight to the backend, after as long a time to warm up")
     parser.add_argument("--body", dest="body_bytes", type=size, default=1024, help="of responses, and of the POSTs' requests")
     parser.add_argument("--post-share", type=int, default=10, help="per cent of the requests that are POSTs")
     parser.add_argument("--backend-delay", dest="delay_ms", type=lambda text: duration(text) * 1000, default=0.0)
     parser.add_argument("--backend-error-share", dest="error_share", type=float, default=0.0, help="share of the answers that are a 500, such as 0.01")
     parser.add_argument("--engine", default="netty", choices=("netty",), help="of the sidecar")
     parser.add_argument("--no-wire", dest="wire", action="store_false", help="capture no packets")
+    parser.add_argument("--no-pin", dest="pin", action="store_false", help="let the sidecar and what measures it share all cores")
     parser.add_argument("--added-p99-ms", type=float, help="a bar for the added latency, which is only reported otherwise")
     parser.add_argument("--added-p999-ms", type=float)
     parser.add_argument("--command", help="words that start a sidecar in the image's place; {config} is its configuration")

@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from . import admin, generator, jvmlog, kernel, processes, sampler, sidecars, systems, tools, wire
+from . import admin, cores, generator, jvmlog, kernel, processes, sampler, sidecars, systems, tools, wire
 from .sidecars import CouldNotRun
 
 # Compilations as the JVM logs them, by the clock's milliseconds: which methods were compiled late, no counter tells.
@@ -20,6 +20,7 @@ class Rig:
     def __init__(self, plan, work, say, stop_early=lambda: False):
         self.plan, self.work, self.say, self.stop_early = plan, work, say, stop_early
         self.java_home = processes.default_java_home()
+        self.rig_cores, self.sidecar_cores = cores.split(os.sched_getaffinity(0))
         self.ports = systems.Ports(*processes.free_ports(3))
         self.log = open(work / "tools.log", "wb")
         self.result = {"latency": {}, "samples": [], "generator": {}, "system": {}, "steal_share": None}
@@ -29,8 +30,10 @@ class Rig:
         tools.require_built()
         with contextlib.ExitStack() as started:
             started.callback(self.log.close)
+            if self.plan.pin:
+                started.enter_context(cores.kept_to(self.rig_cores))
             self.start(started)
-            if self.generator.wait_for("warm-up", self.plan.calibration_s + SLACK_SECONDS):
+            if self.generator.wait_for("warm-up", 2 * self.plan.calibration_s + SLACK_SECONDS):
                 self.probe = started.enter_context(tools.Probe(self.java_home, self.log, self.ports, self.plan.probe_rate))
                 if self.generator.wait_for("steady", self.plan.warmup_s + SLACK_SECONDS):
                     self.steady()
@@ -42,20 +45,31 @@ class Rig:
     def start(self, started):
         plan, log = self.plan, self.log
         self.hiccups = started.enter_context(tools.HiccupMeter(self.java_home, log))
+        cores.move(self.hiccups.process.pid, self.rig_cores | self.sidecar_cores)  # it speaks for the whole host
         self.backend = started.enter_context(tools.Backend(self.java_home, log, self.ports.backend, plan))
         self.say(f"backend pid {self.backend.process.pid}, on port {self.ports.backend}")
         config = systems.write_config("remora.yaml", self.work, self.ports)
-        self.sidecar = sidecars.start(plan.image, config, plan.profile_rps, self.java_home, self.work / "sidecar.log",
-                                      COMPILATION_LOG, plan.command)
+        with cores.kept_to(self.rig_cores | self.sidecar_cores):  # a JVM sizes itself by the cores that it starts on
+            self.sidecar = sidecars.start(plan.image, config, plan.profile_rps, self.java_home, self.work / "sidecar.log",
+                                          COMPILATION_LOG, plan.command)
         started.callback(self.sidecar.stop)
         seconds = sidecars.wait_until_it_answers(self.sidecar, self.ports.front)
         self.result["system"] = {**self.sidecar.describe(), "start_s": round(seconds, 3), "configuration": config.read_text()}
-        self.say(f"sidecar {plan.command or plan.image} answers, pid {self.sidecar.pid}")
+        self.say(f"sidecar {plan.command or plan.image} answers, pid {self.sidecar.pid}{self.pin()}")
         self.sampler = sampler.Sampler(self.sidecar.pid, self.ports.admin, self.work / "samples.jsonl", plan.period_s)
         started.callback(self.sampler.end)
         self.generator = generator.Generator(plan, self.ports, self.java_home, self.work)
         started.callback(self.generator.stop)
-        self.say(f"calibrating the generator at {2 * plan.rps} requests a second, straight to the backend")
+        self.say(f"calibrating the generator at {plan.calibration_rps} requests a second, straight to the backend")
+
+    def pin(self):
+        """Moves the sidecar to its own cores, once it has started on all of them; tells what was done."""
+        if not self.plan.pin:
+            return ""
+        if not cores.move(self.sidecar.pid, self.sidecar_cores):
+            return ", not pinned: this user may not"
+        self.result["system"]["cores"] = sorted(self.sidecar_cores)
+        return f", on core {listed(self.sidecar_cores)}; what measures it on {listed(self.rig_cores)}"
 
     def window(self):
         """The steady window by the monotonic clock; one that has not begun begins now."""
@@ -171,3 +185,7 @@ class Rig:
         self.result["compiled"] = jvmlog.compiled_by_second(text, self.began_ms, self.result["seconds"]) if "seconds" in self.result else None
         self.result["code_cache_full"] = jvmlog.times_full(text)
 
+
+
+def listed(numbers):
+    return ",".join(str(number) for number in sorted(numbers))

@@ -29,33 +29,39 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The load of the conformance test: an open model at a constant rate over shared keep-alive connections, GETs and a share of POSTs.
  *
- * <p>Three phases, one after the other: {@code calibration} at a higher rate straight to the backend, which also warms this
- * generator up; {@code warm-up} and {@code steady} through the sidecar. Every request carries {@code X-Probe}, by which a packet
- * capture finds it on both sides.
+ * <p>Four phases, one after the other: {@code rehearsal}, up to the calibration's rate straight to the backend, until this
+ * generator is compiled; {@code calibration}, which tells what the generator can do; {@code warm-up} and {@code steady} through
+ * the sidecar. Every request carries {@code X-Probe}, by which a packet capture finds it on both sides.
  *
- * <p>System properties, whole numbers all: {@code front} and {@code backend} (ports), {@code rate} (requests a second),
- * {@code connections} (opened at once when the warm-up begins, and used in turn; a burst of
- * requests that wait opens more), {@code postShare} (per cent), {@code bodyBytes} (of a POST),
- * {@code mayFail} (1 where the backend answers some requests with 500, which is no failure of the sidecar then),
- * {@code calibrationSeconds}, {@code warmupSeconds}, {@code steadySeconds}.
+ * <p>System properties, whole numbers all: {@code front} and {@code backend} (ports), {@code rate} and {@code calibrationRate}
+ * (requests a second), {@code connections} (opened at once when the warm-up begins, and used in turn; a burst of requests that
+ * wait opens more), {@code postShare} (per cent), {@code bodyBytes} (of a POST), {@code mayFail} (1 where the backend answers
+ * some requests with 500, which is no failure of the sidecar then), {@code calibrationSeconds}, {@code warmupSeconds},
+ * {@code steadySeconds}.
  */
 public final class SidecarSimulation extends Simulation {
     private static final AtomicLong SENT = new AtomicLong();
 
+    private final Phase rehearsal = new Phase("rehearsal");
     private final Phase calibration = new Phase("calibration");
     private final Phase warmUp = new Phase("warm-up");
     private final Phase steady = new Phase("steady");
     private final int rate = number("rate");
 
     public SidecarSimulation() {
+        int most = number("calibrationRate");
+        int calibrationSeconds = number("calibrationSeconds");
+        PopulationBuilder cold = phase(rehearsal)
+                .injectOpen(rampUsersPerSec(most / 10.0).to(most).during(calibrationSeconds))
+                .protocols(to("backend"));
         PopulationBuilder direct = phase(calibration)
-                .injectOpen(constantUsersPerSec(number("calibrationRate")).during(number("calibrationSeconds")))
+                .injectOpen(constantUsersPerSec(most).during(calibrationSeconds))
                 .protocols(to("backend"));
         PopulationBuilder before = phase(warmUp).injectOpen(warmUpSteps()).protocols(to("front"));
         PopulationBuilder counted = phase(steady)
                 .injectOpen(constantUsersPerSec(rate).during(number("steadySeconds")))
                 .protocols(to("front"));
-        setUp(direct.andThen(before.andThen(counted))).assertions(told(steady));
+        setUp(cold.andThen(direct.andThen(before.andThen(counted)))).assertions(told(steady));
         Runtime.getRuntime().addShutdownHook(new Thread(this::summarize));
     }
 
@@ -73,7 +79,7 @@ public final class SidecarSimulation extends Simulation {
 
     /** At the end of the JVM, so that a run which is cut short is summed up as well. */
     private void summarize() {
-        List.of(calibration, warmUp, steady).forEach(phase -> System.out.println(phase.summary()));
+        List.of(rehearsal, calibration, warmUp, steady).forEach(phase -> System.out.println(phase.summary()));
     }
 
     private static ScenarioBuilder phase(Phase phase) {

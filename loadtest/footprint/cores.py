@@ -1,0 +1,38 @@
+"""Which cores the sidecar and the rig run on.
+
+A woken thread is put where its waker runs, and then waits for the waker's slice to end: on few cores the generator would so
+decide the sidecar's latency. Each has cores of its own, where there are two or more.
+"""
+import contextlib
+import os
+
+
+def split(cores):
+    """The rig's cores and the sidecar's: one of up to seven, a quarter of more; the same for both where there is one only."""
+    cores = sorted(cores)
+    if len(cores) < 2:
+        return set(cores), set(cores)
+    own = max(1, len(cores) // 4)
+    return set(cores[:-own]), set(cores[-own:])
+
+
+def move(pid, cores):
+    """Puts all threads of a process on some cores; True if this user may. What it starts later goes with them."""
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with contextlib.suppress(ProcessLookupError):  # ended meanwhile
+            try:
+                os.sched_setaffinity(int(thread), cores)
+            except PermissionError:
+                return False
+    return True
+
+
+@contextlib.contextmanager
+def kept_to(cores):
+    """Keeps this thread, and every process and thread that it starts, to some cores for a while."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
