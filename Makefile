@@ -1,8 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
-.PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence compare footprint-chart density runtime runtimes \
-	test-runtimes image-i386 image-compact3 images \
-	test-images format install clean
+.PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
+	density runtime runtimes test-runtimes image-i386 image-compact3 images test-images format install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -11,6 +10,10 @@ RUNTIMES := i386-client amd64-c1 amd64-tiered compact3-amd64 compact3-386
 QUIET := -Dorg.slf4j.simpleLogger.defaultLogLevel=warn
 STAMP := proxy/target/build.stamp
 LOADTEST_STAMP := loadtest/target/build.stamp
+# What a run of the conformance test is asked for, each word only where its variable is set.
+CONFORMANCE_WORDS = $(if $(IMAGE),--image $(IMAGE)) $(if $(RPS),--rps $(RPS)) $(if $(PROFILE),--profile $(PROFILE)) \
+	$(if $(CONNECTIONS),--connections $(CONNECTIONS)) $(if $(WARMUP),--warmup $(WARMUP)) $(if $(BODY),--body $(BODY)) \
+	$(if $(ENGINE),--engine $(ENGINE))
 # Directories too: a deleted file changes its directory.
 SOURCES := $(shell find proxy/core/src/main proxy/demo/src/main) $(wildcard proxy/pom.xml proxy/*/pom.xml proxy/core/*.txt)
 
@@ -55,6 +58,12 @@ evidence: loadtest ## Measure every flag of the JVM profiles, over an hour on a 
 	@scripts/profiles evidence run
 	@scripts/profiles evidence report
 	@scripts/profiles evidence peaks
+
+conformance: loadtest ## Verify p99, p999 and memory of an image at a rate: IMAGE=i386|compact3|host RPS=1000 PROFILE CONNECTIONS DURATION WARMUP BODY
+	@loadtest/conformance $(CONFORMANCE_WORDS) $(if $(DURATION),--duration $(DURATION)) $(ARGS)
+
+soak: loadtest ## The same for HOURS=2, and what grows fails; Ctrl-C judges what there is
+	@loadtest/soak $(CONFORMANCE_WORDS) --duration $(or $(HOURS),2)h $(ARGS)
 
 compare: loadtest ## Measure the runtime images beside Envoy, HAProxy and nginx, about 25 minutes; ARGS='--rounds 2 --only envoy,amd64-c1'
 	@loadtest/compare $(ARGS)

@@ -106,10 +106,11 @@ def arguments(name, description):
     return parser
 
 
-def read(name, description, words=None, **more):
-    """The plan of a command line. Raises CouldNotRun where it asks for what cannot be."""
-    options = vars(arguments(name, description).parse_args(words))
-    plan = Plan(**{**options, **more})
+def read(name, description, words=None, **defaults):
+    """The plan of a command line, some defaults of which are others. Raises CouldNotRun where it asks for what cannot be."""
+    parser = arguments(name, description)
+    parser.set_defaults(**defaults)
+    plan = Plan(**vars(parser.parse_args(words)))
     if plan.rps < 1 or plan.connections < 1 or plan.duration_s < 1:
         raise CouldNotRun("--rps, --connections and --duration must be at least 1")
     return plan

@@ -12,6 +12,7 @@ COMPILATION_LOG = "-Xlog:jit+compilation=debug:stdout:timemillis,level"
 # A capture of more exchanges would fill the disk and take long to read.
 CAPTURED_EXCHANGES = 100_000
 SLACK_SECONDS = 60
+PROGRESS_SECONDS = 10
 
 
 class Rig:
@@ -98,20 +99,19 @@ class Rig:
         """Until the steady window is over, a moment before the load is, or it is stopped early."""
         until = self.began + self.plan.duration_s - 0.7
         told = self.began
-        while time.monotonic() < until and not self.stop_early():
+        while time.monotonic() < until and not self.stop_early() and self.sidecar.alive():
             time.sleep(min(1.0, max(0.0, until - time.monotonic())))
-            self.require_alive()
+            self.require_rig()
             if self.capture and time.monotonic() > self.captured_until:
                 self.end_capture()
-            if time.monotonic() - told >= max(10, self.plan.period_s):
+            if time.monotonic() - told >= max(PROGRESS_SECONDS, self.plan.duration_s / 60):
                 told = time.monotonic()
                 self.tell_progress()
 
-    def require_alive(self):
+    def require_rig(self):
+        """A sidecar that ends has failed; without the rest of the rig nothing can be judged."""
         if self.backend.process.poll() is not None:
             raise CouldNotRun(f"the backend has ended in the steady window, with status {self.backend.process.returncode}")
-        if not self.sidecar.alive():
-            raise CouldNotRun(f"the sidecar has ended in the steady window; what it wrote is in {self.work}/sidecar.log")
         if self.probe.process.poll() is not None or self.hiccups.process.poll() is not None:
             raise CouldNotRun(f"the probe or the hiccup meter has ended in the steady window: {self.work}/tools.log")
 
@@ -125,6 +125,7 @@ class Rig:
         self.ended = time.monotonic()
         seconds = self.ended - self.began
         self.result["seconds"] = seconds
+        self.result["sidecar_ended"] = not self.sidecar.alive()
         self.result["steal_share"] = (kernel.steal_seconds() - self.steal) / seconds / os.cpu_count()
         with contextlib.suppress(OSError):
             self.result["cpu_share"] = (kernel.cpu_seconds(self.sidecar.pid) - self.cpu) / seconds
@@ -156,7 +157,7 @@ class Rig:
 
     def judge_generator(self):
         load = self.generator
-        if self.stop_early():
+        if self.stop_early() or self.result.get("sidecar_ended"):
             load.process.send_signal(signal.SIGINT)
         self.say("Gatling writes its report")
         load.finish()

@@ -134,6 +134,11 @@ def resource_rows(rps, samples, cpu_share, failed):
             at_most("failed requests", failed, "", 0)]
 
 
+def ended_rows(ended):
+    """A row only where the sidecar ended by itself, which fails it."""
+    return [Row("the sidecar", "ended", "", "runs", "=", FAIL, "in the steady window; sidecar.log has what it wrote")] if ended else []
+
+
 def added_row(quantile, key, bar_ms, latency):
     told = latency.get("added")
     return at_most(f"added latency, {quantile}", told[key] / 1e3 if told else None, "ms", bar_ms, "as a caller saw it; less that without a proxy")

@@ -32,27 +32,32 @@ def sidecar(fault):
 class Run:
     """A run that has ended: status, output, and report, which is None where there is none.
 
-    at_steady names a process that is sent SIGTERM when the steady window begins: "backend"."""
+    at_steady names a process that is sent SIGTERM when the steady window begins: "backend", "sidecar"; or the test itself, "test",
+    which is sent SIGINT at the first word of progress in that window."""
 
-    def __init__(self, *words, at_steady=None, environment=None):
+    def __init__(self, *words, program="conformance", at_steady=None, environment=None):
         self.pids, self.at_steady, lines = {}, at_steady, []
         with tempfile.TemporaryDirectory() as reports:
-            command = [sys.executable, LOADTEST / "conformance", *words, "--reports", reports]
+            command = [sys.executable, LOADTEST / program, *words, "--reports", reports]
             with subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                   start_new_session=True) as process, deadline(process):
+                self.process = process
                 for line in process.stdout:
                     lines.append(line)
                     self.hear(line)
             self.status = process.returncode
             self.output = "".join(lines)
+            self.samples = sum(len(file.read_text().splitlines()) for file in Path(reports).glob("*/samples.jsonl"))
             written = list(Path(reports).glob("*/report.json"))
             self.report = json.loads(written[0].read_text()) if written else None
 
     def hear(self, line):
         if found := re.search(r"\b(backend|sidecar)\b.* pid (\d+)", line):
             self.pids[found.group(1)] = int(found.group(2))
-        if self.at_steady and " steady: " in line:
+        if self.at_steady in self.pids and " steady: " in line:
             os.kill(self.pids[self.at_steady], signal.SIGTERM)
+        if self.at_steady == "test" and " s: RSS " in line:
+            self.process.send_signal(signal.SIGINT)
 
     def row(self, name):
         return next(row for row in self.report["rows"] if row["name"] == name)

@@ -71,6 +71,28 @@ class Faults(unittest.TestCase):
         self.assert_told(run, "failed requests")
 
 
+    def test_a_sidecar_that_ends_has_failed(self):
+        run = Run(*SMALL, "--duration", "20s", "--command", sidecar("none"), at_steady="sidecar")
+        self.assert_clean_end(run, FAILED)
+        self.assert_told(run, "the sidecar: ended")
+
+
+class Soak(unittest.TestCase):
+    def test_an_interrupt_judges_what_there_is(self):
+        run = Run(*SMALL, "--duration", "100s", "--command", sidecar("none"), program="soak", at_steady="test")
+        self.assertIn(run.status, (PASSED, FAILED, INCONCLUSIVE), run.output)
+        self.assertEqual([], run.left_behind())
+        self.assertGreater(run.samples, 1)
+        self.assertLess(run.report["seconds_total"], 80)
+        self.assertEqual("pass", run.row("failed requests")["result"], run.output)
+        self.assertEqual("pass", run.row("growth of threads")["result"], run.output)
+
+    def test_a_leak_fails(self):
+        run = Run(*SMALL, "--duration", "8s", "--command", sidecar("leak"), program="soak")
+        self.assertEqual("fail", run.row("RSS growth")["result"], run.output)
+        self.assertEqual("pass", run.row("growth of descriptors")["result"], run.output)
+
+
 class NoVerdict(unittest.TestCase):
     """What is not the sidecar's fault gives no verdict on it."""
 

@@ -20,7 +20,7 @@ public final class Deadline {
 
     /** Expires {@code afterNs} from now, in place of what was set before. */
     public void set(long afterNs) {
-        atNs = deadlines.nowNs() + afterNs;
+        atNs = deadlines.after(afterNs);
     }
 
     public void clear() {

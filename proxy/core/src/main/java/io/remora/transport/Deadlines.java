@@ -11,26 +11,27 @@ import java.util.concurrent.TimeUnit;
  * All deadlines of one event loop, looked through at each tick.
  *
  * <p>A timer per connection would cost a queue operation for every request; here a request writes one field, and a tick
- * reads one field per connection. The tick also measures how late the loop runs, and it stops while there is no
- * connection.
+ * reads one field per connection. The tick also measures how late the loop runs; it slows down while no deadline is set,
+ * and it stops while there is no connection.
  *
  * <p>Owner: its event loop. Cost: eight bytes of list and one small object a connection. Bounds: a deadline is met late
- * by one tick at the most.
+ * by one resting tick at the most.
  */
 public final class Deadlines implements Runnable {
     private final EventLoop loop;
     private final NanoClock clock;
     private final LatencyRecorder lag;
-    private final long tickNs;
+    private final TickPeriods periods;
     private final List<Deadline> deadlines = new ArrayList<>();
     private boolean ticking;
+    private boolean setSinceTick;
     private long nextTickNs;
 
-    Deadlines(EventLoop loop, NanoClock clock, LatencyRecorder lag, long tickNs) {
+    Deadlines(EventLoop loop, NanoClock clock, LatencyRecorder lag, TickPeriods periods) {
         this.loop = loop;
         this.clock = clock;
         this.lag = lag;
-        this.tickNs = tickNs;
+        this.periods = periods;
     }
 
     /** A deadline that is not set yet; it must be cancelled when its owner goes. */
@@ -40,7 +41,7 @@ public final class Deadlines implements Runnable {
         deadlines.add(deadline);
         if (!ticking) {
             ticking = true;
-            schedule(clock.nowNs());
+            schedule(clock.nowNs(), periods.busyNs());
         }
         return deadline;
     }
@@ -57,8 +58,10 @@ public final class Deadlines implements Runnable {
         deadline.slot = -1;
     }
 
-    long nowNs() {
-        return clock.nowNs();
+    /** When a deadline falls that is set now. */
+    long after(long afterNs) {
+        setSinceTick = true;
+        return clock.nowNs() + afterNs;
     }
 
     /** Calls {@code visitor} with every owner there is now; owners may go meanwhile. */
@@ -83,7 +86,8 @@ public final class Deadlines implements Runnable {
         if (deadlines.isEmpty()) {
             ticking = false;
         } else {
-            schedule(nowNs);
+            schedule(nowNs, setSinceTick ? periods.busyNs() : periods.restingNs());
+            setSinceTick = false;
         }
     }
 
@@ -99,9 +103,9 @@ public final class Deadlines implements Runnable {
         }
     }
 
-    private void schedule(long nowNs) {
-        nextTickNs = nowNs + tickNs;
-        loop.schedule(this, tickNs, TimeUnit.NANOSECONDS);
+    private void schedule(long nowNs, long periodNs) {
+        nextTickNs = nowNs + periodNs;
+        loop.schedule(this, periodNs, TimeUnit.NANOSECONDS);
     }
 
     interface OwnerVisitor {

@@ -25,12 +25,12 @@ public final class Loop {
     /**
      * @param maxHeldBytes of what clients have sent and no exchange has taken yet
      */
-    Loop(EventLoop eventLoop, StampingIoHandler io, NanoClock clock, LoopStats stats, long tickNs, long maxHeldBytes) {
+    Loop(EventLoop eventLoop, StampingIoHandler io, NanoClock clock, LoopStats stats, TickPeriods ticks, long maxHeldBytes) {
         this.maxHeldBytes = maxHeldBytes;
         this.eventLoop = eventLoop;
         this.io = io;
         this.clock = clock;
-        this.deadlines = new Deadlines(eventLoop, clock, stats.lag, tickNs);
+        this.deadlines = new Deadlines(eventLoop, clock, stats.lag, ticks);
     }
 
     public EventLoop eventLoop() {

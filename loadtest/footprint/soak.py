@@ -1,0 +1,55 @@
+"""The conformance test for hours: what grows, however slowly, fails. RSS, direct memory, descriptors, threads and CPU are followed
+over the last half of the steady window, and may not have grown by more than noise.
+
+An interrupt ends the steady window early and judges what there is; samples are on file as they come. A second one ends at once.
+
+Exit status: 0 pass, 1 fail, 2 inconclusive, 3 could not run (with what is missing).
+"""
+import dataclasses
+import signal
+
+from . import conformance, plan, verdict
+
+TWO_HOURS_S = 7200.0
+LONGEST_PERIOD_S = 10.0
+# figure, key of a sample, unit, the least growth that is not taken for noise
+FOLLOWED = (
+    ("direct memory growth", "direct_mb", "MB", 0.5),
+    ("growth of descriptors", "descriptors", "", 4),
+    ("growth of threads", "threads", "", 1),
+    ("growth of CPU", "cpu_share", "of a core", 0.01),
+)
+
+
+class Interrupts:
+    """Turns an interrupt in the steady window into a request to end it. Owner: the main thread."""
+
+    def __init__(self):
+        self.steady = self.asked = False
+        signal.signal(signal.SIGINT, self.interrupt)
+
+    def interrupt(self, *_):
+        if self.asked or not self.steady:
+            raise KeyboardInterrupt
+        self.asked = True
+
+    def stop_early(self):
+        """Asked in the steady window, and after it."""
+        self.steady = True
+        return self.asked
+
+
+def judge(asked, measured):
+    """The rows of a conformance test, and those of what must not grow."""
+    samples = measured["samples"]
+    return conformance.judge(asked, measured) + [verdict.growth_row(name, samples, key, unit, least) for name, key, unit, least in FOLLOWED]
+
+
+def run(words):
+    asked = plan.read("soak", __doc__, words, duration_s=TWO_HOURS_S)
+    period_s = min(LONGEST_PERIOD_S, max(0.5, asked.duration_s / 100))
+    return conformance.run(dataclasses.replace(asked, period_s=period_s), "soak", judge, Interrupts().stop_early)
+
+
+def main(words=None):
+    conformance.guarded("soak", lambda: run(words))

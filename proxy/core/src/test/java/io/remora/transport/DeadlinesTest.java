@@ -1,0 +1,82 @@
+package io.remora.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.remora.metrics.LatencyRecorder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** On a loop whose time stands still unless a test moves it. */
+class DeadlinesTest {
+    private static final long BUSY_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long RESTING_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final LatencyRecorder lag = new LatencyRecorder();
+    private final List<Long> expiredAtNs = new ArrayList<>();
+    private long nowNs;
+    private final Deadlines deadlines =
+            new Deadlines(channel.eventLoop(), () -> nowNs, lag, new TickPeriods(BUSY_NS, RESTING_NS));
+
+    DeadlinesTest() {
+        channel.freezeTime();
+    }
+
+    @AfterEach
+    void close() {
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void trafficIsLookedAtOftenAndRestSeldom() {
+        Deadline deadline = deadlines.add(() -> {});
+        for (int i = 0; i < 50; i++) {
+            deadline.set(TimeUnit.SECONDS.toNanos(60));
+            pass(BUSY_NS);
+        }
+        assertThat(ticks()).isEqualTo(50);
+        pass(TimeUnit.SECONDS.toNanos(10));
+        // one that had been planned while there was traffic
+        assertThat(ticks()).isBetween(10L, 11L);
+    }
+
+    @Test
+    void aDeadlineThatIsSetAtRestIsLateByARestingTickAtTheMost() {
+        Deadline deadline = deadlines.add(() -> expiredAtNs.add(nowNs));
+        pass(TimeUnit.SECONDS.toNanos(5));
+        long dueNs = nowNs + TimeUnit.SECONDS.toNanos(8);
+        deadline.set(TimeUnit.SECONDS.toNanos(8));
+        pass(TimeUnit.SECONDS.toNanos(20));
+        assertThat(expiredAtNs).singleElement().satisfies(atNs -> assertThat(atNs).isBetween(dueNs, dueNs + RESTING_NS));
+    }
+
+    @Test
+    void nothingTicksWithoutAConnection() {
+        deadlines.add(() -> {}).cancel();
+        pass(TimeUnit.SECONDS.toNanos(5));
+        ticks();
+        pass(TimeUnit.SECONDS.toNanos(60));
+        assertThat(ticks()).isZero();
+    }
+
+    private void pass(long durationNs) {
+        long stepNs = TimeUnit.MILLISECONDS.toNanos(10);
+        for (long passedNs = 0; passedNs < durationNs; passedNs += stepNs) {
+            nowNs += stepNs;
+            channel.advanceTimeBy(stepNs, TimeUnit.NANOSECONDS);
+            channel.runScheduledPendingTasks();
+        }
+    }
+
+    /** Since the last question. */
+    private long ticks() {
+        Histogram sum = LatencyRecorder.newHistogram();
+        lag.drainInto(sum);
+        return sum.getTotalCount();
+    }
+}
