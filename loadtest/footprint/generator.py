@@ -30,7 +30,8 @@ class Generator:
                     "connections": plan.connections, "postShare": plan.post_share, "bodyBytes": plan.body_bytes,
                     "mayFail": int(plan.error_share > 0), "calibrationSeconds": int(plan.calibration_s),
                     "warmupSeconds": int(plan.warmup_s), "steadySeconds": int(plan.duration_s), "java.util.prefs.userRoot": work}
-        command = [f"{java_home}/bin/java", *OPTIONS, *plan.generator_options.split(), *(f"-D{key}={value}" for key, value in settings.items()),
+        command = [f"{java_home}/bin/java", *OPTIONS, *plan.generator_options.split(),
+                   *(f"-D{key}={value}" for key, value in settings.items()),
                    "-cp", tools.CLASS_PATH, "io.gatling.app.Gatling", "--simulation", "io.remora.loadtest.SidecarSimulation",
                    "--results-folder", str(work / "gatling")]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)

@@ -83,9 +83,9 @@ class Parser(argparse.ArgumentParser):
 
 def arguments(name, description):
     parser = Parser(prog=name, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--image", default="i386", help="i386 or compact3 (containers), host (a JDK of the machine), or a runtime image's name")
+    parser.add_argument("--image", default="i386", help="i386 or compact3 (containers), host (the machine's JDK), or a runtime image's name")
     parser.add_argument("--rps", type=int, default=1000, help="requests a second, the probe's among them")
-    parser.add_argument("--profile", type=profile, default="auto", help="JVM profile: auto takes the one for the rate; or rps-100 and so on")
+    parser.add_argument("--profile", type=profile, default="auto", help="JVM profile: auto takes the one for the rate; else such as rps-100")
     parser.add_argument("--connections", type=int, default=16, help="keep-alive connections that the load begins with")
     parser.add_argument("--duration", dest="duration_s", type=duration, default=60.0, help="the steady window, such as 60s")
     parser.add_argument("--warmup", dest="warmup_s", type=duration, default=20.0)
@@ -94,7 +94,8 @@ def arguments(name, description):
     parser.add_argument("--body", dest="body_bytes", type=size, default=1024, help="of responses, and of the POSTs' requests")
     parser.add_argument("--post-share", type=int, default=10, help="per cent of the requests that are POSTs")
     parser.add_argument("--backend-delay", dest="delay_ms", type=lambda text: duration(text) * 1000, default=0.0)
-    parser.add_argument("--backend-error-share", dest="error_share", type=float, default=0.0, help="share of the answers that are a 500, such as 0.01")
+    parser.add_argument("--backend-error-share", dest="error_share", type=float, default=0.0,
+                        help="share of the answers that are a 500, such as 0.01")
     parser.add_argument("--engine", default="netty", choices=("netty",), help="of the sidecar")
     parser.add_argument("--no-wire", dest="wire", action="store_false", help="capture no packets")
     parser.add_argument("--no-pin", dest="pin", action="store_false", help="let the sidecar and what measures it share all cores")

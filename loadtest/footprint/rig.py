@@ -118,7 +118,8 @@ class Rig:
     def tell_progress(self):
         last = self.sampler.samples[-1]
         share = last.get("cpu_share") or 0.0
-        self.say(f"{time.monotonic() - self.began:5.0f} of {self.plan.duration_s:.0f} s: RSS {last['rss_mb']:.1f} MB, CPU {100 * share:.1f} %")
+        seconds = time.monotonic() - self.began
+        self.say(f"{seconds:5.0f} of {self.plan.duration_s:.0f} s: RSS {last['rss_mb']:.1f} MB, CPU {100 * share:.1f} %")
 
     def end_window(self):
         """Ends every interval at once; what has ended before cannot be asked any more."""
@@ -183,7 +184,8 @@ class Rig:
             latency["added"] = wire.difference(latency["probe.proxy"], latency["probe.direct"])
         log = self.work / "sidecar.log"
         text = log.read_text(errors="replace") if log.exists() else ""
-        self.result["compiled"] = jvmlog.compiled_by_second(text, self.began_ms, self.result["seconds"]) if "seconds" in self.result else None
+        if "seconds" in self.result:
+            self.result["compiled"] = jvmlog.compiled_by_second(text, self.began_ms, self.result["seconds"])
         self.result["code_cache_full"] = jvmlog.times_full(text)
 
 

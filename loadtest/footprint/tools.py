@@ -34,7 +34,8 @@ class Tool:
     def __init__(self, command, log):
         self.name = next(word for word in command if word.startswith(PACKAGE))
         # in a session of its own: an interrupt at the terminal is for whoever started it, who ends it in order
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True)
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
+                                        start_new_session=True)
 
     def tell(self, *words):
         self.process.stdin.write(" ".join(str(word) for word in words) + "\n")

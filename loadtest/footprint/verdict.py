@@ -121,7 +121,8 @@ def compile_rows(samples, methods_by_second):
         share = 100 * (steady[-1]["compile_s"] - steady[0]["compile_s"]) / (steady[-1]["t_s"] - steady[0]["t_s"])
     rows = [at_most("compiling in the steady window", share, "% of a core", 100 * COMPILE_SHARE)]
     if methods_by_second is None:
-        return rows + [Row("methods compiled in the worst second", None, "", COMPILE_STORM_METHODS, result=MISSING, note="the JVM did not log them")]
+        return rows + [Row("methods compiled in the worst second", None, "", COMPILE_STORM_METHODS, result=MISSING,
+                           note="the JVM did not log them")]
     worst = max(methods_by_second.values(), default=0)
     return rows + [at_most("methods compiled in the worst second", worst, "", COMPILE_STORM_METHODS,
                            f"{sum(methods_by_second.values())} in the whole window")]
@@ -141,7 +142,8 @@ def ended_rows(ended):
 
 def added_row(quantile, key, bar_ms, latency):
     told = latency.get("added")
-    return at_most(f"added latency, {quantile}", told[key] / 1e3 if told else None, "ms", bar_ms, "as a caller saw it; less that without a proxy")
+    return at_most(f"added latency, {quantile}", told[key] / 1e3 if told else None, "ms", bar_ms,
+                   "as a caller saw it, less that without a proxy")
 
 
 def host_rows(latency, steal_share):

@@ -6,7 +6,7 @@ import time
 import unittest
 from pathlib import Path
 
-from footprint import cores, jvmlog, processes, sampler, sidecars
+from footprint import cores, jvmlog, processes, sampler, sidecars, tools
 
 SCRAPE = """# TYPE remora_jvm_code_cache_used_bytes gauge
 remora_jvm_code_cache_used_bytes{segment="all"} 2000000
@@ -85,8 +85,8 @@ class JvmTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             file = Path(directory, "options")
             file.write_text("# heap\n-Xmx16m  # most\n-XX:+UseSerialGC\n")
-            with subprocess.Popen([f"{processes.default_java_home()}/bin/java", f"@{file}", "-cp", processes.LOADTEST / "target/loadtest.jar:"
-                                   f"{processes.LOADTEST}/target/lib/*", "io.remora.loadtest.HiccupMeter"], stdin=subprocess.PIPE) as java:
+            command = tools.java(processes.default_java_home(), "HiccupMeter", options=(f"@{file}",))
+            with subprocess.Popen(command, stdin=subprocess.PIPE) as java:
                 try:
                     words = until(lambda: [word for word in sidecars.command_line(java.pid) if word == "-Xmx16m"])
                 finally:
