@@ -54,6 +54,12 @@ final class ToolProcess implements AutoCloseable {
         return figures;
     }
 
+    /** Sends a signal, such as STOP. */
+    void signal(String name) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
     /** Ends its standard input, and returns its exit status. */
     int end() throws IOException, InterruptedException {
         in.close();

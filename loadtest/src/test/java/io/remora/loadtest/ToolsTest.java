@@ -44,6 +44,21 @@ final class ToolsTest {
     }
 
     @Test
+    void aStallCountsForEachMillisecondThatItTakes() throws Exception {
+        try (ToolProcess meter = new ToolProcess(HiccupMeter.class)) {
+            meter.ask("begin");
+            meter.signal("STOP");
+            LockSupport.parkNanos(1_000 * MS);
+            meter.signal("CONT");
+            Map<String, Double> answer = meter.ask("end " + folder.resolve("stall.hlog"));
+            // at least a second of stall in a window of little more: half of it was late by half a second
+            assertThat(answer.get("samples")).isGreaterThan(900);
+            assertThat(answer.get("p50_us")).isGreaterThan(100_000);
+            assertThat(answer.get("over_5ms")).isBetween(1.0, 100.0);
+        }
+    }
+
+    @Test
     void theProbeMeasuresBothArmsByThePlannedTime() throws Exception {
         AtomicBoolean stall = new AtomicBoolean();
         String file = folder.resolve("probe.hlog").toString();
