@@ -60,19 +60,19 @@ evidence: loadtest ## Measure every flag of the JVM profiles, over an hour on a 
 	@scripts/profiles evidence peaks
 
 conformance: loadtest ## Verify p99, p999 and memory: IMAGE=i386 RPS=1000 PROFILE=auto CONNECTIONS=16 DURATION=60s WARMUP=20s BODY=1KiB
-	@loadtest/conformance $(CONFORMANCE_WORDS) $(if $(DURATION),--duration $(DURATION)) $(ARGS)
+	@scripts/loadtest conformance $(CONFORMANCE_WORDS) $(if $(DURATION),--duration $(DURATION)) $(ARGS)
 
 soak: loadtest ## The same for HOURS=2, and what grows fails; Ctrl-C judges what there is
-	@loadtest/soak $(CONFORMANCE_WORDS) --duration $(or $(HOURS),2)h $(ARGS)
+	@scripts/loadtest soak $(CONFORMANCE_WORDS) --duration $(or $(HOURS),2)h $(ARGS)
 
 compare: loadtest ## Measure the runtime images beside Envoy, HAProxy and nginx, about 25 minutes; ARGS='--rounds 2 --only envoy,amd64-c1'
-	@loadtest/compare $(ARGS)
+	@scripts/loadtest compare $(ARGS)
 
 footprint-chart: loadtest ## Measure memory, CPU and latency by rate, about 25 minutes; ARGS='--publish docs' also copies the picture
-	@loadtest/chart $(ARGS)
+	@scripts/loadtest chart $(ARGS)
 
 density: loadtest ## Start N=50 sidecars of IMAGE=i386-client beside one another, and measure the herd
-	@loadtest/density $(or $(N),50) --image $(or $(IMAGE),i386-client) $(ARGS)
+	@scripts/loadtest density $(or $(N),50) --image $(or $(IMAGE),i386-client) $(ARGS)
 
 runtime: build ## Build and verify one runtime image: IMAGE=i386-client; JDK=21 takes another JDK
 	@runtime-images/build $(or $(IMAGE),$(error IMAGE=... is one of $(RUNTIMES))) --jdk $(JDK)
