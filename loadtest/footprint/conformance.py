@@ -21,7 +21,7 @@ def judge(asked, measured):
     probe_rps = asked.probe_rate if load.get("sent_rps") else 0
     sent = load["sent_rps"] + probe_rps if load.get("sent_rps") else None
     return [
-        *verdict.ended_rows(measured.get("sidecar_ended")),
+        *verdict.fault_rows(measured.get("sidecar_fault")),
         verdict.latency_row("p99", "p99_us", verdict.P99_MS, latency),
         verdict.latency_row("p999", "p999_us", verdict.P999_MS, latency),
         verdict.added_row("p99", "p99_us", asked.added_p99_ms, latency),

@@ -42,8 +42,10 @@ def fixed_rate(family, bench, options, session, hiccups):
     window = Window(family, bench.ports.backend)
     until = time.monotonic() + max(0.5, options.seconds - 2 * LEAD_S)
     if capture:
-        time.sleep(min(until - time.monotonic(), CAPTURED_EXCHANGES / options.rate))
-        processes.stop(capture)
+        try:
+            time.sleep(max(0.0, min(until - time.monotonic(), CAPTURED_EXCHANGES / options.rate)))
+        finally:
+            processes.stop(capture)
     time.sleep(max(0.0, until - time.monotonic()))
     window.end()
     row = {**host.end(), "rate_rps": window.requests / window.seconds, "rate_missed": missed(window.requests, window.seconds, options.rate)}

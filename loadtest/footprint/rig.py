@@ -24,6 +24,7 @@ class Rig:
         self.rig_cores, self.sidecar_cores = cores.split(os.sched_getaffinity(0))
         self.ports = systems.Ports(*processes.free_ports(3))
         self.log = open(work / "tools.log", "wb")
+        self.capture = None
         self.result = {"latency": {}, "samples": [], "generator": {}, "system": {}, "steal_share": None}
 
     def run(self):
@@ -31,6 +32,7 @@ class Rig:
         tools.require_built()
         with contextlib.ExitStack() as started:
             started.callback(self.log.close)
+            started.callback(self.end_capture)
             if self.plan.pin:
                 started.enter_context(cores.kept_to(self.rig_cores))
             self.start(started)
@@ -39,6 +41,7 @@ class Rig:
                 if self.generator.wait_for("steady", self.plan.warmup_s + SLACK_SECONDS):
                     self.steady()
             self.judge_generator()
+            self.judge_sidecar()
             self.result["samples"] = sampler.since(self.sampler.end(), *self.window())
         self.read_files()
         return self.result
@@ -79,6 +82,7 @@ class Rig:
 
     def steady(self):
         self.say(f"steady: {self.plan.duration_s:.0f} s")
+        self.until = time.monotonic() + self.plan.duration_s - 0.7
         self.begin_window()
         try:
             self.wait()
@@ -97,10 +101,9 @@ class Rig:
 
     def wait(self):
         """Until the steady window is over, a moment before the load is, or it is stopped early."""
-        until = self.began + self.plan.duration_s - 0.7
         told = self.began
-        while time.monotonic() < until and not self.stop_early() and self.sidecar.alive():
-            time.sleep(min(1.0, max(0.0, until - time.monotonic())))
+        while time.monotonic() < self.until and not self.stop_early() and self.sidecar.alive():
+            time.sleep(min(1.0, max(0.0, self.until - time.monotonic())))
             self.require_rig()
             if self.capture and time.monotonic() > self.captured_until:
                 self.end_capture()
@@ -126,7 +129,6 @@ class Rig:
         self.ended = time.monotonic()
         seconds = self.ended - self.began
         self.result["seconds"] = seconds
-        self.result["sidecar_ended"] = not self.sidecar.alive()
         self.result["steal_share"] = (kernel.steal_seconds() - self.steal) / seconds / os.cpu_count()
         with contextlib.suppress(OSError):
             self.result["cpu_share"] = (kernel.cpu_seconds(self.sidecar.pid) - self.cpu) / seconds
@@ -158,7 +160,7 @@ class Rig:
 
     def judge_generator(self):
         load = self.generator
-        if self.stop_early() or self.result.get("sidecar_ended"):
+        if self.stop_early() or not self.sidecar.alive():
             load.process.send_signal(signal.SIGINT)
         self.say("Gatling writes its report")
         load.finish()
@@ -168,6 +170,14 @@ class Rig:
             "requests": steady.get("requests"), "failed": steady.get("failed"), "sent_rps": load.rate("steady", "sent"),
             "rate": load.rate("steady"), "ceiling_rps": load.rate("calibration"), "phases": load.phases,
             **load.judged, "report": str(page.relative_to(self.work)) if page else None}
+
+    def judge_sidecar(self):
+        """Why the load through it did not come to its end, where that is the sidecar's own fault."""
+        warm_up = self.generator.phases.get("warm-up", {})
+        if not self.sidecar.alive():
+            self.result["sidecar_fault"] = "ended by itself; sidecar.log has what it wrote"
+        elif "seconds" not in self.result and warm_up.get("failed"):
+            self.result["sidecar_fault"] = f"failed {warm_up['failed']} of {warm_up['sent']} requests of the warm-up"
 
     def read_files(self):
         latency = self.result["latency"]
@@ -180,7 +190,7 @@ class Rig:
             if values:
                 latency["wire"] = wire.summary(values)
             (self.work / "wire.pcap").unlink()
-        if "probe.proxy" in latency and "probe.direct" in latency:
+        if all(latency.get(tag, {}).get("count") for tag in ("probe.proxy", "probe.direct")):
             latency["added"] = wire.difference(latency["probe.proxy"], latency["probe.direct"])
         log = self.work / "sidecar.log"
         text = log.read_text(errors="replace") if log.exists() else ""

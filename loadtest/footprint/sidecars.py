@@ -143,7 +143,8 @@ def start(image, config, rps, java_home, output, java_options="", command=None):
                    "REMORA_JAVA_OPTS": f"{java_options} {os.environ.get('REMORA_JAVA_OPTS', '')}".strip()}
     if command:
         words = [word.replace("{config}", str(config)) for word in shlex.split(command)]
-        return Process("command", words[0], words, output, environment)
+        # read by java itself, as there may be no launcher
+        return Process("command", words[0], words, output, {**environment, "JDK_JAVA_OPTIONS": environment["REMORA_JAVA_OPTS"]})
     require_image(image)
     if image in CONTAINERS:
         passed = [word for name in ("REMORA_RPS", "REMORA_JAVA_OPTS", "JVM_HEAP_MIN", "JVM_HEAP_MAX") if environment.get(name)

@@ -153,10 +153,14 @@ def capture(target, log, ports):
     process = subprocess.Popen(["tcpdump", "-i", "lo", "-s", "400", "-B", "16384", "-w", target, "-Z", "root",
                                 f"tcp and (port {ports.front} or port {ports.backend})"],
                                stderr=subprocess.PIPE, text=True, start_new_session=True)
-    for line in process.stderr:
-        log.write(line.encode())
-        if "listening on" in line:
-            return process
+    try:
+        for line in process.stderr:
+            log.write(line.encode())
+            if "listening on" in line:
+                return process
+    except BaseException:
+        processes.stop(process)
+        raise
     process.wait()
     return None
 

@@ -4,6 +4,7 @@ A row is a figure with its bar: name, value, unit, bar, relation, result (pass, 
 """
 from dataclasses import asdict, dataclass
 
+SIDECAR = "the sidecar"
 PASS, FAIL, INCONCLUSIVE, REPORTED, MISSING = "pass", "fail", "inconclusive", "reported", "missing"
 STATUS = {PASS: 0, FAIL: 1, INCONCLUSIVE: 2}
 
@@ -45,9 +46,16 @@ def rss_bar_mb(rps):
     return next((bar for most, bar in RSS_MB_BY_RPS if rps <= most), None)
 
 
+def in_ms(latency, tag, key):
+    """None where there is no such latency, or nothing was counted."""
+    told = (latency.get(tag) or {}).get(key)
+    return None if told is None else told / 1e3
+
+
 def latency_row(quantile, key, bar_ms, latency):
     """Time in the proxy: the worse of the wire's and of its own; a miss is inconclusive while the host's own hiccups exceed the bar."""
-    found = {source: latency[tag][key] / 1e3 for tag, source in (("inbound.proxy", "its own"), ("wire", "on the wire")) if latency.get(tag)}
+    sources = (("inbound.proxy", "its own"), ("wire", "on the wire"))
+    found = {source: in_ms(latency, tag, key) for tag, source in sources if in_ms(latency, tag, key) is not None}
     name = f"time in the proxy, {quantile}"
     if not found:
         return Row(name, None, "ms", bar_ms, result=INCONCLUSIVE, note="neither the sidecar nor the wire told it")
@@ -57,7 +65,7 @@ def latency_row(quantile, key, bar_ms, latency):
     worst = max(found.values())
     if worst <= bar_ms:
         return Row(name, worst, "ms", bar_ms, result=PASS, note=note)
-    hiccup = latency["host.hiccup"][key] / 1e3 if latency.get("host.hiccup") else 0.0
+    hiccup = in_ms(latency, "host.hiccup", key) or 0.0
     if hiccup > bar_ms:
         return Row(name, worst, "ms", bar_ms, result=INCONCLUSIVE, note=f"{note}; the host's own hiccups {hiccup:.3f}")
     return Row(name, worst, "ms", bar_ms, result=FAIL, note=note)
@@ -135,36 +143,42 @@ def resource_rows(rps, samples, cpu_share, failed):
             at_most("failed requests", failed, "", 0)]
 
 
-def ended_rows(ended):
-    """A row only where the sidecar ended by itself, which fails it."""
-    return [Row("the sidecar", "ended", "", "runs", "=", FAIL, "in the steady window; sidecar.log has what it wrote")] if ended else []
+def fault_rows(fault):
+    """A row only where the sidecar was not up to the load at all, which fails it whatever else was seen."""
+    return [Row(SIDECAR, "gave up", "", "runs", "=", FAIL, fault)] if fault else []
 
 
 def added_row(quantile, key, bar_ms, latency):
-    told = latency.get("added")
-    return at_most(f"added latency, {quantile}", told[key] / 1e3 if told else None, "ms", bar_ms,
+    return at_most(f"added latency, {quantile}", in_ms(latency, "added", key), "ms", bar_ms,
                    "as a caller saw it, less that without a proxy")
 
 
 def host_rows(latency, steal_share):
-    hiccups = latency.get("host.hiccup") or {}
-    rows = [at_most(f"host hiccups, {name}", hiccups[key] / 1e3 if key in hiccups else None, "ms", None)
+    rows = [at_most(f"host hiccups, {name}", in_ms(latency, "host.hiccup", key), "ms", None)
             for name, key in (("p99", "p99_us"), ("p999", "p999_us"), ("worst", "max_us"))]
     return rows + [at_most("CPU stolen from this machine", None if steal_share is None else 100 * steal_share, "%", None)]
 
 
 def overall(rows):
-    """Inconclusive where the generator missed, whatever else was seen; else the worst of the rows."""
+    """Fail where the sidecar gave up; inconclusive where the generator missed, whatever else was seen; else the worst of the rows.
+
+    A figure that has a bar and is missing is no pass."""
+    if any(row.name == SIDECAR for row in rows):
+        return FAIL
     if any(row.result == INCONCLUSIVE and row.unit == "rps" for row in rows):
         return INCONCLUSIVE
-    results = {row.result for row in rows}
+    results = {INCONCLUSIVE if is_missed_out(row) else row.result for row in rows}
     return FAIL if FAIL in results else INCONCLUSIVE if INCONCLUSIVE in results else PASS
+
+
+def is_missed_out(row):
+    return row.result == MISSING and row.bar is not None
 
 
 def reasons(rows):
     """A line for each row that is no pass, for whoever reads one line only."""
     return [f"{row.name}: {shown(row.value)} {row.unit}, bar {row.relation} {shown(row.bar)}; {row.note}".rstrip("; ")
-            for row in rows if row.result in (FAIL, INCONCLUSIVE)]
+            for row in rows if row.result in (FAIL, INCONCLUSIVE) or is_missed_out(row)]
 
 
 def shown(value):

@@ -74,7 +74,7 @@ class Faults(unittest.TestCase):
     def test_a_sidecar_that_ends_has_failed(self):
         run = Run(*SMALL, "--duration", "20s", "--command", sidecar("none"), at_steady="sidecar")
         self.assert_clean_end(run, FAILED)
-        self.assert_told(run, "the sidecar: ended")
+        self.assert_told(run, "ended by itself")
 
 
 class Soak(unittest.TestCase):

@@ -37,6 +37,8 @@ class LatencyTest(unittest.TestCase):
         self.assertEqual(PASS, p99(0.5, hiccup_ms=7.0).result)
 
     def test_no_latency_at_all_is_no_pass(self):
+        nothing = {"inbound.proxy": {"p99_us": None}, "host.hiccup": {"p99_us": None}}
+        self.assertEqual(INCONCLUSIVE, verdict.latency_row("p99", "p99_us", 1.0, nothing).result)
         self.assertEqual(INCONCLUSIVE, verdict.latency_row("p99", "p99_us", 1.0, {}).result)
 
 
@@ -72,11 +74,15 @@ class ResourceTest(unittest.TestCase):
         self.assertEqual([PASS, REPORTED, FAIL], [row.result for row in verdict.resource_rows(5000, samples, 0.9, 1)])
 
     def test_a_figure_that_is_not_there_is_missing_and_never_a_pass(self):
-        self.assertEqual([MISSING, MISSING, MISSING], [row.result for row in verdict.resource_rows(1000, [], None, None)])
+        rows = verdict.resource_rows(1000, [], None, None)
+        self.assertEqual([MISSING, MISSING, MISSING], [row.result for row in rows])
+        self.assertEqual((INCONCLUSIVE, 3), (verdict.overall(rows), len(verdict.reasons(rows))))
+        self.assertEqual(PASS, verdict.overall([verdict.at_most("added latency, p99", None, "ms", None)]))
 
     def test_a_sidecar_that_ended_fails(self):
-        self.assertEqual([], verdict.ended_rows(False))
-        self.assertEqual(FAIL, verdict.overall(verdict.ended_rows(True)))
+        self.assertEqual([], verdict.fault_rows(None))
+        missed = verdict.generator_rows(1000, None, None, None)
+        self.assertEqual(FAIL, verdict.overall(verdict.fault_rows("ended by itself") + missed))
 
 
 class GrowthTest(unittest.TestCase):
