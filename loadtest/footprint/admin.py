@@ -1,11 +1,16 @@
 """The pages of a sidecar's admin listener, and those of the backend."""
+import http.client
 import re
 import urllib.request
 
 
 def fetch(port, path, timeout=5):
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=timeout) as answer:
-        return answer.read().decode()
+    """Raises OSError where there is no whole answer."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=timeout) as answer:
+            return answer.read().decode()
+    except http.client.HTTPException as cut:
+        raise OSError(f"{path}: {cut!r}") from cut
 
 
 def served(port):

@@ -19,7 +19,7 @@ class Arm(NamedTuple):
 
 
 class Bench(NamedTuple):
-    """What every arm of a measurement shares. log takes what the helpers write."""
+    """What every arm of a measurement shares. log takes what the tools write."""
     work: Path
     ports: systems.Ports
     java_home: str

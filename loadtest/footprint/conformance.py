@@ -18,8 +18,6 @@ COULD_NOT_RUN = 3
 def judge(asked, measured):
     """The rows of a run, in the order of the table."""
     latency, samples, load = measured["latency"], measured["samples"], measured["generator"]
-    probe_rps = asked.probe_rate if load.get("sent_rps") else 0
-    sent = load["sent_rps"] + probe_rps if load.get("sent_rps") else None
     return [
         *verdict.fault_rows(measured.get("sidecar_fault")),
         verdict.latency_row("p99", "p99_us", verdict.P99_MS, latency),
@@ -27,10 +25,11 @@ def judge(asked, measured):
         verdict.added_row("p99", "p99_us", asked.added_p99_ms, latency),
         verdict.added_row("p999", "p999_us", asked.added_p999_ms, latency),
         *verdict.resource_rows(asked.rps, samples, measured.get("cpu_share"), failed_requests(asked, measured)),
-        *verdict.generator_rows(asked.rps, load.get("ceiling_rps"), sent, measured.get("answered_rps")),
+        *verdict.generator_rows(asked.rps, load.get("ceiling_rps"), load.get("sent_rps"), measured.get("answered_rps")),
         *verdict.code_cache_rows(samples, measured.get("code_cache_full", 0)),
         *verdict.compile_rows(samples, measured.get("compiled")),
         verdict.growth_row("RSS growth", samples, "rss_mb", "MB", verdict.RSS_GROWTH_MB),
+        *verdict.gross_rows(load),
         *verdict.host_rows(latency, measured["steal_share"]),
     ]
 
@@ -75,11 +74,11 @@ def run(asked, name, judged=judge, stop_early=lambda: False):
     work.mkdir(parents=True)
     work.chmod(0o755)
     measured = Rig(asked, work, say, stop_early).run()
-    if not asked.error_share:
-        require_backend(measured)
     rows = judged(asked, measured)
     result = result_of(asked, measured, rows, time.monotonic() - began)
     report.write(result, work)
+    if not asked.error_share:
+        require_backend(measured)
     print("\n" + report.table(result), flush=True)
     print(f"\n{result['verdict']}: {work}/report.html", flush=True)
     return verdict.STATUS[result["verdict"]]
@@ -88,7 +87,8 @@ def run(asked, name, judged=judge, stop_early=lambda: False):
 def guarded(name, action):
     """Ends the process with the action's status. What could not run says so in one line and is never taken for a verdict, whatever
     was raised; an interrupt ends in order."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda received, _: sys.exit(128 + received))
     try:
         sys.exit(action())
     except (CouldNotRun, OSError) as missing:

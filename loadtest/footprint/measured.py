@@ -7,8 +7,6 @@ import time
 from . import kernel, processes, tools, wire
 from .arms import Window
 
-# A capture of more would fill the disk and take long to read.
-CAPTURED_EXCHANGES = 50_000
 LEAD_S = 0.3
 SHARE_MISSED = 0.01
 
@@ -43,7 +41,7 @@ def fixed_rate(family, bench, options, session, hiccups):
     until = time.monotonic() + max(0.5, options.seconds - 2 * LEAD_S)
     if capture:
         try:
-            time.sleep(max(0.0, min(until - time.monotonic(), CAPTURED_EXCHANGES / options.rate)))
+            time.sleep(max(0.0, min(until - time.monotonic(), wire.CAPTURED_EXCHANGES / options.rate)))
         finally:
             processes.stop(capture)
     time.sleep(max(0.0, until - time.monotonic()))

@@ -112,6 +112,10 @@ def read(name, description, words=None, **defaults):
     parser = arguments(name, description)
     parser.set_defaults(**defaults)
     plan = Plan(**vars(parser.parse_args(words)))
-    if plan.rps < 1 or plan.connections < 1 or plan.duration_s < 1:
-        raise CouldNotRun("--rps, --connections and --duration must be at least 1")
+    if plan.rps < 2 or plan.connections < 1:
+        raise CouldNotRun("--rps must be at least 2, one of them the probe's, and --connections at least 1")
+    if any(seconds < 1 or seconds != int(seconds) for seconds in (plan.duration_s, plan.warmup_s, plan.calibration_s)):
+        raise CouldNotRun("--duration, --warmup and --calibration must be whole seconds")
+    if not 0 <= plan.post_share <= 100 or not 0 <= plan.error_share < 1:
+        raise CouldNotRun("--post-share is 0 to 100, --backend-error-share at least 0 and below 1")
     return plan

@@ -9,10 +9,10 @@ from .sidecars import CouldNotRun
 
 # Compilations as the JVM logs them, by the clock's milliseconds: which methods were compiled late, no counter tells.
 COMPILATION_LOG = "-Xlog:jit+compilation=debug:stdout:timemillis,level"
-# A capture of more exchanges would fill the disk and take long to read.
-CAPTURED_EXCHANGES = 100_000
 SLACK_SECONDS = 60
 PROGRESS_SECONDS = 10
+# What tcpdump dropped was dropped in stalls, so that a capture with gaps flatters.
+LEAST_CAPTURED = 0.95
 
 
 class Rig:
@@ -94,7 +94,7 @@ class Rig:
         self.hiccups.ask("begin")
         self.probe.ask("begin")
         self.capture = tools.capture(self.work / "wire.pcap", self.log, self.ports) if self.plan.wire else None
-        self.captured_until = time.monotonic() + min(self.plan.duration_s, CAPTURED_EXCHANGES / self.plan.rps)
+        self.captured_until = time.monotonic() + min(self.plan.duration_s, wire.CAPTURED_EXCHANGES / self.plan.rps)
         self.began, self.began_ms = time.monotonic(), time.time() * 1000
         self.steal, self.cpu = kernel.steal_seconds(), kernel.cpu_seconds(self.sidecar.pid)
         self.exchanges = self.count_exchanges()
@@ -102,7 +102,7 @@ class Rig:
     def wait(self):
         """Until the steady window is over, a moment before the load is, or it is stopped early."""
         told = self.began
-        while time.monotonic() < self.until and not self.stop_early() and self.sidecar.alive():
+        while time.monotonic() < self.until and not self.stop_early() and self.sidecar.alive() and not self.generator.ended():
             time.sleep(min(1.0, max(0.0, self.until - time.monotonic())))
             self.require_rig()
             if self.capture and time.monotonic() > self.captured_until:
@@ -142,14 +142,17 @@ class Rig:
 
     def end_capture(self):
         if self.capture:
+            self.result["captured_s"] = time.monotonic() - self.began if hasattr(self, "began") else 0.0
             processes.stop(self.capture)
             self.capture = None
 
     def count_exchanges(self):
         try:
-            return admin.total(admin.fetch(self.ports.admin, "/metrics"), "remora_exchanges_finished_total")
+            counts = admin.samples(admin.fetch(self.ports.admin, "/metrics"), "remora_responses_total")
         except OSError:
             return None
+        good = ('class="2xx"', 'class="5xx"') if self.plan.error_share else ('class="2xx"',)
+        return sum(count for labels, count in counts.items() if any(one in labels for one in good))
 
     def read_latencies(self, file=None):
         """Ends the interval of the sidecar's own latencies, and keeps it where a file is named."""
@@ -167,9 +170,18 @@ class Rig:
         page = load.report()
         steady = load.phases.get("steady", {})
         self.result["generator"] = {
-            "requests": steady.get("requests"), "failed": steady.get("failed"), "sent_rps": load.rate("steady", "sent"),
+            "requests": steady.get("requests"), "failed": steady.get("failed"), "sent_rps": self.sent_rps(),
             "rate": load.rate("steady"), "ceiling_rps": load.rate("calibration"), "phases": load.phases,
             **load.judged, "report": str(page.relative_to(self.work)) if page else None}
+
+    def sent_rps(self):
+        """Of the generator and the probe; over the whole time that was planned, unless the run was stopped early."""
+        if "probe" not in self.result or "steady" not in self.generator.phases:
+            return None
+        told = self.generator.phases["steady"]
+        seconds = told["sent_s"] if self.stop_early() else max(self.plan.duration_s, told["sent_s"])
+        probe = self.result["probe"]
+        return told["sent"] / seconds + (probe["proxy_requests"] + probe["proxy_failed"]) / self.result["seconds"]
 
     def judge_sidecar(self):
         """Why the load through it did not come to its end, where that is the sidecar's own fault."""
@@ -187,8 +199,11 @@ class Rig:
         if (self.work / "wire.pcap").exists():
             self.say("reading the capture")
             values = wire.times(self.work / "wire.pcap", self.ports.front, self.ports.backend)
-            if values:
+            expected = self.result.get("captured_s", 0.0) * self.plan.rps
+            if values and len(values) >= LEAST_CAPTURED * expected:
                 latency["wire"] = wire.summary(values)
+            else:
+                self.say(f"the capture has {len(values)} of about {expected:.0f} exchanges: too few to tell")
             (self.work / "wire.pcap").unlink()
         if all(latency.get(tag, {}).get("count") for tag in ("probe.proxy", "probe.direct")):
             latency["added"] = wire.difference(latency["probe.proxy"], latency["probe.direct"])

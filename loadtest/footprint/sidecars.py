@@ -72,6 +72,8 @@ class Container(Sidecar):
         self.identity = told.strip()
         try:
             pid = int(docker("inspect", "--format", "{{.State.Pid}}", self.identity))
+            if pid == 0:
+                raise CouldNotRun(f"the sidecar has ended at its start: {self.written().strip()[-500:]}")
             if not Path(f"/proc/{pid}").exists():
                 raise CouldNotRun(f"process {pid} of the container is not to be seen here: the engine must run on this machine")
         except BaseException:
@@ -84,10 +86,15 @@ class Container(Sidecar):
 
     def stop(self):
         """Ends it, and keeps what it wrote."""
-        docker("stop", "--time", "10", self.identity)
-        with open(self.output, "wb") as output:
-            subprocess.run(["docker", "logs", self.identity], stdout=output, stderr=output, check=False)
-        docker("rm", "--force", self.identity)
+        try:
+            docker("stop", "--time", "10", self.identity)
+            self.output.write_text(self.written())
+        finally:
+            docker("rm", "--force", self.identity)
+
+    def written(self):
+        told = subprocess.run(["docker", "logs", self.identity], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        return told.stdout
 
     def digest(self):
         return docker("inspect", "--format", "{{.Image}}", self.identity).strip()

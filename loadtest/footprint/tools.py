@@ -123,7 +123,11 @@ class Backend(Tool):
     def __init__(self, java_home, log, port, plan):
         super().__init__(java(java_home, "Backend", "--port", port, "--body", plan.body_bytes, "--delay", f"{plan.delay_ms:g}ms",
                               "--error-share", plan.error_share), log)
-        processes.wait_for(port, process=self.process)
+        try:
+            processes.wait_for(port, process=self.process)
+        except BaseException:
+            self.close()
+            raise
 
 
 def histograms(java_home, files):

@@ -153,6 +153,11 @@ def added_row(quantile, key, bar_ms, latency):
                    "as a caller saw it, less that without a proxy")
 
 
+def gross_rows(load):
+    """What Gatling judged, in whole milliseconds: a stall that the other clocks did not see would show."""
+    return [at_most(f"GETs as Gatling saw them, {name}", load.get(key), "ms", None) for name, key in (("p99", "p99_ms"), ("worst", "max_ms"))]
+
+
 def host_rows(latency, steal_share):
     rows = [at_most(f"host hiccups, {name}", in_ms(latency, "host.hiccup", key), "ms", None)
             for name, key in (("p99", "p99_us"), ("p999", "p999_us"), ("worst", "max_us"))]

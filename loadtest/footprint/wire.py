@@ -10,6 +10,8 @@ Prints percentiles in microseconds.
 import struct
 import sys
 
+# A capture of more exchanges would fill the disk and take long to read.
+CAPTURED_EXCHANGES = 100_000
 SHARES = {"p50_us": 0.5, "p90_us": 0.9, "p99_us": 0.99, "p999_us": 0.999}
 
 

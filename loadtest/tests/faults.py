@@ -78,9 +78,11 @@ def deadline(process):
     """Interrupts a run that takes too long, as a user would, so that it still ends what it started."""
     timer = threading.Timer(DEADLINE_SECONDS, process.send_signal, (signal.SIGINT,))
     timer.start()
-    yield
-    process.wait()
-    timer.cancel()
+    try:
+        yield
+        process.wait()
+    finally:
+        timer.cancel()
 
 
 def run_until(fits, *words, tries=3):

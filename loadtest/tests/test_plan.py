@@ -26,7 +26,7 @@ class PlanTest(unittest.TestCase):
         self.assertEqual(("i386", 1000, 16, 60.0, 1024), (asked.image, asked.rps, asked.connections, asked.duration_s, asked.body_bytes))
 
     def test_the_probe_is_part_of_the_rate_and_a_small_one(self):
-        self.assertEqual([1, 10, 100, 200], [self.read("--rps", rps).probe_rate for rps in ("1", "100", "1000", "40000")])
+        self.assertEqual([1, 10, 100, 200], [self.read("--rps", rps).probe_rate for rps in ("2", "100", "1000", "40000")])
 
     def test_the_generator_is_asked_for_more_than_it_has_to_show(self):
         self.assertGreater(self.read("--rps", "1000").calibration_rps, 2000)
@@ -38,8 +38,8 @@ class PlanTest(unittest.TestCase):
         self.assertEqual(7200.0, self.read(duration_s=7200.0).duration_s)
         self.assertEqual(5.0, self.read("--duration", "5s", duration_s=7200.0).duration_s)
 
-    def test_nothing_at_all_cannot_be_measured(self):
-        for words in (("--rps", "0"), ("--duration", "500ms"), ("--connections", "0")):
+    def test_what_cannot_be_measured_is_refused(self):
+        for words in (("--rps", "1"), ("--duration", "500ms"), ("--duration", "1.5s"), ("--connections", "0"), ("--post-share", "101")):
             with self.assertRaises(CouldNotRun):
                 self.read(*words)
 

@@ -27,6 +27,7 @@ public final class HiccupMeter {
     private final Tally tally = new Tally(System.nanoTime());
 
     private final AtomicLong stalls = new AtomicLong();
+    private volatile long recordedUntilNs;
 
     private HiccupMeter() {}
 
@@ -50,6 +51,7 @@ public final class HiccupMeter {
             if (nowNs - dueNs > LONG_NS) {
                 stalls.incrementAndGet();
             }
+            recordedUntilNs = nowNs;
         }
     }
 
@@ -60,7 +62,12 @@ public final class HiccupMeter {
     }
 
     private String end(String file) throws IOException {
-        tally.end(System.nanoTime());
+        long endNs = System.nanoTime();
+        tally.end(endNs);
+        // a stall that is over, and that the sleeper has not told of yet, belongs to the window
+        while (recordedUntilNs < endNs) {
+            LockSupport.parkNanos(SLEEP_NS);
+        }
         Histogram hiccups = tally.interval("host.hiccup");
         IntervalLog.write(file, List.of(hiccups));
         return "samples " + hiccups.getTotalCount() + " over_5ms " + stalls.get() + " " + Percentiles.line("", hiccups);

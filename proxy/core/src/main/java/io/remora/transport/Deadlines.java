@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
  * All deadlines of one event loop, looked through at each tick.
  *
  * <p>A timer per connection would cost a queue operation for every request; here a request writes one field, and a tick
- * reads one field per connection. The tick also measures how late the loop runs; it slows down while no deadline is set,
- * and it stops while there is no connection.
+ * reads one field per connection. The tick also measures how late the loop runs; it slows down after a tick in
+ * which none was set, and it stops while there is no connection.
  *
  * <p>Owner: its event loop. Cost: eight bytes of list and one small object a connection. Bounds: a deadline is met late
  * by one resting tick at the most.

@@ -25,7 +25,13 @@ public final class Loop {
     /**
      * @param maxHeldBytes of what clients have sent and no exchange has taken yet
      */
-    Loop(EventLoop eventLoop, StampingIoHandler io, NanoClock clock, LoopStats stats, TickPeriods ticks, long maxHeldBytes) {
+    Loop(
+            EventLoop eventLoop,
+            StampingIoHandler io,
+            NanoClock clock,
+            LoopStats stats,
+            TickPeriods ticks,
+            long maxHeldBytes) {
         this.maxHeldBytes = maxHeldBytes;
         this.eventLoop = eventLoop;
         this.io = io;

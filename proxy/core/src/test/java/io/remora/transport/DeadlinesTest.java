@@ -52,7 +52,8 @@ class DeadlinesTest {
         long dueNs = nowNs + TimeUnit.SECONDS.toNanos(8);
         deadline.set(TimeUnit.SECONDS.toNanos(8));
         pass(TimeUnit.SECONDS.toNanos(20));
-        assertThat(expiredAtNs).singleElement().satisfies(atNs -> assertThat(atNs).isBetween(dueNs, dueNs + RESTING_NS));
+        assertThat(expiredAtNs).singleElement().satisfies(atNs -> assertThat(atNs)
+                .isBetween(dueNs, dueNs + RESTING_NS));
     }
 
     @Test
