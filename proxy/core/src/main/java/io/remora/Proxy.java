@@ -216,10 +216,11 @@ public final class Proxy implements ProxyControl, AutoCloseable {
             return;
         }
         draining = true;
-        Log.info("draining");
         for (Listener listener : listeners.values()) {
             listener.close();
         }
+        // who reads this finds the ports closed
+        Log.info("draining");
         for (Loop loop : loops.all()) {
             Drains drains = new Drains(loop);
             loop.eventLoop().execute(drains);
