@@ -17,6 +17,7 @@ COLUMNS = ("arm", "rate", "round", "rate_rps", "rate_missed", "peak_rss_mb", "ps
            "own_requests", "own_p50_us", "own_p99_us", "own_p999_us", "own_max_us", "hiccup_p99_us", "hiccup_p999_us", "hiccup_over_5ms",
            "steal_share")
 MARK = " *"
+HEAD = "# Footprint by rate\n\nMeasured by `make footprint-chart`; loadtest/README.md tells how.\n"
 
 
 class Chart:
@@ -67,8 +68,8 @@ class Chart:
     def markdown(self):
         rounds = max(row["round"] for row in self.rows)
         machine = self.machine
-        parts = [f"{self.options['connections']} connections, {self.options['body']:,} bytes; median of {rounds} rounds (least .. most); "
-                 f"{machine['cpu']}, {machine['cores']} cores, Linux {machine['kernel']}; {self.at[:10]}"]
+        parts = [f"{self.options['connections']} connections, {self.options['body']:,} bytes; windows of {self.options['seconds']:g} s after a warm-up "
+                 f"of {self.options['warmup']:g} s; median of {rounds} rounds (least .. most); {machine['cpu']}, {machine['cores']} cores, Linux {machine['kernel']}; {self.at[:10]}"]
         parts += [f"**Stopped, and not to be trusted: {self.failure}.**"] if self.failure else []
         parts += [self.table(figure) for figure in FIGURES.values()]
         parts += ["\\* The load missed this rate by more than 1 %."] if any(row["rate_missed"] for row in self.rows) else []
@@ -86,7 +87,6 @@ class Chart:
 
     def finish(self, directory):
         self.write(directory)
-        (directory / "footprint.md").write_text(self.markdown())
         wanted = {}
         for name, figure in FIGURES.items():
             medians = {arm: {rate: one.median for rate, one in of_rate.items()} for arm, of_rate in self.spreads(figure).items() if of_rate}
@@ -94,6 +94,8 @@ class Chart:
                 rates = [rate for rate in self.rates() if any(rate in of_rate for of_rate in medians.values())]
                 wanted[name] = plots.by_rate(f"{figure.heading}, by rate", figure.heading, rates, medians)
         plots.draw(wanted, directory)
+        pictures = "\n".join(f"![{FIGURES[name].heading}, by rate]({name}.svg)" for name in wanted)
+        (directory / "footprint.md").write_text(f"{HEAD}\n{pictures}\n\n{self.markdown()}")
 
     def publish(self, directory, target):
         target.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from footprint.spread import Spread
 
 from .programs import Program
 
-OPTIONS = {"connections": 16, "body": 1024}
+OPTIONS = {"connections": 16, "body": 1024, "warmup": 8.0, "seconds": 8.0}
 SMALL = ("--backend", "bundled", "--rounds", 1, "--warmup", 0.3, "--seconds", 1)
 
 
