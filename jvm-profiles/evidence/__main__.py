@@ -7,7 +7,6 @@
 import argparse
 import contextlib
 import dataclasses
-import os
 import shutil
 import signal
 import sys

@@ -2,12 +2,10 @@
 import datetime
 import json
 import os
-import platform
 import re
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 from footprint import admin, kernel, processes, systems, tools
 from footprint.kernel import status
@@ -100,8 +98,8 @@ class Runner:
     def drive(self, arm, windows, pid):
         load = self.begin_load(arm, windows)
         time.sleep(0.2 + windows.warmup)
-        steal, before = kernel.steal_seconds(), time.monotonic()
-        first = tools.Window(pid, PORTS.backend)
+        steal, spent = kernel.Steal(), lambda: kernel.cpu_seconds(pid)
+        first = tools.Window(spent, PORTS.backend)
         time.sleep(windows.memory)
         all_windows = [first.end()]
         figures = {"rss_mb": status(pid, "VmHWM"), "anon_mb": status(pid, "RssAnon"), "file_mb": status(pid, "RssFile")}
@@ -109,18 +107,17 @@ class Runner:
             if arm.image:
                 self.session.begin_interval()
             self.hiccups.begin()
-            second = tools.Window(pid, PORTS.backend)
+            second = tools.Window(spent, PORTS.backend)
             time.sleep(windows.latency)
             all_windows.append(second.end())
             hiccups = self.hiccups.end(self.work / "hiccups.hlog")
             figures.update({"hiccup_max_ms": round(hiccups["max_us"] / 1e3, 2), "hiccups_over_5ms": int(hiccups["over_5ms"])})
             if arm.image:
                 self.session.end_interval()
-        seconds = time.monotonic() - before
-        figures["steal_share"] = round((kernel.steal_seconds() - steal) / (seconds * os.cpu_count()), 4)
+        figures["steal_share"] = round(steal.share(), 4)
         figures.update(self.end_load(load))
         requests = sum(window.requests for window in all_windows)
-        figures["cpu_us"] = round(sum(window.cpu_seconds for window in all_windows) / requests * 1e6, 2)
+        figures["cpu_us"] = round(sum(window.cpu_s for window in all_windows) / requests * 1e6, 2)
         figures["rps"] = round(requests / sum(window.seconds for window in all_windows), 1)
         if arm.image:
             figures.update(self.inside(pid, windows))

@@ -2,12 +2,13 @@
 import contextlib
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Callable, NamedTuple
 
-from . import admin, kernel, processes, sidecars, systems, tools
+from . import kernel, processes, sidecars, systems, tools
 from .sidecars import CouldNotRun
 
 
@@ -117,26 +118,6 @@ def descendants(pid):
     return found
 
 
-class Window:
-    """What a family spends and the backend serves, from here to end(). Asked of the backend once at each end."""
-
-    def __init__(self, family, backend_port):
-        self.family, self.port = family, backend_port
-        self.cpu, self.served, self.began = self.spent(), admin.served(backend_port), time.monotonic()
-
-    def spent(self):
-        return self.family.cpu_seconds() if self.family else 0.0
-
-    def end(self):
-        self.cpu_s = self.spent() - self.cpu
-        self.seconds = time.monotonic() - self.began
-        self.requests = admin.served(self.port) - self.served - 1
-        return self
-
-    def cpu_us(self):
-        return self.cpu_s / self.requests * 1e6 if self.requests > 0 else None
-
-
 @contextlib.contextmanager
 def bench(work, options):
     """A folder of configurations, ports that are free, and the backend. Raises CouldNotRun where the tools are not built."""
@@ -158,3 +139,8 @@ def version(program, *words):
         return None
     line = next(iter((told.stdout + told.stderr).strip().splitlines()), None)
     return line and line.replace(f"{Path(program).parent}/", "")
+
+
+def say(text):
+    """Progress, to whoever watches."""
+    print(time.strftime("%H:%M:%S"), text, file=sys.stderr, flush=True)

@@ -49,7 +49,7 @@ def at_rest(family, bench, load, hiccups):
     """With no request but the one that found it ready."""
     time.sleep(load.warmup)
     host = Host(hiccups, bench.work / "hiccups.hlog")
-    window = arms.Window(family, bench.ports.backend)
+    window = tools.Window(family.cpu_seconds, bench.ports.backend)
     time.sleep(load.seconds)
     window.end()
     return {**host.end(), "rate_rps": 0.0, "rate_missed": False, "cpu_share": window.cpu_s / window.seconds, **family.memory()}
@@ -72,7 +72,7 @@ def rounds(bench, options, told, save):
         arm = arm_at(name, bench, rates[0])
         if arm.missing:
             told.left_out[name] = arm.missing
-            say(f"left out: {arm.missing}")
+            arms.say(f"left out: {arm.missing}")
         else:
             there.append(name)
     with tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session, \
@@ -87,12 +87,8 @@ def rounds(bench, options, told, save):
                 if row["rate_missed"]:
                     ended.add(name)
                 told.add({"arm": name, "rate": rate, "round": number + 1, **row})
-                say(f"round {number + 1} of {options.rounds}, {name} at {rate}: {told.line(row)}")
+                arms.say(f"round {number + 1} of {options.rounds}, {name} at {rate}: {told.line(row)}")
                 save()
-
-
-def say(text):
-    print(time.strftime("%H:%M:%S"), text, file=sys.stderr, flush=True)
 
 
 def read_arguments(words=None):
@@ -117,7 +113,7 @@ def run(options):
         try:
             rounds(bench, options, told, lambda: told.write(directory))
         except Failed as failed:
-            say(f"stopped: {failed}")
+            arms.say(f"stopped: {failed}")
             told.failure = str(failed)
         if not told.rows:
             raise CouldNotRun("nothing was measured: " + "; ".join(told.left_out.values()))

@@ -47,7 +47,7 @@ def rounds(bench, options, told, save):
     for arm in contenders(bench, options):
         if arm.missing:
             told.left_out[arm.name] = arm.missing
-            say(f"left out: {arm.missing}")
+            arms.say(f"left out: {arm.missing}")
         else:
             there.append(arm)
     with tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session, \
@@ -57,12 +57,8 @@ def rounds(bench, options, told, save):
             for arm in there:
                 row = measure(arm, bench, options, session, hiccups)
                 told.add(number, arm.name, row)
-                say(f"round {number + 1} of {options.rounds}, {arm.name}: " + told.line(row))
+                arms.say(f"round {number + 1} of {options.rounds}, {arm.name}: " + told.line(row))
                 save()
-
-
-def say(text):
-    print(time.strftime("%H:%M:%S"), text, file=sys.stderr, flush=True)
 
 
 def read_arguments(words=None):
@@ -98,7 +94,7 @@ def run(options):
         try:
             rounds(bench, options, told, lambda: told.write(targets))
         except Failed as failed:
-            say(f"stopped: {failed}")
+            arms.say(f"stopped: {failed}")
             told.failure = str(failed)
         told.write(targets)
         (directory / "compare.md").write_text(told.markdown())

@@ -47,6 +47,16 @@ def steal_seconds():
     return int(Path("/proc/stat").read_text().split()[8]) / TICKS
 
 
+class Steal:
+    """The share of this machine's CPU time that was stolen from it, from here to share()."""
+
+    def __init__(self):
+        self.stolen, self.began = steal_seconds(), time.monotonic()
+
+    def share(self):
+        return (steal_seconds() - self.stolen) / (time.monotonic() - self.began) / os.cpu_count()
+
+
 def describe_machine():
     """What figures hang on, without a name by which the machine could be found."""
     cpu = re.search(r"(?m)^model name\s*: (.*)", Path("/proc/cpuinfo").read_text())

@@ -1,11 +1,9 @@
 """One run of one system: at a fixed rate, and in a closed loop."""
-import os
 import re
 import shutil
 import time
 
 from . import kernel, processes, tools, wire
-from .arms import Window
 
 LEAD_S = 0.3
 SHARE_MISSED = 0.01
@@ -21,13 +19,12 @@ class Host:
     def __init__(self, hiccups, file):
         self.hiccups, self.file = hiccups, file
         hiccups.begin()
-        self.steal, self.began = kernel.steal_seconds(), time.monotonic()
+        self.steal = kernel.Steal()
 
     def end(self):
-        seconds = time.monotonic() - self.began
         told = self.hiccups.end(self.file)
         return {**{f"hiccup_{key}": told[key] for key in ("p99_us", "p999_us", "max_us", "over_5ms")},
-                "steal_share": (kernel.steal_seconds() - self.steal) / seconds / os.cpu_count()}
+                "steal_share": self.steal.share()}
 
 
 def fixed_rate(family, bench, options, session, hiccups):
@@ -37,7 +34,7 @@ def fixed_rate(family, bench, options, session, hiccups):
     time.sleep(LEAD_S + options.warmup)
     host = Host(hiccups, bench.work / "hiccups.hlog")
     capture = tools.capture(bench.work / "wire.pcap", bench.log, bench.ports) if family and options.wire else None
-    window = Window(family, bench.ports.backend)
+    window = tools.Window(family.cpu_seconds if family else lambda: 0.0, bench.ports.backend)
     until = time.monotonic() + max(0.5, options.seconds - 2 * LEAD_S)
     if capture:
         try:
@@ -82,7 +79,7 @@ def closed_loop(family, bench, options):
         return {}
     port = bench.ports.front
     tools.wrk(max(1, options.closed * 2 // 3), port).communicate()
-    window = Window(family, bench.ports.backend)
+    window = tools.Window(family.cpu_seconds, bench.ports.backend)
     told = tools.wrk(max(1, options.closed), port).communicate()[0]
     window.end()
     require_none_failed(wrk_failures(told))

@@ -96,7 +96,7 @@ class Rig:
         self.capture = tools.capture(self.work / "wire.pcap", self.log, self.ports) if self.plan.wire else None
         self.captured_until = time.monotonic() + min(self.plan.duration_s, wire.CAPTURED_EXCHANGES / self.plan.rps)
         self.began, self.began_ms = time.monotonic(), time.time() * 1000
-        self.steal, self.cpu = kernel.steal_seconds(), kernel.cpu_seconds(self.sidecar.pid)
+        self.steal, self.cpu = kernel.Steal(), kernel.cpu_seconds(self.sidecar.pid)
         self.exchanges = self.count_exchanges()
 
     def wait(self):
@@ -129,7 +129,7 @@ class Rig:
         self.ended = time.monotonic()
         seconds = self.ended - self.began
         self.result["seconds"] = seconds
-        self.result["steal_share"] = (kernel.steal_seconds() - self.steal) / seconds / os.cpu_count()
+        self.result["steal_share"] = self.steal.share()
         with contextlib.suppress(OSError):
             self.result["cpu_share"] = (kernel.cpu_seconds(self.sidecar.pid) - self.cpu) / seconds
         exchanges = self.count_exchanges()
@@ -212,7 +212,6 @@ class Rig:
         if "seconds" in self.result:
             self.result["compiled"] = jvmlog.compiled_by_second(text, self.began_ms, self.result["seconds"])
         self.result["code_cache_full"] = jvmlog.times_full(text)
-
 
 
 def listed(numbers):

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 
-from . import admin, kernel, processes
+from . import admin, processes
 from .processes import LOADTEST
 
 PACKAGE = "io.remora.loadtest."
@@ -137,17 +137,20 @@ def histograms(java_home, files):
 
 
 class Window:
-    """What process PID spends, and what the backend serves, from here to end()."""
+    """What spent() says that is spent, and what the backend serves, from here to end(). The backend is asked once at each end."""
 
-    def __init__(self, pid, backend_port):
-        self.pid, self.port = pid, backend_port
-        self.cpu, self.served, self.at = kernel.cpu_seconds(pid), admin.served(backend_port), time.monotonic()
+    def __init__(self, spent, backend_port):
+        self.spent, self.port = spent, backend_port
+        self.cpu, self.served, self.began = spent(), admin.served(backend_port), time.monotonic()
 
     def end(self):
-        self.cpu_seconds = kernel.cpu_seconds(self.pid) - self.cpu
-        self.seconds = time.monotonic() - self.at
+        self.cpu_s = self.spent() - self.cpu
+        self.seconds = time.monotonic() - self.began
         self.requests = admin.served(self.port) - self.served - 1
         return self
+
+    def cpu_us(self):
+        return self.cpu_s / self.requests * 1e6 if self.requests > 0 else None
 
 
 def capture(target, log, ports):

@@ -28,19 +28,21 @@ final class Charts {
     }
 
     private static XYChart curves(ChartSpec spec) {
-        XYChart chart = new XYChartBuilder()
-                .width(spec.width())
-                .height(spec.height())
-                .title(spec.title())
-                .xAxisTitle(spec.x().title())
-                .yAxisTitle(spec.y().title())
-                .build();
+        XYChart chart =
+                new XYChartBuilder().width(spec.width()).height(spec.height()).build();
+        setTitles(chart, spec);
         ChartStyle.apply(chart.getStyler(), spec);
         int number = 0;
         for (Series series : spec.series()) {
             addCurve(chart, spec, series, number++);
         }
         return chart;
+    }
+
+    private static void setTitles(Chart<?, ?> chart, ChartSpec spec) {
+        chart.setTitle(spec.title());
+        chart.setXAxisTitle(spec.x().title());
+        chart.setYAxisTitle(spec.y().title());
     }
 
     private static void addCurve(XYChart chart, ChartSpec spec, Series series, int number) {
@@ -66,10 +68,8 @@ final class Charts {
         CategoryChart chart = new CategoryChartBuilder()
                 .width(spec.width())
                 .height(spec.height())
-                .title(spec.title())
-                .xAxisTitle(spec.x().title())
-                .yAxisTitle(spec.y().title())
                 .build();
+        setTitles(chart, spec);
         ChartStyle.apply(chart.getStyler(), spec);
         chart.getStyler().setAvailableSpaceFill(0.6);
         chart.getStyler().setOverlapped(!spec.bars());
