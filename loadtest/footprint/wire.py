@@ -101,7 +101,6 @@ def main():
     values = times(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
     if not values:
         sys.exit("no exchange found in the capture")
-
     told = summary(values)
     print("exchanges", told["count"], *(f"{key} {told[key]:.0f}" for key in (*SHARES, "max_us")))
 

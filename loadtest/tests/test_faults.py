@@ -70,7 +70,6 @@ class Faults(unittest.TestCase):
         self.assertGreater(run.report["generator"]["failed"], 0)
         self.assert_told(run, "failed requests")
 
-
     def test_a_sidecar_that_ends_has_failed(self):
         run = Run(*SMALL, "--duration", "20s", "--command", sidecar("none"), at_steady="sidecar")
         self.assert_clean_end(run, FAILED)
