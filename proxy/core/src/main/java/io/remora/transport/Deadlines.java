@@ -1,21 +1,23 @@
 package io.remora.transport;
 
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 import io.remora.log.Log;
 import io.remora.metrics.LatencyRecorder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All deadlines of one event loop, looked through at each tick.
  *
  * <p>A timer per connection would cost a queue operation for every request; here a request writes one field, and a tick
- * reads one field per connection. The tick also measures how late the loop runs; it slows down after a tick in
- * which none was set, and it stops while there is no connection.
+ * reads one field per connection. The tick also measures how late the loop runs. After one since which no deadline was set
+ * the loop rests until the nearest, and for good where there is none: what rests is to cost nothing.
  *
  * <p>Owner: its event loop. Cost: eight bytes of list and one small object a connection. Bounds: a deadline is met late
- * by one resting tick at the most.
+ * by one resting period at the most.
  */
 public final class Deadlines implements Runnable {
     private final EventLoop loop;
@@ -23,7 +25,8 @@ public final class Deadlines implements Runnable {
     private final LatencyRecorder lag;
     private final TickPeriods periods;
     private final List<Deadline> deadlines = new ArrayList<>();
-    private boolean ticking;
+    private @Nullable Future<?> nextTick;
+    private boolean resting = true;
     private boolean setSinceTick;
     private long nextTickNs;
 
@@ -39,10 +42,6 @@ public final class Deadlines implements Runnable {
         Deadline deadline = new Deadline(this, owner);
         deadline.slot = deadlines.size();
         deadlines.add(deadline);
-        if (!ticking) {
-            ticking = true;
-            schedule(clock.nowNs(), periods.busyNs());
-        }
         return deadline;
     }
 
@@ -60,8 +59,13 @@ public final class Deadlines implements Runnable {
 
     /** When a deadline falls that is set now. */
     long after(long afterNs) {
+        long nowNs = clock.nowNs();
         setSinceTick = true;
-        return clock.nowNs() + afterNs;
+        if (resting) {
+            resting = false;
+            schedule(nowNs, periods.busyNs());
+        }
+        return nowNs + afterNs;
     }
 
     /** Calls {@code visitor} with every owner there is now; owners may go meanwhile. */
@@ -76,6 +80,8 @@ public final class Deadlines implements Runnable {
     @Override
     public void run() {
         long nowNs = clock.nowNs();
+        nextTick = null;
+        resting = false;
         lag.record(nowNs - nextTickNs);
         // from the end, so that an owner that goes is replaced by one that has been looked at
         for (int i = deadlines.size() - 1; i >= 0; i--) {
@@ -83,11 +89,25 @@ public final class Deadlines implements Runnable {
                 expireIfDue(deadlines.get(i), nowNs);
             }
         }
-        if (deadlines.isEmpty()) {
-            ticking = false;
-        } else {
-            schedule(nowNs, setSinceTick ? periods.busyNs() : periods.restingNs());
+        if (setSinceTick) {
             setSinceTick = false;
+            schedule(nowNs, periods.busyNs());
+        } else {
+            rest(nowNs);
+        }
+    }
+
+    private void rest(long nowNs) {
+        resting = true;
+        long nearestNs = Deadline.NEVER;
+        for (Deadline deadline : deadlines) {
+            if (deadline.atNs != Deadline.NEVER) {
+                nearestNs = Math.min(nearestNs, deadline.atNs - nowNs);
+            }
+        }
+        if (nearestNs != Deadline.NEVER) {
+            // at least a whole period, so that many that fall one after the other are met together
+            schedule(nowNs, Math.max(nearestNs, periods.restingNs()));
         }
     }
 
@@ -104,8 +124,11 @@ public final class Deadlines implements Runnable {
     }
 
     private void schedule(long nowNs, long periodNs) {
+        if (nextTick != null) {
+            nextTick.cancel(false);
+        }
         nextTickNs = nowNs + periodNs;
-        loop.schedule(this, periodNs, TimeUnit.NANOSECONDS);
+        nextTick = loop.schedule(this, periodNs, TimeUnit.NANOSECONDS);
     }
 
     interface OwnerVisitor {

@@ -1,9 +1,9 @@
 package io.remora.transport;
 
 /**
- * How often a loop looks through its deadlines: while there is traffic, and while no deadline was set since the tick before.
+ * How often a loop looks through its deadlines.
  *
- * @param busyNs which is also how often the loop's lateness is measured under load
- * @param restingNs at least as long
+ * @param busyNs while there is traffic; which is also how often the loop's lateness is measured
+ * @param restingNs the least while no deadline was set since the tick before; at least as long
  */
 public record TickPeriods(long busyNs, long restingNs) {}

@@ -33,32 +33,63 @@ class DeadlinesTest {
     }
 
     @Test
-    void trafficIsLookedAtOftenAndRestSeldom() {
-        Deadline deadline = deadlines.add(() -> {});
+    void trafficIsLookedAtOftenAndRestOnlyOnceItsDeadlineFalls() {
+        Deadline deadline = deadlines.add(() -> expiredAtNs.add(nowNs));
         for (int i = 0; i < 50; i++) {
             deadline.set(TimeUnit.SECONDS.toNanos(60));
             pass(BUSY_NS);
         }
         assertThat(ticks()).isEqualTo(50);
-        pass(TimeUnit.SECONDS.toNanos(10));
-        // one that had been planned while there was traffic
-        assertThat(ticks()).isBetween(10L, 11L);
+        long dueNs = nowNs - BUSY_NS + TimeUnit.SECONDS.toNanos(60);
+        pass(TimeUnit.SECONDS.toNanos(70));
+        // the one that finds rest, and the deadline's
+        assertThat(ticks()).isEqualTo(2);
+        assertExpiredOnce(dueNs);
     }
 
     @Test
-    void aDeadlineThatIsSetAtRestIsLateByARestingTickAtTheMost() {
+    void aDeadlineThatIsSetAtRestIsLateByARestingPeriodAtTheMost() {
+        deadlines.add(() -> {}).set(TimeUnit.SECONDS.toNanos(60));
         Deadline deadline = deadlines.add(() -> expiredAtNs.add(nowNs));
         pass(TimeUnit.SECONDS.toNanos(5));
-        long dueNs = nowNs + TimeUnit.SECONDS.toNanos(8);
-        deadline.set(TimeUnit.SECONDS.toNanos(8));
+        long dueNs = nowNs + TimeUnit.MILLISECONDS.toNanos(500);
+        deadline.set(TimeUnit.MILLISECONDS.toNanos(500));
         pass(TimeUnit.SECONDS.toNanos(20));
+        assertExpiredOnce(dueNs);
+    }
+
+    @Test
+    void manyThatFallOneAfterTheOtherAreMetTogether() {
+        for (int i = 0; i < 100; i++) {
+            deadlines.add(() -> expiredAtNs.add(nowNs)).set(TimeUnit.MILLISECONDS.toNanos(10_000 + 20 * i));
+        }
+        pass(TimeUnit.SECONDS.toNanos(20));
+        assertThat(expiredAtNs).hasSize(100);
+        assertThat(ticks()).isLessThan(8);
+    }
+
+    @Test
+    void aDeadlineThatIsSetAnewAtItsExpiryExpiresAgain() {
+        Deadline[] own = new Deadline[1];
+        own[0] = deadlines.add(() -> {
+            expiredAtNs.add(nowNs);
+            own[0].set(TimeUnit.SECONDS.toNanos(2));
+        });
+        own[0].set(TimeUnit.SECONDS.toNanos(2));
+        pass(TimeUnit.SECONDS.toNanos(30));
+        assertThat(expiredAtNs).hasSizeBetween(10, 15);
+    }
+
+    private void assertExpiredOnce(long dueNs) {
         assertThat(expiredAtNs).singleElement().satisfies(atNs -> assertThat(atNs)
                 .isBetween(dueNs, dueNs + RESTING_NS));
     }
 
     @Test
     void nothingTicksWithoutAConnection() {
-        deadlines.add(() -> {}).cancel();
+        Deadline deadline = deadlines.add(() -> {});
+        deadline.set(TimeUnit.SECONDS.toNanos(60));
+        deadline.cancel();
         pass(TimeUnit.SECONDS.toNanos(5));
         ticks();
         pass(TimeUnit.SECONDS.toNanos(60));
