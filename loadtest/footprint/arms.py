@@ -120,9 +120,8 @@ def descendants(pid):
 
 @contextlib.contextmanager
 def bench(work, options):
-    """A folder of configurations, ports that are free, and the backend. Raises CouldNotRun where the tools are not built."""
-    if not (processes.LOADTEST / "target/loadtest.jar").exists():
-        raise CouldNotRun("loadtest/target/loadtest.jar is missing: make loadtest builds it")
+    """A folder of configurations, ports that are free, and the backend; the tools must be built."""
+    tools.require_built()
     ports = systems.Ports(*processes.free_ports(3))
     systems.write_configs(work, ports, options.body)
     with open(work / "tools.log", "wb") as log:

@@ -17,6 +17,7 @@ from . import arms, processes, sidecars, tools
 from .charted import Chart
 from .conformance import guarded
 from .measured import LEAD_S, Failed, Host, fixed_rate, require_none_failed
+from .plan import Parser
 from .sidecars import CouldNotRun
 
 BEFORE = "before"
@@ -92,7 +93,7 @@ def rounds(bench, options, told, save):
 
 
 def read_arguments(words=None):
-    parser = argparse.ArgumentParser(prog="chart", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog="chart", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--rates", default=RATES, help="requests a second, rising, by commas")
     parser.add_argument("--only", default=",".join(NAMES), help="arms by commas: before, or the names of runtime images")

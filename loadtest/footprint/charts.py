@@ -43,7 +43,7 @@ def curve(latency, tag):
 
 
 def over_time(samples):
-    """{name: description} of what the samples have: memory, CPU, code cache, compilation, heap, collections, threads."""
+    """{name: description} of what the samples have: memory, CPU, code cache, compilation, collections, loop lag, heap, threads."""
     samples = [one for one in samples if one and one.get("t_s") is not None]
     told = {
         "memory": timed("Memory", "MB", keys(samples, MEMORY)),
@@ -51,6 +51,7 @@ def over_time(samples):
         "code-cache": timed("Code cache", "MB", code_cache(samples)),
         "compilation": timed("Compilation", "% of a core", {"compiling": rate(samples, "compile_s", 100)}),
         "collections": timed("Pauses for collections", "ms a second", {"pauses": rate(samples, "gc_pause_s", 1e3)}),
+        "loop-lag": timed("Event-loop lag", "ms, mean", {"lag": mean(samples, "loop_lag_s", "loop_lag_count", 1e3)}),
         "heap": timed("Heap and direct memory", "MB", keys(samples, {"heap_used_mb": "heap in use", "direct_mb": "direct memory"})),
         "threads": timed("Threads and descriptors", "", keys(samples, {"threads": "threads", "descriptors": "descriptors"})),
     }
@@ -66,6 +67,13 @@ def rate(samples, key, factor):
     """Points of what a counter rose by each second."""
     told = [(one["t_s"], one[key]) for one in samples if one.get(key) is not None]
     return [(at, (value - before) * factor / (at - since)) for (since, before), (at, value) in zip(told, told[1:]) if at > since]
+
+
+def mean(samples, total, count, factor):
+    """Points of the mean of what was counted since the sample before; none where nothing was."""
+    told = [(one["t_s"], one[total], one[count]) for one in samples if one.get(total) is not None and one.get(count) is not None]
+    return [(at, (value - before) * factor / (number - counted))
+            for (_, before, counted), (at, value, number) in zip(told, told[1:]) if number > counted]
 
 
 def code_cache(samples):

@@ -15,6 +15,7 @@ from . import arms, processes, sidecars, systems, tools
 from .compared import DIRECT, Comparison
 from .conformance import guarded
 from .measured import Failed, closed_loop, fixed_rate
+from .plan import Parser
 
 IMAGES = ("i386-client", "compact3-amd64", "amd64-c1", "amd64-tiered")
 
@@ -62,7 +63,7 @@ def rounds(bench, options, told, save):
 
 
 def read_arguments(words=None):
-    parser = argparse.ArgumentParser(prog="compare", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog="compare", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--rate", type=int, default=1000, help="requests a second; the sidecar takes the profile for it")
     parser.add_argument("--connections", type=int, default=16)

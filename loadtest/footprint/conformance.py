@@ -20,11 +20,11 @@ def judge(asked, measured):
     latency, samples, load = measured["latency"], measured["samples"], measured["generator"]
     return [
         *verdict.fault_rows(measured.get("sidecar_fault")),
-        verdict.latency_row("p99", "p99_us", verdict.P99_MS, latency),
-        verdict.latency_row("p999", "p999_us", verdict.P999_MS, latency),
+        verdict.latency_row("p99", "p99_us", verdict.P99_MS, latency, measured.get("wire_missing")),
+        verdict.latency_row("p999", "p999_us", verdict.P999_MS, latency, measured.get("wire_missing")),
         verdict.added_row("p99", "p99_us", asked.added_p99_ms, latency),
         verdict.added_row("p999", "p999_us", asked.added_p999_ms, latency),
-        *verdict.resource_rows(asked.rps, samples, measured.get("cpu_share"), failed_requests(asked, measured)),
+        *verdict.resource_rows(asked.rps, peak_rss_mb(measured), measured.get("cpu_share"), failed_requests(asked, measured)),
         *verdict.generator_rows(asked.rps, load.get("ceiling_rps"), load.get("sent_rps"), measured.get("answered_rps")),
         *verdict.code_cache_rows(samples, measured.get("code_cache_full", 0)),
         *verdict.compile_rows(samples, measured.get("compiled")),
@@ -34,13 +34,18 @@ def judge(asked, measured):
     ]
 
 
+def peak_rss_mb(measured):
+    """The kernel's own mark at the window's end; of a sidecar that ended before, that of its last sample."""
+    peaks = [one["peak_mb"] for one in measured["samples"]] + [measured.get("peak_rss_mb", 0.0)]
+    return max(peaks) or None
+
+
 def failed_requests(asked, measured):
-    """Of Gatling and of the probe; the probe's are left out where the backend was told to fail."""
-    failed = measured["generator"].get("failed")
-    if failed is None:
+    """Of Gatling, the warm-up's among them, and of the probe; the probe's are left out where the backend was told to fail."""
+    load, probe = measured["generator"], measured.get("probe", {})
+    if load.get("failed") is None:
         return None
-    probe = measured.get("probe", {})
-    return failed + (0 if asked.error_share else int(probe.get("proxy_failed", 0)))
+    return load["failed"] + (load["warm_up_failed"] or 0) + (0 if asked.error_share else int(probe.get("proxy_failed", 0)))
 
 
 def result_of(asked, measured, rows, seconds):
@@ -74,11 +79,11 @@ def run(asked, name, judged=judge, stop_early=lambda: False):
     work.mkdir(parents=True)
     work.chmod(0o755)
     measured = Rig(asked, work, say, stop_early).run()
+    if not asked.error_share:
+        require_backend(measured)
     rows = judged(asked, measured)
     result = result_of(asked, measured, rows, time.monotonic() - began)
     report.write(result, work)
-    if not asked.error_share:
-        require_backend(measured)
     print("\n" + report.table(result), flush=True)
     print(f"\n{result['verdict']}: {work}/report.html", flush=True)
     return verdict.STATUS[result["verdict"]]
@@ -88,7 +93,8 @@ def guarded(name, action):
     """Ends the process with the action's status. What could not run says so in one line and is never taken for a verdict, whatever
     was raised; an interrupt ends in order."""
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda received, _: sys.exit(128 + received))
+        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup leaves it
+            signal.signal(number, lambda received, _: sys.exit(128 + received))
     try:
         sys.exit(action())
     except (CouldNotRun, OSError) as missing:

@@ -19,6 +19,7 @@ from .conformance import guarded
 from .herd import Herd
 from .mappings import KINDS
 from .measured import Failed, require_none_failed
+from .plan import Parser
 
 IDLE_CPU_PERCENT = 0.1
 # Longer than the idle timeout of peers/herd.yaml.
@@ -82,7 +83,7 @@ def markdown(result):
 def too_busy(result):
     """The names of the rests of the first herd that took more CPU than the bar."""
     first = next(iter(result["herds"].values()), {})
-    return [CPU[key] for key in ("idle_cpu_percent", "connected_cpu_percent") if first and first[key]["mean"] > IDLE_CPU_PERCENT]
+    return [CPU[key] for key in ("idle_cpu_percent", "connected_cpu_percent") if first and first[key]["most"] > IDLE_CPU_PERCENT]
 
 
 def verdict(result):
@@ -93,7 +94,7 @@ def verdict(result):
 
 
 def read_arguments(words=None):
-    parser = argparse.ArgumentParser(prog="density", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog="density", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("n", type=int, nargs="?", default=50, help="how many sidecars")
     parser.add_argument("--image", default="i386-client", help="a runtime image, or host")
     parser.add_argument("--rate", type=float, default=1, help="requests a second to each")

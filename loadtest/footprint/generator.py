@@ -81,12 +81,10 @@ class Generator:
             processes.stop(self.process)
         self.reader.join(10)
 
-    def rate(self, phase, what="requests"):
-        """Requests a second of a phase: those that were answered well, or with "sent" those that began."""
+    def rate(self, phase):
+        """Requests a second of a phase that were answered well; None where there was no such phase."""
         told = self.phases.get(phase)
-        seconds = told and told["sent_s" if what == "sent" else "seconds"]
-        count = told and (told["sent"] if what == "sent" else told["requests"] - told["failed"])
-        return count / seconds if seconds else None
+        return (told["requests"] - told["failed"]) / told["seconds"] if told and told["seconds"] else None
 
     def report(self):
         """The page of Gatling's own report, if it came to that."""

@@ -36,9 +36,10 @@ def fixed_rate(family, bench, options, session, hiccups):
     capture = tools.capture(bench.work / "wire.pcap", bench.log, bench.ports) if family and options.wire else None
     window = tools.Window(family.cpu_seconds if family else lambda: 0.0, bench.ports.backend)
     until = time.monotonic() + max(0.5, options.seconds - 2 * LEAD_S)
+    captured_s = max(0.0, min(until - time.monotonic(), wire.CAPTURED_EXCHANGES / options.rate))
     if capture:
         try:
-            time.sleep(max(0.0, min(until - time.monotonic(), wire.CAPTURED_EXCHANGES / options.rate)))
+            time.sleep(captured_s)
         finally:
             processes.stop(capture)
     time.sleep(max(0.0, until - time.monotonic()))
@@ -49,7 +50,7 @@ def fixed_rate(family, bench, options, session, hiccups):
     answer = session.answer()
     require_none_failed(answer["failed"])
     row.update({f"client_{key}": value for key, value in answer.items() if key.endswith("_us")})
-    return {**row, **(wire_figures(bench) if capture else {})}
+    return {**row, **(wire_figures(bench, captured_s * options.rate) if capture else {})}
 
 
 def require_none_failed(count):
@@ -64,12 +65,11 @@ def missed(requests, seconds, planned_rps):
     return requests < planned_rps * seconds * (1 - SHARE_MISSED) - 1
 
 
-def wire_figures(bench):
-    """Empty where the capture has no exchange."""
-    values = wire.times(bench.work / "wire.pcap", bench.ports.front, bench.ports.backend)
-    if not values:
+def wire_figures(bench, expected):
+    """Empty where the capture has too few of the exchanges that were expected."""
+    told, _ = wire.read(bench.work / "wire.pcap", bench.ports, expected)
+    if not told:
         return {}
-    told = wire.summary(values)
     return {"wire_exchanges": told["count"], **{f"wire_{key}": told[key] for key in ("p50_us", "p99_us", "p999_us")}}
 
 

@@ -16,7 +16,7 @@ def duration(text):
     found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m|h)", text.strip())
     if not found:
         raise argparse.ArgumentTypeError(f"{text} is no duration such as 60s")
-    return float(found.group(1)) * SECONDS[found.group(2)]
+    return round(float(found.group(1)) * SECONDS[found.group(2)], 6)
 
 
 def size(text):

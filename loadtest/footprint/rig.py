@@ -4,15 +4,15 @@ import os
 import signal
 import time
 
-from . import admin, cores, generator, jvmlog, kernel, processes, sampler, sidecars, systems, tools, wire
+from . import admin, cores, generator, jvmlog, kernel, processes, sampler, sidecars, systems, tools, verdict, wire
 from .sidecars import CouldNotRun
 
 # Compilations as the JVM logs them, by the clock's milliseconds: which methods were compiled late, no counter tells.
 COMPILATION_LOG = "-Xlog:jit+compilation=debug:stdout:timemillis,level"
 SLACK_SECONDS = 60
 PROGRESS_SECONDS = 10
-# What tcpdump dropped was dropped in stalls, so that a capture with gaps flatters.
-LEAST_CAPTURED = 0.95
+# From so many failed requests of a phase on, the generator gives up (Phase.isHopeless).
+HOPELESS = 1_000
 
 
 class Rig:
@@ -24,7 +24,8 @@ class Rig:
         self.rig_cores, self.sidecar_cores = cores.split(os.sched_getaffinity(0))
         self.ports = systems.Ports(*processes.free_ports(3))
         self.log = open(work / "tools.log", "wb")
-        self.capture = None
+        self.capture = self.probe = None
+        self.stopped_early = False
         self.result = {"latency": {}, "samples": [], "generator": {}, "system": {}, "steal_share": None}
 
     def run(self):
@@ -37,9 +38,11 @@ class Rig:
                 started.enter_context(cores.kept_to(self.rig_cores))
             self.start(started)
             if self.generator.wait_for("warm-up", 2 * self.plan.calibration_s + SLACK_SECONDS):
+                self.say(f"warm-up: {self.plan.warmup_s:.0f} s")
                 self.probe = started.enter_context(tools.Probe(self.java_home, self.log, self.ports, self.plan.probe_rate))
-                if self.generator.wait_for("steady", self.plan.warmup_s + SLACK_SECONDS):
+                if self.generator.wait_for("steady", self.plan.warmup_s + SLACK_SECONDS) and self.sidecar.alive():
                     self.steady()
+            self.require_rig()
             self.judge_generator()
             self.judge_sidecar()
             self.result["samples"] = sampler.since(self.sampler.end(), *self.window())
@@ -83,11 +86,14 @@ class Rig:
     def steady(self):
         self.say(f"steady: {self.plan.duration_s:.0f} s")
         self.until = time.monotonic() + self.plan.duration_s - 0.7
-        self.begin_window()
         try:
-            self.wait()
-        finally:
-            self.end_window()
+            self.begin_window()
+        except OSError:
+            if self.sidecar.alive():
+                raise
+            return  # it ended as the window began
+        self.wait()
+        self.end_window()
 
     def begin_window(self):
         self.read_latencies()  # the first question loads classes; it ends the interval of the warm-up as well
@@ -102,9 +108,10 @@ class Rig:
     def wait(self):
         """Until the steady window is over, a moment before the load is, or it is stopped early."""
         told = self.began
-        while time.monotonic() < self.until and not self.stop_early() and self.sidecar.alive() and not self.generator.ended():
+        while time.monotonic() < self.until and not self.stopped_early and self.sidecar.alive() and not self.generator.ended():
             time.sleep(min(1.0, max(0.0, self.until - time.monotonic())))
             self.require_rig()
+            self.stopped_early = self.stop_early()
             if self.capture and time.monotonic() > self.captured_until:
                 self.end_capture()
             if time.monotonic() - told >= max(PROGRESS_SECONDS, self.plan.duration_s / 60):
@@ -113,10 +120,9 @@ class Rig:
 
     def require_rig(self):
         """A sidecar that ends has failed; without the rest of the rig nothing can be judged."""
-        if self.backend.process.poll() is not None:
-            raise CouldNotRun(f"the backend has ended in the steady window, with status {self.backend.process.returncode}")
-        if self.probe.process.poll() is not None or self.hiccups.process.poll() is not None:
-            raise CouldNotRun(f"the probe or the hiccup meter has ended in the steady window: {self.work}/tools.log")
+        for tool in filter(None, (self.backend, self.hiccups, self.probe)):
+            if tool.process.poll() is not None:
+                raise CouldNotRun(f"{tool.title} has ended, with status {tool.process.returncode}: {self.work}/tools.log")
 
     def tell_progress(self):
         last = self.sampler.samples[-1]
@@ -132,17 +138,19 @@ class Rig:
         self.result["steal_share"] = self.steal.share()
         with contextlib.suppress(OSError):
             self.result["cpu_share"] = (kernel.cpu_seconds(self.sidecar.pid) - self.cpu) / seconds
+            self.result["peak_rss_mb"] = kernel.status(self.sidecar.pid, "VmHWM")
         exchanges = self.count_exchanges()
         if exchanges is not None and self.exchanges is not None:
             self.result["answered_rps"] = (exchanges - self.exchanges) / seconds
         self.read_latencies("sidecar.hlog")
+        self.end_capture()  # before the probe, which waits for what it is owed
         self.result["probe"] = self.probe.end(self.work / "probe.hlog")
         self.result["hiccups"] = self.hiccups.end(self.work / "hiccups.hlog")
-        self.end_capture()
 
     def end_capture(self):
         if self.capture:
-            self.result["captured_s"] = time.monotonic() - self.began if hasattr(self, "began") else 0.0
+            now = time.monotonic()
+            self.result["captured_s"] = min(now, getattr(self, "ended", now)) - getattr(self, "began", now)
             processes.stop(self.capture)
             self.capture = None
 
@@ -163,14 +171,15 @@ class Rig:
 
     def judge_generator(self):
         load = self.generator
-        if self.stop_early() or not self.sidecar.alive():
+        if self.stopped_early or not self.sidecar.alive():
             load.process.send_signal(signal.SIGINT)
         self.say("Gatling writes its report")
         load.finish()
         page = load.report()
         steady = load.phases.get("steady", {})
         self.result["generator"] = {
-            "requests": steady.get("requests"), "failed": steady.get("failed"), "sent_rps": self.sent_rps(),
+            "requests": steady.get("requests"), "failed": steady.get("failed"),
+            "warm_up_failed": load.phases.get("warm-up", {}).get("failed"), "sent_rps": self.sent_rps(),
             "rate": load.rate("steady"), "ceiling_rps": load.rate("calibration"), "phases": load.phases,
             **load.judged, "report": str(page.relative_to(self.work)) if page else None}
 
@@ -179,17 +188,19 @@ class Rig:
         if "probe" not in self.result or "steady" not in self.generator.phases:
             return None
         told = self.generator.phases["steady"]
-        seconds = told["sent_s"] if self.stop_early() else max(self.plan.duration_s, told["sent_s"])
-        probe = self.result["probe"]
-        return told["sent"] / seconds + (probe["proxy_requests"] + probe["proxy_failed"]) / self.result["seconds"]
+        seconds = told["sent_s"] if self.stopped_early else max(self.plan.duration_s, told["sent_s"])
+        probe = self.result["probe"]  # both arms keep one schedule, but the proxy's waits for a sidecar that does not answer
+        return told["sent"] / seconds + (probe["direct_requests"] + probe["direct_failed"]) / self.result["seconds"]
 
     def judge_sidecar(self):
-        """Why the load through it did not come to its end, where that is the sidecar's own fault."""
-        warm_up = self.generator.phases.get("warm-up", {})
+        """Why the load through it did not come to its end, where that is the sidecar's own fault and not the generator's."""
         if not self.sidecar.alive():
             self.result["sidecar_fault"] = "ended by itself; sidecar.log has what it wrote"
-        elif "seconds" not in self.result and warm_up.get("failed"):
-            self.result["sidecar_fault"] = f"failed {warm_up['failed']} of {warm_up['sent']} requests of the warm-up"
+        elif verdict.is_ceiling_enough(self.plan.rps, self.generator.rate("calibration")):
+            for name in ("warm-up", "steady"):
+                phase = self.generator.phases.get(name, {})
+                if phase.get("failed", 0) > HOPELESS:
+                    self.result["sidecar_fault"] = f"failed {phase['failed']} of {phase['sent']} requests of the {name} phase"
 
     def read_files(self):
         latency = self.result["latency"]
@@ -198,12 +209,11 @@ class Rig:
             latency.update(tools.histograms(self.java_home, files))
         if (self.work / "wire.pcap").exists():
             self.say("reading the capture")
-            values = wire.times(self.work / "wire.pcap", self.ports.front, self.ports.backend)
-            expected = self.result.get("captured_s", 0.0) * self.plan.rps
-            if values and len(values) >= LEAST_CAPTURED * expected:
-                latency["wire"] = wire.summary(values)
+            told, count = wire.read(self.work / "wire.pcap", self.ports, self.result.get("captured_s", 0.0) * self.plan.rps)
+            if told:
+                latency["wire"] = told
             else:
-                self.say(f"the capture has {len(values)} of about {expected:.0f} exchanges: too few to tell")
+                self.result["wire_missing"] = f"the capture has only {count} exchanges"
             (self.work / "wire.pcap").unlink()
         if all(latency.get(tag, {}).get("count") for tag in ("probe.proxy", "probe.direct")):
             latency["added"] = wire.difference(latency["probe.proxy"], latency["probe.direct"])

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import time
+import uuid
 from pathlib import Path
 
 from . import processes
@@ -67,17 +68,18 @@ class Container(Sidecar):
     kind = "container"
 
     def __init__(self, image, arguments, output):
-        told = docker("run", "--detach", "--label", f"{LABEL}={os.environ.get('REMORA_TEST_RUN', 'loadtest')}", "--network", "host",
-                      "--read-only", "--cap-drop", "ALL", *arguments)
-        self.identity = told.strip()
+        # a name of ours, by which it is ended even where the command that starts it is cut short
+        self.identity = f"remora-loadtest-{uuid.uuid4()}"
         try:
+            docker("run", "--detach", "--name", self.identity, "--label", f"{LABEL}={os.environ.get('REMORA_TEST_RUN', 'loadtest')}",
+                   "--network", "host", "--read-only", "--cap-drop", "ALL", *arguments)
             pid = int(docker("inspect", "--format", "{{.State.Pid}}", self.identity))
             if pid == 0:
                 raise CouldNotRun(f"the sidecar has ended at its start: {self.written().strip()[-500:]}")
             if not Path(f"/proc/{pid}").exists():
                 raise CouldNotRun(f"process {pid} of the container is not to be seen here: the engine must run on this machine")
         except BaseException:
-            docker("rm", "--force", self.identity)
+            subprocess.run(["docker", "rm", "--force", self.identity], capture_output=True)
             raise
         super().__init__(image, pid, output)
 

@@ -23,10 +23,10 @@ class Ports(NamedTuple):
 FIXED = Ports(18080, 18081, 19990)
 
 
-def write_config(name, work, ports, target=None):
+def write_config(name, work, ports):
     """A configuration of the folder peers, filled in; its path."""
     text = string.Template((PEERS / name).read_text()).substitute(ports._asdict(), work=work)
-    path = work / (target or name)
+    path = work / name
     path.write_text(text)
     return path
 
@@ -42,10 +42,13 @@ def write_configs(work, ports=FIXED, body_bytes=1024):
 def start_backend(work, log, ports=FIXED):
     processes.require_free(ports.backend)
     nginx = subprocess.Popen(["nginx", "-c", work / "backend.conf"], stdout=log, stderr=log)
-    processes.wait_for(ports.backend)
-    if not processes.answers(ports.backend):
+    try:
+        processes.wait_for(ports.backend, process=nginx)
+        if not processes.answers(ports.backend):
+            sys.exit("the backend does not answer with 200: its log is in " + str(work / "nginx.err"))
+    except BaseException:
         processes.stop(nginx)
-        sys.exit("the backend does not answer with 200: its log is in " + str(work / "nginx.err"))
+        raise
     return nginx
 
 

@@ -1,5 +1,7 @@
 """The Java programs of this folder, as processes, and the other programs that drive load."""
+import contextlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -32,27 +34,34 @@ class Tool:
     """A program that takes a command a line, and answers each by a line of names and figures."""
 
     def __init__(self, command, log):
-        self.name = next(word for word in command if word.startswith(PACKAGE))
+        self.title = "the " + re.sub(r"(?<!^)(?=[A-Z])", " ", next(word for word in command if word.startswith(PACKAGE))[len(PACKAGE):]).lower()
         # in a session of its own: an interrupt at the terminal is for whoever started it, who ends it in order
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
                                         start_new_session=True)
 
     def tell(self, *words):
-        self.process.stdin.write(" ".join(str(word) for word in words) + "\n")
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write(" ".join(str(word) for word in words) + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            self.has_ended()
 
     def answer(self):
         line = self.process.stdout.readline()
         if not line:
-            sys.exit(f"{self.name} has ended; its log says why")
+            self.has_ended()
         return figures(line)
+
+    def has_ended(self):
+        sys.exit(f"{self.title} has ended; its log says why")
 
     def ask(self, *words):
         self.tell(*words)
         return self.answer()
 
     def close(self):
-        self.process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
         processes.stop(self.process)
         self.process.stdout.close()
 

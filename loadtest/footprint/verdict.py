@@ -2,7 +2,7 @@
 
 A row is a figure with its bar: name, value, unit, bar, relation, result (pass, fail, inconclusive, reported, missing), note.
 """
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 SIDECAR = "the sidecar"
 PASS, FAIL, INCONCLUSIVE, REPORTED, MISSING = "pass", "fail", "inconclusive", "reported", "missing"
@@ -52,8 +52,8 @@ def in_ms(latency, tag, key):
     return None if told is None else told / 1e3
 
 
-def latency_row(quantile, key, bar_ms, latency):
-    """Time in the proxy: the worse of the wire's and of its own; a miss is inconclusive while the host's own hiccups exceed the bar."""
+def latency_row(quantile, key, bar_ms, latency, wire_missing=None):
+    """Time in the proxy: the worse of the wire's and of its own. wire_missing says why there is no wire's, where more is known."""
     sources = (("inbound.proxy", "its own"), ("wire", "on the wire"))
     found = {source: in_ms(latency, tag, key) for tag, source in sources if in_ms(latency, tag, key) is not None}
     name = f"time in the proxy, {quantile}"
@@ -61,20 +61,32 @@ def latency_row(quantile, key, bar_ms, latency):
         return Row(name, None, "ms", bar_ms, result=INCONCLUSIVE, note="neither the sidecar nor the wire told it")
     note = ", ".join(f"{source} {value:.3f}" for source, value in found.items())
     if "on the wire" not in found:
-        note += ", on the wire missing"
-    worst = max(found.values())
-    if worst <= bar_ms:
-        return Row(name, worst, "ms", bar_ms, result=PASS, note=note)
+        note += ", on the wire missing" + (f": {wire_missing}" if wire_missing else "")
+    return unless_the_host_excuses(at_most(name, max(found.values()), "ms", bar_ms, note), key, latency)
+
+
+def added_row(quantile, key, bar_ms, latency):
+    row = at_most(f"added latency, {quantile}", in_ms(latency, "added", key), "ms", bar_ms,
+                  "as a caller saw it, less that without a proxy")
+    return unless_the_host_excuses(row, key, latency)
+
+
+def unless_the_host_excuses(row, key, latency):
+    """A latency's row; a miss is inconclusive while the host's own hiccups at that percentile exceed the bar."""
     hiccup = in_ms(latency, "host.hiccup", key) or 0.0
-    if hiccup > bar_ms:
-        return Row(name, worst, "ms", bar_ms, result=INCONCLUSIVE, note=f"{note}; the host's own hiccups {hiccup:.3f}")
-    return Row(name, worst, "ms", bar_ms, result=FAIL, note=note)
+    if row.result != FAIL or hiccup <= row.bar:
+        return row
+    return replace(row, result=INCONCLUSIVE, note=f"{row.note}; the host's own hiccups {hiccup:.3f}")
+
+
+def is_ceiling_enough(rps, ceiling_rps):
+    return ceiling_rps is not None and ceiling_rps >= CEILING_FACTOR * rps
 
 
 def generator_rows(rps, ceiling_rps, sent_rps, answered_rps):
     """The generator must have been able to do twice the rate, and have sent it; then the sidecar must have answered it."""
     deviation = None if sent_rps is None else abs(sent_rps - rps) / rps
-    enough = ceiling_rps is not None and ceiling_rps >= CEILING_FACTOR * rps
+    enough = is_ceiling_enough(rps, ceiling_rps)
     kept = deviation is not None and deviation <= RATE_DEVIATION
     answered = None if answered_rps is None else abs(answered_rps - rps) / rps
     return [
@@ -136,9 +148,8 @@ def compile_rows(samples, methods_by_second):
                            f"{sum(methods_by_second.values())} in the whole window")]
 
 
-def resource_rows(rps, samples, cpu_share, failed):
-    peaks = [one["peak_mb"] for one in samples]
-    return [at_most("peak RSS", max(peaks) if peaks else None, "MB", rss_bar_mb(rps)),
+def resource_rows(rps, peak_rss_mb, cpu_share, failed):
+    return [at_most("peak RSS", peak_rss_mb, "MB", rss_bar_mb(rps)),
             at_most("CPU", None if cpu_share is None else 100 * cpu_share, "% of a core", 100 * CPU_SHARE if rps <= CPU_RPS else None),
             at_most("failed requests", failed, "", 0)]
 
@@ -146,11 +157,6 @@ def resource_rows(rps, samples, cpu_share, failed):
 def fault_rows(fault):
     """A row only where the sidecar was not up to the load at all, which fails it whatever else was seen."""
     return [Row(SIDECAR, "gave up", "", "runs", "=", FAIL, fault)] if fault else []
-
-
-def added_row(quantile, key, bar_ms, latency):
-    return at_most(f"added latency, {quantile}", in_ms(latency, "added", key), "ms", bar_ms,
-                   "as a caller saw it, less that without a proxy")
 
 
 def gross_rows(load):

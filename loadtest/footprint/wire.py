@@ -1,17 +1,15 @@
-#!/usr/bin/env python3
 """Time in a proxy as the wire saw it, from a packet capture of the loopback interface.
-
-Usage: wire.py CAPTURE.pcap PROXY_PORT BACKEND_PORT
 
 An exchange is found by its X-Probe field. Its time in the proxy is request packet in to request packet out, plus first
 response packet in to first response packet out, so that kernel queues, collections and a busy loop all count.
-Prints percentiles in microseconds.
 """
+import math
 import struct
-import sys
 
 # A capture of more exchanges would fill the disk and take long to read.
 CAPTURED_EXCHANGES = 100_000
+# What tcpdump dropped was dropped in stalls, so that a capture with gaps flatters.
+LEAST_CAPTURED = 0.95
 SHARES = {"p50_us": 0.5, "p90_us": 0.9, "p99_us": 0.99, "p999_us": 0.999}
 
 
@@ -66,10 +64,16 @@ def times(path, proxy, backend):
     return sorted(done)
 
 
+def read(path, ports, expected):
+    """(the summary of a capture, how many exchanges it has); the summary is None where it has too few of those that were expected."""
+    values = times(path, ports.front, ports.backend)
+    return summary(values) if values and len(values) >= LEAST_CAPTURED * expected else None, len(values)
+
+
 def summary(values):
     """Count, percentiles and curve of sorted values in us, in the shape that the histograms have."""
     def percentile(share):
-        return values[min(len(values) - 1, int(share * len(values)))]
+        return values[max(0, math.ceil(round(share * len(values), 6)) - 1)]
 
     shares, left = [0.0], 1.0
     while left * len(values) >= 1:
@@ -95,15 +99,3 @@ def difference(through, direct):
 
     curve = [[percentile, value - at(percentile)] for percentile, value in through["curve"]]
     return {"count": through["count"], **{key: through[key] - direct[key] for key in (*SHARES, "max_us")}, "curve": curve}
-
-
-def main():
-    values = times(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
-    if not values:
-        sys.exit("no exchange found in the capture")
-    told = summary(values)
-    print("exchanges", told["count"], *(f"{key} {told[key]:.0f}" for key in (*SHARES, "max_us")))
-
-
-if __name__ == "__main__":
-    main()

@@ -24,7 +24,7 @@ DEADLINE_SECONDS = 90
 
 
 def sidecar(fault):
-    """The command line of a sidecar with one of the faults none, slow, leak and drop."""
+    """The command line of a sidecar with one of the faults none, slow, leak, drop, drop-many and swallow."""
     java = f"{processes.default_java_home()}/bin/java"
     return f"{java} {OPTIONS} -Dremora.fault={fault} -cp {CLASS_PATH} io.remora.Main run --config {{config}}"
 
@@ -32,11 +32,12 @@ def sidecar(fault):
 class Run:
     """A run that has ended: status, output, and report, which is None where there is none.
 
-    at_steady names a process that is sent SIGTERM when the steady window begins: "backend", "sidecar"; or the test itself, "test",
-    which is sent SIGINT at the first word of progress in that window."""
+    at_warm_up and at_steady name a process that is sent SIGTERM when that phase begins: "backend", "sidecar"; or the test itself,
+    "test", which is sent SIGINT at the first word of progress in the steady window."""
 
-    def __init__(self, *words, program="conformance", at_steady=None, environment=None):
+    def __init__(self, *words, program="conformance", at_warm_up=None, at_steady=None, environment=None):
         self.pids, self.at_steady, lines = {}, at_steady, []
+        self.ended_at = {" warm-up: ": at_warm_up, " steady: ": at_steady}
         with tempfile.TemporaryDirectory() as reports:
             command = [sys.executable, LOADTEST / program, *words, "--reports", reports]
             with subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -54,8 +55,9 @@ class Run:
     def hear(self, line):
         if found := re.search(r"\b(backend|sidecar)\b.* pid (\d+)", line):
             self.pids[found.group(1)] = int(found.group(2))
-        if self.at_steady in self.pids and " steady: " in line:
-            os.kill(self.pids[self.at_steady], signal.SIGTERM)
+        for phase, name in self.ended_at.items():
+            if name in self.pids and phase in line:
+                os.kill(self.pids[name], signal.SIGTERM)
         if self.at_steady == "test" and " s: RSS " in line:
             self.process.send_signal(signal.SIGINT)
 

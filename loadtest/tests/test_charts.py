@@ -28,6 +28,11 @@ class Describing(unittest.TestCase):
         self.assertEqual(described["compilation"]["series"][0]["x"], [1, 3])
         self.assertEqual(described["compilation"]["series"][0]["y"], [25, 0])
 
+    def test_lag_is_the_mean_of_what_was_counted_meanwhile(self):
+        samples = [{"t_s": at, "loop_lag_s": total, "loop_lag_count": count} for at, total, count in ((0, 1.0, 10), (1, 1.5, 20), (2, 1.5, 20))]
+        lag = charts.over_time(samples)["loop-lag"]["series"][0]
+        self.assertEqual(([1], [50]), (lag["x"], lag["y"]))
+
     def test_every_figure_over_time_has_its_chart(self):
         described = charts.over_time(example()["samples"])
         self.assertEqual([one["name"] for one in described["memory"]["series"]], ["RSS", "anonymous", "file-backed", "peak RSS"])

@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 from types import SimpleNamespace
 
-from footprint import arms, measured, processes, spread, tools
+from footprint import arms, kernel, measured, processes, spread, tools
 from footprint.compared import DIRECT, Comparison
 from footprint.spread import Figure, Spread
 
@@ -100,7 +100,7 @@ class Families(unittest.TestCase):
             with arms.running(nginx, bench) as family:
                 master = family.sidecar.pid
                 self.assertEqual(2, len(family.pids()))
-                self.assertGreater(family.sum_mb("VmHWM"), arms.kernel.status(master, "VmHWM"))
+                self.assertGreater(family.sum_mb("VmHWM"), kernel.status(master, "VmHWM"))
                 self.assertGreater(family.memory()["peak_rss_mb"], family.memory()["pss_mb"])
 
 

@@ -37,6 +37,7 @@ class Faults(unittest.TestCase):
         self.assert_clean_end(run, PASSED, INCONCLUSIVE, FAILED)
         for row in run.rows_with("fail"):
             self.assert_missed_without_a_sidecar_too(run, row)
+        self.assertEqual([], [row["name"] for row in run.rows_with("missing") if row["bar"] is not None], run.output)
         for row in run.rows_with("inconclusive"):
             if row["unit"] != "rps":
                 self.assert_excused_by_the_host(run, row)
@@ -70,10 +71,23 @@ class Faults(unittest.TestCase):
         self.assertGreater(run.report["generator"]["failed"], 0)
         self.assert_told(run, "failed requests")
 
-    def test_a_sidecar_that_ends_has_failed(self):
-        run = Run(*SMALL, "--duration", "20s", "--command", sidecar("none"), at_steady="sidecar")
+    def test_requests_that_are_never_answered_are_seen(self):
+        run = run_fault("swallow", 3)
         self.assert_clean_end(run, FAILED)
-        self.assert_told(run, "ended by itself")
+        self.assertEqual("fail", run.row("failed requests")["result"], run.output)
+
+    def test_a_sidecar_that_fails_so_much_that_the_generator_gives_up_has_failed(self):
+        run = run_until(lambda one: one.status != INCONCLUSIVE, *SMALL, "--rps", "500", "--duration", "20s",
+                        "--command", sidecar("drop-many"))
+        self.assert_clean_end(run, FAILED)
+        self.assert_told(run, "requests of the steady phase")
+
+    def test_a_sidecar_that_ends_has_failed(self):
+        for phase in ("at_warm_up", "at_steady"):
+            with self.subTest(phase):
+                run = Run(*SMALL, "--duration", "20s", "--command", sidecar("none"), **{phase: "sidecar"})
+                self.assert_clean_end(run, FAILED)
+                self.assert_told(run, "ended by itself")
 
 
 class Soak(unittest.TestCase):
@@ -120,8 +134,11 @@ class NoVerdict(unittest.TestCase):
             self.assertIsNone(ceiling_rps)
 
     def test_a_backend_that_stops_is_named(self):
-        run = Run(*SMALL, "--duration", "5s", "--command", sidecar("none"), at_steady="backend")
-        self.assert_could_not_run(run, "backend", "has ended")
+        for phase in ("at_warm_up", "at_steady"):
+            with self.subTest(phase):
+                run = Run(*SMALL, "--duration", "5s", "--command", sidecar("none"), **{phase: "backend"})
+                self.assert_could_not_run(run, "backend", "has ended")
+                self.assertIsNone(run.report)
 
     def test_an_unknown_image_is_named_with_what_makes_it(self):
         self.assert_could_not_run(Run("--image", "nonesuch"), "nonesuch", "make runtime IMAGE=nonesuch")

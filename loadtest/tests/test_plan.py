@@ -8,7 +8,7 @@ from footprint.sidecars import CouldNotRun
 
 class UnitsTest(unittest.TestCase):
     def test_durations_and_sizes_carry_units(self):
-        self.assertEqual([0.5, 60.0, 90.0, 7200.0], [plan.duration(text) for text in ("500ms", "60s", "1.5m", "2h")])
+        self.assertEqual([0.5, 60.0, 90.0, 7200.0, 3960.0], [plan.duration(text) for text in ("500ms", "60s", "1.5m", "2h", "1.1h")])
         self.assertEqual([512, 1024, 2 * 1024 * 1024], [plan.size(text) for text in ("512", "1KiB", "2 MiB")])
 
     def test_what_is_neither_is_refused(self):

@@ -30,11 +30,19 @@ class LatencyTest(unittest.TestCase):
     def test_without_a_wire_the_row_says_so(self):
         self.assertEqual(PASS, p99(0.2).result)
         self.assertIn("on the wire missing", p99(0.2).note)
+        self.assertIn("missing: only 3", verdict.latency_row("p99", "p99_us", 1.0, latency(0.2), "only 3").note)
 
     def test_hiccups_beyond_the_bar_excuse_a_miss_and_nothing_else(self):
         self.assertEqual(INCONCLUSIVE, p99(1.5, hiccup_ms=1.2).result)
         self.assertEqual(FAIL, p99(1.5, hiccup_ms=0.9).result)
         self.assertEqual(PASS, p99(0.5, hiccup_ms=7.0).result)
+
+    def test_hiccups_excuse_the_latency_that_a_caller_saw_too(self):
+        def added(bar_ms, hiccup_ms):
+            tags = {"added": {"p99_us": 1500.0}, "host.hiccup": {"p99_us": hiccup_ms * 1e3}}
+            return verdict.added_row("p99", "p99_us", bar_ms, tags).result
+
+        self.assertEqual([REPORTED, PASS, FAIL, INCONCLUSIVE], [added(None, 9), added(1.5, 9), added(1.0, 0.9), added(1.0, 1.1)])
 
     def test_no_latency_at_all_is_no_pass(self):
         nothing = {"inbound.proxy": {"p99_us": None}, "host.hiccup": {"p99_us": None}}
@@ -68,13 +76,12 @@ class ResourceTest(unittest.TestCase):
     def test_the_bar_for_memory_hangs_on_the_rate(self):
         self.assertEqual([105, 105, 115, 115, 300, 300, None], [verdict.rss_bar_mb(rps) for rps in (10, 100, 101, 1000, 1001, 40_000, 40_001)])
 
-    def test_the_highest_peak_counts_and_cpu_has_a_bar_up_to_a_thousand(self):
-        samples = [{"peak_mb": 114.0}, {"peak_mb": 115.5}]
-        self.assertEqual([FAIL, PASS, PASS], [row.result for row in verdict.resource_rows(1000, samples, 0.2, 0)])
-        self.assertEqual([PASS, REPORTED, FAIL], [row.result for row in verdict.resource_rows(5000, samples, 0.9, 1)])
+    def test_cpu_has_a_bar_up_to_a_thousand(self):
+        self.assertEqual([FAIL, PASS, PASS], [row.result for row in verdict.resource_rows(1000, 115.5, 0.2, 0)])
+        self.assertEqual([PASS, REPORTED, FAIL], [row.result for row in verdict.resource_rows(5000, 115.5, 0.9, 1)])
 
     def test_a_figure_that_is_not_there_is_missing_and_never_a_pass(self):
-        rows = verdict.resource_rows(1000, [], None, None)
+        rows = verdict.resource_rows(1000, None, None, None)
         self.assertEqual([MISSING, MISSING, MISSING], [row.result for row in rows])
         self.assertEqual((INCONCLUSIVE, 3), (verdict.overall(rows), len(verdict.reasons(rows))))
         self.assertEqual(PASS, verdict.overall([verdict.at_most("added latency, p99", None, "ms", None)]))

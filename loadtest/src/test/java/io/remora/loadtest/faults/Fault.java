@@ -2,8 +2,15 @@ package io.remora.loadtest.faults;
 
 /** What is wrong with a sidecar. Owner: the event loop on which its requests arrive. */
 interface Fault {
-    /** Told of each request of the load as it arrives; false cuts its connection in the place of an answer. */
-    boolean passes();
+    /** What becomes of a request in the place of an answer, if it is not passed on. */
+    enum Fate {
+        PASSED_ON,
+        CUT,
+        SWALLOWED
+    }
+
+    /** Asked of each request of the load as it arrives. */
+    Fate fate();
 
     /**
      * A new fault.
@@ -12,12 +19,15 @@ interface Fault {
      */
     static Fault named(String name) {
         return switch (name) {
-            case "none" -> () -> true;
+            case "none" -> () -> Fate.PASSED_ON;
             case "slow" -> new SlowFault();
             case "leak" -> new LeakFault();
-            case "drop" -> new DropFault();
+            case "drop" -> new LossFault(100, Fate.CUT);
+            case "drop-many" -> new LossFault(4, Fate.CUT);
+            case "swallow" -> new LossFault(100, Fate.SWALLOWED);
             default ->
-                throw new IllegalArgumentException("remora.fault=" + name + " is none of none, slow, leak, drop");
+                throw new IllegalArgumentException(
+                        "remora.fault=" + name + " is none of none, slow, leak, drop, drop-many, swallow");
         };
     }
 }

@@ -28,10 +28,13 @@ final class FaultyHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf bytes = (ByteBuf) message;
-        if (ByteBufUtil.indexOf(MARK, bytes) < 0 || fault.passes()) {
+        Fault.Fate fate = ByteBufUtil.indexOf(MARK, bytes) < 0 ? Fault.Fate.PASSED_ON : fault.fate();
+        if (fate == Fault.Fate.PASSED_ON) {
             context.fireChannelRead(bytes);
-        } else {
-            bytes.release();
+            return;
+        }
+        bytes.release();
+        if (fate == Fault.Fate.CUT) {
             context.close();
         }
     }

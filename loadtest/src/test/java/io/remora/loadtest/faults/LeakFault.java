@@ -12,8 +12,8 @@ final class LeakFault implements Fault {
     private final List<ByteBuf> kept = new ArrayList<>();
 
     @Override
-    public boolean passes() {
+    public Fate fate() {
         kept.add(Unpooled.directBuffer(BYTES).writeZero(BYTES));
-        return true;
+        return Fate.PASSED_ON;
     }
 }

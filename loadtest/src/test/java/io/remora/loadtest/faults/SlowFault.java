@@ -7,12 +7,12 @@ final class SlowFault implements Fault {
     private static final long DELAY_NS = 2_000_000;
 
     @Override
-    public boolean passes() {
+    public Fate fate() {
         long untilNs = System.nanoTime() + DELAY_NS;
         // a park may end early
         for (long leftNs = DELAY_NS; leftNs > 0; leftNs = untilNs - System.nanoTime()) {
             LockSupport.parkNanos(leftNs);
         }
-        return true;
+        return Fate.PASSED_ON;
     }
 }
