@@ -78,7 +78,7 @@ class WholeReport(Reports):
         page = self.write(result)
         self.assertEqual(page.of("h1"), ["pass"])
         self.assertEqual(page.tags.count("svg"), 8)
-        self.assertEqual(len(list(self.directory.glob("charts/*.png"))), 8)
+        self.assertEqual(len(list(self.directory.glob("charts/*.png"))), 9)
         ids = [value for name, value in page.attributes if name == "id"]
         self.assertEqual(len(ids), len(set(ids)))
         self.stands_alone(page)
