@@ -63,7 +63,8 @@ class Rig:
         seconds = sidecars.wait_until_it_answers(self.sidecar, self.ports.front)
         self.result["system"] = {**self.sidecar.describe(), "start_s": round(seconds, 3), "configuration": config.read_text()}
         self.say(f"sidecar {plan.command or plan.image} answers, pid {self.sidecar.pid}{self.pin()}")
-        self.sampler = sampler.Sampler(self.sidecar.pid, self.ports.admin, self.work / "samples.jsonl", plan.period_s)
+        self.sampler = sampler.Sampler(self.sidecar.pid, self.ports.admin, self.work / "samples.jsonl", plan.period_s,
+                                       self.backend.process.pid)
         started.callback(self.sampler.end)
         self.generator = generator.Generator(plan, self.ports, self.java_home, self.work)
         started.callback(self.generator.stop)

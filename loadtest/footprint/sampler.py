@@ -1,4 +1,5 @@
 """What a sidecar takes, sample by sample, from /proc and from its admin listener."""
+import contextlib
 import json
 import re
 import threading
@@ -42,20 +43,26 @@ def process(pid):
 class Sampler(threading.Thread):
     """Takes a sample at each period, and writes it to a file at once, so that an interrupted run keeps what it has.
 
-    samples: dicts whose "at" is the monotonic clock's second. Figures of a page that did not answer are missing."""
+    samples: dicts whose "at" is the monotonic clock's second. Figures of a page that did not answer are missing. The backend's CPU
+    is sampled too, where its process is known: it tells how fast the host is."""
 
-    def __init__(self, pid, admin_port, file, period_seconds=1.0):
+    def __init__(self, pid, admin_port, file, period_seconds=1.0, backend_pid=None):
         super().__init__(daemon=True)
         self.pid, self.admin_port, self.file, self.period = pid, admin_port, file, period_seconds
+        self.backend_pid = backend_pid
         self.samples, self.ended, self.unanswered = [], threading.Event(), 0
         self.start()
 
     def take(self):
         at = time.monotonic()
         sample = {"at": at, **process(self.pid)}
-        before = self.samples[-1] if self.samples else None
-        if before:
-            sample["cpu_share"] = (sample["cpu_s"] - before["cpu_s"]) / (at - before["at"])
+        if self.backend_pid:
+            with contextlib.suppress(OSError):
+                sample["backend_cpu_s"] = kernel.cpu_seconds(self.backend_pid)
+        before = self.samples[-1] if self.samples else {}
+        for whose in ("", "backend_"):
+            if f"{whose}cpu_s" in sample and f"{whose}cpu_s" in before:
+                sample[f"{whose}cpu_share"] = (sample[f"{whose}cpu_s"] - before[f"{whose}cpu_s"]) / (at - before["at"])
         try:
             sample.update(pages(admin.fetch(self.admin_port, "/metrics", timeout=2)))
         except OSError:

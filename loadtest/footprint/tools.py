@@ -34,7 +34,8 @@ class Tool:
     """A program that takes a command a line, and answers each by a line of names and figures."""
 
     def __init__(self, command, log):
-        self.title = "the " + re.sub(r"(?<!^)(?=[A-Z])", " ", next(word for word in command if word.startswith(PACKAGE))[len(PACKAGE):]).lower()
+        name = next(word for word in command if word.startswith(PACKAGE)).removeprefix(PACKAGE)
+        self.title = "the " + re.sub(r"(?<!^)(?=[A-Z])", " ", name).lower()
         # in a session of its own: an interrupt at the terminal is for whoever started it, who ends it in order
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
                                         start_new_session=True)

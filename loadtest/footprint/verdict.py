@@ -3,6 +3,7 @@
 A row is a figure with its bar: name, value, unit, bar, relation, result (pass, fail, inconclusive, reported, missing), note.
 """
 from dataclasses import asdict, dataclass, replace
+from typing import NamedTuple
 
 SIDECAR = "the sidecar"
 PASS, FAIL, INCONCLUSIVE, REPORTED, MISSING = "pass", "fail", "inconclusive", "reported", "missing"
@@ -106,17 +107,41 @@ def slope(points):
     return sum((x - mean_x) * (y - mean_y) for x, y in points) / spread if spread else 0.0
 
 
-def growth_row(name, samples, key, unit, least):
-    """What a figure grew by over the last half of the samples, as a straight line through them has it."""
+class Growth(NamedTuple):
+    by: float
+    mean: float
+    seconds: float
+
+
+def growth(samples, key):
+    """What a figure grew by over the last half of the samples, as a straight line through them has it; None of too few."""
     points = [(one["t_s"], one[key]) for one in samples if one["t_s"] >= 0 and one.get(key) is not None]
     half = points[len(points) // 2:]
     if len(half) < 3:
-        return Row(name, None, unit, least, result=MISSING, note="too few samples")
+        return None
     seconds = half[-1][0] - half[0][0]
-    mean = sum(value for _, value in half) / len(half)
-    bar = max(least, GROWTH_SHARE * mean)
-    note = f"over the last {seconds:.0f} s; {slope(half) * 3600:+.3g} {unit} an hour"
-    return at_most(name, round(slope(half) * seconds, 4), unit, round(bar, 3), note)
+    return Growth(slope(half) * seconds, sum(value for _, value in half) / len(half), seconds)
+
+
+def growth_row(name, samples, key, unit, least):
+    grown = growth(samples, key)
+    if grown is None:
+        return Row(name, None, unit, least, result=MISSING, note="too few samples")
+    bar = max(least, GROWTH_SHARE * grown.mean)
+    note = f"over the last {grown.seconds:.0f} s; {grown.by / grown.seconds * 3600:+.3g} {unit} an hour"
+    return at_most(name, round(grown.by, 4) + 0.0, unit, round(bar, 3), note)
+
+
+def cpu_growth_row(samples, least):
+    """A miss is inconclusive where the backend, which does the same all along, explains it: then it was the host that slowed down."""
+    row = growth_row("growth of CPU", samples, "cpu_share", "of a core", least)
+    own, backend = growth(samples, "cpu_share"), growth(samples, "backend_cpu_share")
+    if row.result != FAIL or not backend or backend.mean <= 0:
+        return row
+    share = backend.by / backend.mean
+    if own.by - own.mean * share > row.bar:
+        return row
+    return replace(row, result=INCONCLUSIVE, note=f"{row.note}; the backend's grew by {100 * share:.0f} % as well")
 
 
 def code_cache_rows(samples, told_full):

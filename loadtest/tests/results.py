@@ -17,7 +17,8 @@ def sample(second):
     return {"t_s": second, "rss_mb": 33.5, "anon_mb": 14.0, "file_mb": 19.5, "peak_mb": 34.0, "pss_mb": 33.0,
             "cpu_share": 0.12 + 0.01 * (second % 3), "threads": 14, "descriptors": 60,
             "code_cache": {"all": {"used_mb": 2.1, "reserved_mb": 8.4}}, "compile_s": 1.5 + 0.001 * second,
-            "gc_count": 10 + second, "gc_pause_s": 0.02 + 0.001 * second, "direct_mb": 1.2, "loop_lag_s": 0.004 * second, "loop_lag_count": 10 * second, "heap_used_mb": 5.0, "exchanges": 1000 * second}
+            "gc_count": 10 + second, "gc_pause_s": 0.02 + 0.001 * second,
+            "direct_mb": 1.2, "loop_lag_s": 0.004 * second, "loop_lag_count": 10 * second, "heap_used_mb": 5.0, "exchanges": 1000 * second}
 
 
 def row(name, value, unit, bar, result, relation="<=", note=""):

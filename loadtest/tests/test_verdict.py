@@ -111,6 +111,18 @@ class GrowthTest(unittest.TestCase):
     def test_shrinking_passes(self):
         self.assertEqual(PASS, self.row(growing(-1.0, start=100.0)).result)
 
+    def test_a_host_that_slows_down_excuses_growth_of_cpu_by_as_much_and_no_more(self):
+        def result(sidecar_growth, backend_growth):
+            samples = [{"t_s": float(second), "cpu_share": 0.1 + sidecar_growth * second / 60,
+                        "backend_cpu_share": 0.2 + backend_growth * second / 60} for second in range(61)]
+            return verdict.cpu_growth_row(samples, 0.01).result
+
+        self.assertEqual(PASS, result(0.015, 0.0))
+        self.assertEqual(FAIL, result(0.06, 0.0))
+        self.assertEqual(INCONCLUSIVE, result(0.06, 0.12))
+        self.assertEqual(FAIL, result(0.06, 0.02))
+        self.assertEqual(FAIL, result(0.06, -0.1))
+
     def test_a_few_samples_tell_nothing(self):
         self.assertEqual(MISSING, self.row(growing(0.1, seconds=4)).result)
 
