@@ -12,7 +12,7 @@ LATENCIES = {"inbound.proxy": "in the proxy, its own", "wire": "in the proxy, on
              "probe.proxy": "through the proxy, as a caller sees it", "probe.direct": "without a proxy, as a caller sees it",
              "host.hiccup": "the host's own hiccups"}
 QUANTILES = {"p50_us": "p50", "p90_us": "p90", "p99_us": "p99", "p999_us": "p999", "max_us": "worst"}
-CHART_ORDER = ("memory", "cpu", "code-cache", "compilation", "collections", "heap", "threads")
+CHART_ORDER = ("memory", "cpu", "code-cache", "compilation", "collections", "loop-lag", "heap", "threads")
 MISSING = '<span class="missing">missing</span>'
 
 

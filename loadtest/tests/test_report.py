@@ -77,7 +77,7 @@ class WholeReport(Reports):
         result = example()
         page = self.write(result)
         self.assertEqual(page.of("h1"), ["pass"])
-        self.assertEqual(page.tags.count("svg"), 8)
+        self.assertEqual(page.tags.count("svg"), 9)
         self.assertEqual(len(list(self.directory.glob("charts/*.png"))), 9)
         ids = [value for name, value in page.attributes if name == "id"]
         self.assertEqual(len(ids), len(set(ids)))
