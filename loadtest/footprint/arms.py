@@ -56,6 +56,11 @@ def add_backend_arguments(parser):
     parser.add_argument("--body", type=int, default=1024, help="bytes of every response")
 
 
+def described(options):
+    """Parsed arguments as JSON has them."""
+    return {key: str(value) if isinstance(value, Path) else value for key, value in vars(options).items()}
+
+
 @contextlib.contextmanager
 def backend(bench, options):
     """The application behind every arm."""

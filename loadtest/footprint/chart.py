@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from . import arms, processes, sidecars, tools
 from .charted import Chart
 from .conformance import guarded
-from .measured import LEAD_S, Failed, Host, fixed_rate, require_none_failed
+from .measured import LEAD_S, Host, failure_of, fixed_rate, require_none_failed
 from .plan import Parser
 from .sidecars import CouldNotRun
 
@@ -109,13 +109,9 @@ def read_arguments(words=None):
 def run(options):
     directory = options.reports / time.strftime("chart-%Y%m%d-%H%M%S")
     directory.mkdir(parents=True)
-    told = Chart({key: str(value) if isinstance(value, Path) else value for key, value in vars(options).items()})
+    told = Chart(arms.described(options))
     with tempfile.TemporaryDirectory(prefix="chart.") as work, arms.bench(Path(work), options) as bench:
-        try:
-            rounds(bench, options, told, lambda: told.write(directory))
-        except Failed as failed:
-            arms.say(f"stopped: {failed}")
-            told.failure = str(failed)
+        told.failure = failure_of(lambda: rounds(bench, options, told, lambda: told.write(directory)))
         if not told.rows:
             raise CouldNotRun("nothing was measured: " + "; ".join(told.left_out.values()))
         told.finish(directory)

@@ -14,7 +14,7 @@ from pathlib import Path
 from . import arms, processes, sidecars, systems, tools
 from .compared import DIRECT, Comparison
 from .conformance import guarded
-from .measured import Failed, closed_loop, fixed_rate
+from .measured import closed_loop, failure_of, fixed_rate
 from .plan import Parser
 
 IMAGES = ("i386-client", "compact3-amd64", "amd64-c1", "amd64-tiered")
@@ -88,15 +88,11 @@ def versions(options):
 def run(options):
     directory = options.reports / time.strftime("compare-%Y%m%d-%H%M%S")
     directory.mkdir(parents=True)
-    told = Comparison({key: str(value) if isinstance(value, Path) else value for key, value in vars(options).items()}, versions(options))
+    told = Comparison(arms.described(options), versions(options))
     targets = [directory / "compare.json", *([options.json] if options.json else [])]
     # not below reports: nginx's worker, another user, must be able to read there
     with tempfile.TemporaryDirectory(prefix="compare.") as work, arms.bench(Path(work), options) as bench:
-        try:
-            rounds(bench, options, told, lambda: told.write(targets))
-        except Failed as failed:
-            arms.say(f"stopped: {failed}")
-            told.failure = str(failed)
+        told.failure = failure_of(lambda: rounds(bench, options, told, lambda: told.write(targets)))
         told.write(targets)
         (directory / "compare.md").write_text(told.markdown())
         print(told.markdown())

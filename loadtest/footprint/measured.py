@@ -3,7 +3,7 @@ import re
 import shutil
 import time
 
-from . import kernel, processes, tools, wire
+from . import arms, kernel, processes, tools, wire
 
 LEAD_S = 0.3
 SHARE_MISSED = 0.01
@@ -11,6 +11,16 @@ SHARE_MISSED = 0.01
 
 class Failed(Exception):
     """Requests failed, so that the figures would be about something else."""
+
+
+def failure_of(measure):
+    """Why a measurement stopped, which is told at once; None where it came to its end."""
+    try:
+        measure()
+    except Failed as failed:
+        arms.say(f"stopped: {failed}")
+        return str(failed)
+    return None
 
 
 class Host:
