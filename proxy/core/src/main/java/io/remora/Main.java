@@ -87,7 +87,7 @@ public final class Main {
                 end.countDown();
             }
         });
-        Proxy proxy = Proxy.start(config, end);
+        Proxy proxy = Proxy.start(config, new Assembly(), end);
         proxy.awaitShutdown();
         proxy.drain();
         proxy.awaitDrained(TimeUnit.NANOSECONDS.toMillis(config.drainTimeoutNs()) + AFTER_CUT_MS);

@@ -1,21 +1,34 @@
 package io.remora.balance;
 
-/** Picks endpoints in turn. Owner: one event loop. */
-public final class RoundRobin {
-    private final int endpoints;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Picks nodes in turn, passing over those that are not healthy while there are others. Owner: one event loop. */
+public final class RoundRobin<N extends Node> implements Balancer<N> {
+    private List<N> nodes = List.of();
     private int next;
 
-    /**
-     * @param endpoints how many there are, 1 or more
-     */
-    public RoundRobin(int endpoints) {
-        this.endpoints = endpoints;
+    @Override
+    public void update(List<N> newNodes) {
+        nodes = List.copyOf(newNodes);
+        if (next >= nodes.size()) {
+            next = 0;
+        }
     }
 
-    /** The index of the endpoint whose turn it is. */
-    public int pick() {
-        int picked = next;
-        next = picked + 1 == endpoints ? 0 : picked + 1;
-        return picked;
+    @Override
+    public @Nullable N pick(@Nullable N tried) {
+        N unhealthy = null;
+        for (int left = nodes.size(); left > 0; left--) {
+            N node = nodes.get(next);
+            next = next + 1 == nodes.size() ? 0 : next + 1;
+            if (node != tried && node.isHealthy()) {
+                return node;
+            }
+            if (unhealthy == null && node != tried) {
+                unhealthy = node;
+            }
+        }
+        return unhealthy != null || nodes.isEmpty() ? unhealthy : tried;
     }
 }

@@ -1,4 +1,4 @@
-/** Which endpoint of a cluster serves the next exchange. */
+/** Which endpoint the next attempt goes to. Pure: nothing here connects, waits or reads a clock. */
 @NullMarked
 package io.remora.balance;
 

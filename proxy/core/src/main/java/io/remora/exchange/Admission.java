@@ -2,24 +2,20 @@ package io.remora.exchange;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Bounds a listener's exchanges in flight, over all event loops. Thread safe. */
+/** Counts a listener's exchanges in flight, over all event loops. Thread safe. */
 public final class Admission {
-    private final int limit;
     private final AtomicInteger inFlight = new AtomicInteger();
 
-    public Admission(int limit) {
-        this.limit = limit;
-    }
-
-    /** Whether the exchange may go on; the caller owes a {@link #leave} either way. */
-    boolean enter() {
-        return inFlight.incrementAndGet() <= limit;
+    /** An exchange begins; {@link #leave} is owed. */
+    void enter() {
+        inFlight.incrementAndGet();
     }
 
     void leave() {
         inFlight.decrementAndGet();
     }
 
+    /** Exchanges that have begun and not ended, one that asks among them. */
     public int inFlight() {
         return inFlight.get();
     }

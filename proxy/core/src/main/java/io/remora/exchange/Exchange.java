@@ -1,118 +1,181 @@
 package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.remora.config.RouteConfig;
+import io.remora.engine.Cluster;
 import io.remora.http.Failure;
-import io.remora.http.MaxForwards;
+import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.http.Trailers;
-import io.remora.pool.Cluster;
-import io.remora.pool.EndpointPool;
+import io.remora.stream.BackendStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request with its response: admit, normalize, route, pick, lease, dispatch, relay, release; and respond, where it
- * fails.
+ * One request with its response: passes the listener's stages, has attempts made, relays content both ways, and responds
+ * where it fails.
  *
- * <p>Owner: one event loop, that of both its connections.
+ * <p>Owner: one event loop, that of its frontend and of all its attempts.
  */
 public final class Exchange {
-    private final ListenerContext context;
+    private final ListenerLoop listener;
+    private final ListenerSnapshot snapshot;
     private final Frontend frontend;
     private final RequestHead head;
-    private final boolean http11;
     private final Timing timing;
     private final Outcome outcome;
     private final RequestBody body;
-    private final RequestRelay request;
     private final ResponseRelay response;
-    private Normalized normalized = Normalized.NOTHING;
+    private final Filters filters = new Filters();
+    private final Retries retries = new Retries();
+    private @Nullable Attempt attempt;
+    private int attempts;
+    private int nextStage;
+    /** Inside {@link #start}: the frontend flushes at the end of its read, head and body together. */
+    private boolean starting;
+
+    private boolean tunnel;
     private boolean finished;
 
     /**
-     * @param http11 whether the request came as HTTP/1.1 or later
      * @param startedNs when the request's first bytes were readable
      * @param readyNs when the bytes that completed its head were readable
      * @param carriedNs spent in the proxy on reads before that one
      */
     public Exchange(
-            ListenerContext context,
-            Frontend frontend,
-            RequestHead head,
-            boolean http11,
-            long startedNs,
-            long readyNs,
-            long carriedNs) {
-        this.context = context;
+            ListenerLoop listener, Frontend frontend, RequestHead head, long startedNs, long readyNs, long carriedNs) {
+        this.listener = listener;
+        this.snapshot = listener.snapshot();
         this.frontend = frontend;
         this.head = head;
-        this.http11 = http11;
         this.timing = new Timing(startedNs, readyNs, carriedNs);
-        this.body = new RequestBody(head.bodyLength, context.config().limits().bodyBytes());
-        this.outcome = new Outcome(context, frontend, head);
-        this.request = new RequestRelay(this, context, frontend, head, timing, body);
-        this.response = new ResponseRelay(context, frontend, timing, outcome);
-        context.stats().exchangesStarted.increment();
+        this.body = new RequestBody(
+                head.bodyLength(), snapshot.config().limits().bodyBytes());
+        this.outcome = new Outcome(listener, snapshot, frontend, head);
+        this.response = new ResponseRelay(listener, frontend, filters, timing, outcome);
+        listener.stats().exchangesStarted.increment();
+        listener.admission().enter();
     }
 
     /** Takes the request as far as it goes now; the body follows through {@link #requestContent}. */
     public void start() {
-        // counted before anything can fail, so that each exchange leaves as often as it entered
-        if (!context.admission().enter()) {
-            fail(Failure.OVERLOADED);
-        } else if (body.isAnnouncedTooLarge()) {
-            fail(Failure.BODY_TOO_LARGE);
-        } else if (context.via().isLoop(head)) {
-            fail(Failure.LOOP);
-        } else if (!isAnsweredHere()) {
-            route();
-        }
+        starting = true;
+        passStages();
+        starting = false;
     }
 
     /** Answers a request that could not be read. */
     public void refuse(Failure failure) {
-        context.admission().enter();
         fail(failure);
     }
 
-    private boolean isAnsweredHere() {
-        long forwards = MaxForwards.of(head);
-        if (forwards == MaxForwards.INVALID) {
-            fail(Failure.BAD_REQUEST);
-        } else if (forwards == 0) {
-            response.answer(head, !body.isEnded());
-            finish();
-        } else if (forwards > 0) {
-            MaxForwards.decrement(head, forwards);
-        }
-        return finished;
+    // ---- what stages and filters ask and do
+
+    public RequestHead head() {
+        return head;
     }
 
-    private void route() {
-        RouteConfig route = context.router().route(head);
-        if (route == null) {
-            fail(Failure.NO_ROUTE);
-            return;
+    public ListenerLoop listener() {
+        return listener;
+    }
+
+    /** What this exchange goes by, whatever the configuration has become since it began. */
+    public ListenerSnapshot snapshot() {
+        return snapshot;
+    }
+
+    /** Address of the client without brackets or port. */
+    public String client() {
+        return frontend.client();
+    }
+
+    /** The scheme by which the client came. */
+    public String scheme() {
+        return frontend.scheme();
+    }
+
+    /** The request goes on to the next stage; for the stage that held it back. */
+    public void resume() {
+        if (!finished) {
+            passStages();
         }
-        outcome.route(route.name());
-        Cluster<Backend> cluster = context.clusters().get(route.cluster());
-        if (cluster == null) {
-            throw new IllegalStateException("no cluster " + route.cluster());
+    }
+
+    /** From now on {@code filter} sees what this exchange brings. */
+    public void join(Filter filter) {
+        filters.add(filter);
+    }
+
+    /** Which route takes the request, for the log. */
+    public void route(RouteConfig taken) {
+        outcome.route(taken);
+    }
+
+    public @Nullable RouteConfig route() {
+        return outcome.route();
+    }
+
+    /** The id that the request has, for the log. */
+    public void requestId(@Nullable String id) {
+        outcome.requestId(id);
+    }
+
+    /** Whether its body is announced to be larger than {@code bytes}. */
+    public boolean announcesMoreThan(long bytes) {
+        return body.isAnnouncedLargerThan(bytes);
+    }
+
+    /**
+     * Answers in the backend's place.
+     *
+     * @param text the body, null for none
+     */
+    public void respond(int status, Fields fields, @Nullable String text) {
+        if (!finished) {
+            response.own(status, fields, text, head.isHead(), !body.isEnded());
+            finish();
         }
-        normalized = Normalized.of(head, context, frontend.client(), http11);
-        outcome.requestId(normalized.requestId());
-        EndpointPool<Backend> pool = cluster.pick();
-        outcome.endpoint(pool.endpoint().name());
-        request.lease(pool);
+    }
+
+    /** Has a first attempt made at {@code cluster}. */
+    public void dispatch(Cluster cluster) {
+        newAttempt(cluster).start(null);
+    }
+
+    /** How often an attempt has been made. */
+    public int attempts() {
+        return attempts;
+    }
+
+    /** The final response's status, 0 where none was sent. */
+    public int status() {
+        return outcome.status();
+    }
+
+    /** How it failed; null where it did not, or not yet. */
+    public @Nullable Failure failure() {
+        return outcome.failure();
+    }
+
+    private void passStages() {
+        Stage[] stages = snapshot.stages();
+        while (!finished && nextStage < stages.length && stages[nextStage++].pass(this)) {
+            // the next one
+        }
     }
 
     // ---- from the frontend
 
     /** Flushes what has been written to the backend; called where a read from the client ends. */
     public void flushRequest() {
-        request.flush();
+        BackendStream to = stream();
+        if (to != null) {
+            to.flush();
+            // the flush may have failed, and with it the exchange
+            if (!timing.isDispatched() && stream() == to) {
+                timing.dispatched(listener.loop().nowNs());
+            }
+        }
     }
 
     /** Takes over {@code content}. */
@@ -121,34 +184,64 @@ public final class Exchange {
             content.release();
             return;
         }
-        Failure failure = request.content(content);
-        if (failure != null) {
-            fail(failure);
+        int length = content.readableBytes();
+        listener.stats().requestBodyBytes.add(length);
+        body.count(length);
+        if (!tunnel && body.isTooLarge()) {
+            content.release();
+            fail(Failure.BODY_TOO_LARGE);
+            return;
+        }
+        ByteBuf filtered = filters.requestContent(content);
+        if (filtered != null) {
+            sendContent(filtered);
+        }
+    }
+
+    /** Takes over {@code content}, as the backend is to get it. */
+    void sendContent(ByteBuf content) {
+        BackendStream to = stream();
+        if (to == null) {
+            body.hold(content);
+            frontend.readBody(false);
+            return;
+        }
+        to.content(content);
+        if (!to.isWritable()) {
+            flushRequest();
+            // which may have failed, and with it the exchange
+            if (stream() == to) {
+                frontend.readBody(to.isWritable());
+            }
         }
     }
 
     /**
-     * The request is whole.
+     * The request is whole, or the client's side of a tunnel has ended.
      *
      * @param trailers null or empty for none
      */
-    public void requestEnd(@Nullable HttpHeaders trailers) {
-        if (body.isEnded()) {
+    public void requestEnd(@Nullable Fields trailers) {
+        if (finished || body.isEnded() && !tunnel) {
             return;
         }
+        filters.requestEnd(this);
         if (trailers != null) {
-            Trailers.strip(trailers, normalized.nominated());
+            Trailers.strip(trailers);
         }
-        request.end(trailers);
+        body.end(trailers);
+        BackendStream to = stream();
+        if (to != null) {
+            to.end(trailers);
+            if (tunnel) {
+                endTunnelIfOver();
+            }
+        }
     }
 
     /** How long a body, in either direction, may rest. */
     public long bodyIdleNs() {
-        return context.config().timeouts().bodyIdleNs();
-    }
-
-    boolean isFinished() {
-        return finished;
+        return snapshot.config().timeouts().bodyIdleNs();
     }
 
     public boolean isRequestEnded() {
@@ -157,45 +250,84 @@ public final class Exchange {
 
     /** Whether the connection may turn into a tunnel, so that nothing behind this request is HTTP for certain. */
     public boolean isUpgrade() {
-        return normalized.upgrade();
+        return head.upgrade() != null;
     }
 
-    /** The client's connection can take more again, or cannot. */
+    /** The client's side can take more again, or cannot. */
     public void frontendWritable(boolean writable) {
-        Backend from = request.backend();
+        BackendStream from = stream();
         if (from != null) {
-            from.readResponse(writable);
+            from.read(writable);
         }
     }
 
-    // ---- from the backend
+    // ---- from the attempt
 
-    /**
-     * A response's head arrived, interim or final.
-     *
-     * @param readyNs when its first bytes were readable
-     */
-    public void response(ResponseHead head, long readyNs) {
-        if (head.status.code() == 101) {
-            switchProtocols(head, readyNs);
-        } else if (head.isInterim()) {
-            response.interim(head);
+    Timing timing() {
+        return timing;
+    }
+
+    private @Nullable BackendStream stream() {
+        return attempt == null ? null : attempt.stream();
+    }
+
+    private Attempt newAttempt(Cluster cluster) {
+        Attempt next = new Attempt(this, cluster, ++attempts);
+        attempt = next;
+        filters.attempt(head, next);
+        return next;
+    }
+
+    void attemptPicked(String endpoint) {
+        outcome.endpoint(endpoint);
+    }
+
+    void attemptReady(BackendStream stream) {
+        stream.send(head);
+        body.moveTo(stream);
+        if (!starting) {
+            flushRequest();
+        }
+        // else the frontend's turn is still going on, and its end flushes head and body together
+        if (!finished && stream() == stream) {
+            frontend.readBody(stream.isWritable());
+        }
+    }
+
+    void attemptEnded(Attempt ended) {
+        filters.attemptEnded(ended);
+    }
+
+    /** A response's head arrived, interim or final. */
+    void response(ResponseHead responseHead, long readyNs) {
+        if (responseHead.isSwitch()) {
+            switchProtocols(responseHead, readyNs);
+        } else if (responseHead.isInterim()) {
+            response.interim(responseHead);
         } else {
             timing.responseReady(readyNs);
-            response.head(head, !body.isEnded());
+            response.head(responseHead, !body.isEnded());
         }
     }
 
-    private void switchProtocols(ResponseHead head, long readyNs) {
-        Backend to = request.backend();
-        if (to != null) {
-            timing.responseReady(readyNs);
-            response.switchProtocols(this, head, to);
+    private void switchProtocols(ResponseHead responseHead, long readyNs) {
+        BackendStream to = stream();
+        if (to == null) {
+            return;
+        }
+        timing.responseReady(readyNs);
+        tunnel = true;
+        body.reopen();
+        response.switchProtocols(responseHead);
+        timing.responded(listener.loop().nowNs());
+        // what either side has sent behind its last message comes at once, and each must know the other by then
+        to.openTunnel();
+        if (!finished) {
+            frontend.tunnelOpened();
         }
     }
 
-    /** Takes over {@code content}. */
-    public void responseContent(ByteBuf content) {
+    void responseContent(ByteBuf content) {
         response.content(content);
         if (!frontend.isWritable()) {
             response.flush();
@@ -203,62 +335,83 @@ public final class Exchange {
         }
     }
 
-    /**
-     * The response is whole; the end of this read from the backend finishes the exchange.
-     *
-     * @param trailers null or empty for none
-     */
-    public void responseEnd(@Nullable HttpHeaders trailers) {
+    void responseEnd(@Nullable Fields trailers) {
         response.end(trailers);
+        if (tunnel) {
+            endTunnelIfOver();
+        }
     }
 
     /** A read from the backend is over: flushes what it brought and finishes the exchange where that was all. */
-    public void responseReadComplete() {
+    void responseReadComplete() {
         if (!response.hasBegun()) {
             return;
         }
         response.flush();
-        if (response.isEnded() && !finished) {
-            request.giveBack();
+        if (response.isEnded() && !finished && !tunnel) {
+            giveBack();
             finish();
         }
     }
 
-    /** The backend's connection can take more again, or cannot. */
-    public void backendWritable(boolean writable) {
+    void backendWritable(boolean writable) {
         frontend.readBody(writable);
     }
 
-    /**
-     * The backend's side broke, or broke a rule, or took too long.
-     *
-     * @param anyByte whether a byte of a response had arrived
-     */
-    public void backendFailed(Failure failure, boolean anyByte) {
-        if (finished) {
+    /** An attempt came to nothing. */
+    void attemptFailed(Attempt failed, Failure failure, boolean anyByte) {
+        if (finished || failed != attempt) {
             return;
         }
-        boolean unanswered = failure == Failure.BACKEND_CLOSED && !anyByte && !response.hasBegun();
-        if (!unanswered || !request.repeat()) {
-            fail(failure);
+        if (tunnel) {
+            endTunnel();
+            return;
+        }
+        boolean unanswered = !anyByte && !response.hasBegun();
+        switch (retries.after(failed, failure, head, unanswered, body.isNone())) {
+            case NONE -> fail(failure);
+            case OTHER_ENDPOINT -> {
+                listener.stats().repicks.increment();
+                failed.reset(failure);
+                newAttempt(failed.cluster()).start(failed.target());
+            }
+            case NEW_CONNECTION -> {
+                listener.stats().retries.increment();
+                timing.undoDispatch(listener.loop().readyNs());
+                failed.reset(failure);
+                newAttempt(failed.cluster()).startAgain(failed);
+            }
         }
     }
 
     // ---- a tunnel
 
-    /** Bytes that went through the tunnel. */
-    public void tunnelled(long requestBytes, long responseBytes) {
-        outcome.tunnelled(requestBytes, responseBytes);
-        context.stats().requestBodyBytes.add(requestBytes);
-        context.stats().responseBodyBytes.add(responseBytes);
+    /** Nothing has moved in a tunnel for too long. */
+    public void tunnelIdle() {
+        if (tunnel && !finished) {
+            endTunnel();
+        }
     }
 
-    /** Both ends of the tunnel are closed. */
-    public void tunnelClosed() {
-        if (!finished) {
-            request.abandon();
-            finish();
+    /** Whether both sides speak raw by now. */
+    public boolean isTunnel() {
+        return tunnel;
+    }
+
+    private void endTunnelIfOver() {
+        if (body.isEnded() && response.isEnded() && !finished) {
+            endTunnel();
         }
+    }
+
+    // no failure: who closes a tunnel says that it is over
+    private void endTunnel() {
+        Attempt current = attempt;
+        attempt = null;
+        if (current != null) {
+            current.release();
+        }
+        finish();
     }
 
     // ---- the end
@@ -268,8 +421,16 @@ public final class Exchange {
         if (finished) {
             return;
         }
+        if (tunnel && failure.withoutResponse()) {
+            endTunnel();
+            return;
+        }
         outcome.failure(failure);
-        request.abandon();
+        Attempt current = attempt;
+        attempt = null;
+        if (current != null) {
+            current.reset(failure);
+        }
         try {
             if (response.hasBegun() || failure.withoutResponse()) {
                 frontend.abort();
@@ -282,11 +443,26 @@ public final class Exchange {
         }
     }
 
+    // gives the stream back; a response before the end of its request leaves it in the middle of a message
+    private void giveBack() {
+        Attempt current = attempt;
+        attempt = null;
+        if (current == null) {
+            return;
+        }
+        if (body.isEnded()) {
+            current.release();
+        } else {
+            current.reset(null);
+        }
+    }
+
     private void finish() {
         finished = true;
         body.release();
-        context.admission().leave();
-        timing.ended(context.loop().nowNs());
+        listener.admission().leave();
+        timing.ended(listener.loop().nowNs());
+        filters.ended(this);
         outcome.report(timing, body.bytes());
         frontend.exchangeDone();
     }

@@ -1,53 +1,63 @@
 package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.HttpHeaders;
+import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The client's side of an exchange: an HTTP/1 connection, or one stream of a connection that carries many.
  *
- * <p>Owner: the exchange's event loop. What is handed over is the frontend's to release.
+ * <p>Owner: the exchange's event loop. What is handed over is the frontend's to release. An abstract class for the reason
+ * that {@code BackendStream} is one.
  */
-public interface Frontend {
+public abstract class Frontend {
     /** Address of the client without brackets or port. */
-    String client();
+    public abstract String client();
+
+    /** The scheme by which the client came, {@code http} or {@code https}. */
+    public abstract String scheme();
 
     /** The request's version as a log shows it, {@code HTTP/1.1}. */
-    String version();
+    public abstract String version();
 
     /** A response that others will follow, sent at once. Left out where the client would not understand it. */
-    void respondInterim(ResponseHead head);
+    public abstract void respondInterim(ResponseHead head);
 
     /**
      * The final response's head, not flushed.
      *
-     * @param last whether the connection must end with this response
+     * @param last whether nothing more of the request will be read, so that a connection of its own must end with this
+     *     response
      */
-    void respond(ResponseHead head, boolean last);
+    public abstract void respond(ResponseHead head, boolean last);
 
-    void respondContent(ByteBuf content);
+    public abstract void respondContent(ByteBuf content);
 
     /**
+     * Ends the response, or this side of a tunnel.
+     *
      * @param trailers null for none
      */
-    void respondEnd(@Nullable HttpHeaders trailers);
+    public abstract void respondEnd(@Nullable Fields trailers);
 
-    void flush();
+    public abstract void flush();
 
     /** Whether content may be written without growing what waits for the client beyond the buffer's bound. */
-    boolean isWritable();
+    public abstract boolean isWritable();
 
     /** Back-pressure: whether the request's body is to be read on. */
-    void readBody(boolean wanted);
+    public abstract void readBody(boolean wanted);
 
     /** Ends the client's side so that it shows that the response is not whole. */
-    void abort();
+    public abstract void abort();
 
     /** The exchange is over; nothing more of it will be written. */
-    void exchangeDone();
+    public abstract void exchangeDone();
 
-    /** Sends the 101 and becomes one end of a tunnel to {@code backend}. */
-    void openTunnel(Exchange exchange, ResponseHead head, Backend backend);
+    /** Sends a 101 and ends HTTP: from now on content is what the two sides say to each other, raw. */
+    public abstract void openTunnel(ResponseHead head);
+
+    /** The other side is a tunnel too by now: what the client has sent ahead may come. */
+    public abstract void tunnelOpened();
 }

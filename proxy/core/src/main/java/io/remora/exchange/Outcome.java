@@ -1,7 +1,9 @@
 package io.remora.exchange;
 
-import io.netty.handler.codec.http.HttpHeaders;
+import io.remora.config.RouteConfig;
 import io.remora.http.Failure;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.log.AccessEntry;
 import io.remora.log.AccessLog;
@@ -10,19 +12,20 @@ import org.jspecify.annotations.Nullable;
 
 /** What became of an exchange, counted once and logged once. Owner: the exchange. */
 final class Outcome {
-    private final ListenerContext context;
+    private final ListenerLoop listener;
+    private final ListenerSnapshot snapshot;
     private final Frontend frontend;
     private final RequestHead head;
     private int status;
     private @Nullable Failure failure;
-    private @Nullable String route;
+    private @Nullable RouteConfig route;
     private @Nullable String endpoint;
     private @Nullable String requestId;
-    private long tunnelledBytes;
     private long responseBytes;
 
-    Outcome(ListenerContext context, Frontend frontend, RequestHead head) {
-        this.context = context;
+    Outcome(ListenerLoop listener, ListenerSnapshot snapshot, Frontend frontend, RequestHead head) {
+        this.listener = listener;
+        this.snapshot = snapshot;
         this.frontend = frontend;
         this.head = head;
     }
@@ -35,8 +38,22 @@ final class Outcome {
         failure = newFailure;
     }
 
-    void route(String name) {
-        route = name;
+    void route(RouteConfig taken) {
+        route = taken;
+    }
+
+    @Nullable
+    RouteConfig route() {
+        return route;
+    }
+
+    int status() {
+        return status;
+    }
+
+    @Nullable
+    Failure failure() {
+        return failure;
     }
 
     void endpoint(String name) {
@@ -51,14 +68,9 @@ final class Outcome {
         responseBytes += more;
     }
 
-    void tunnelled(long fromClient, long fromBackend) {
-        tunnelledBytes += fromClient;
-        responseBytes += fromBackend;
-    }
-
     @SuppressWarnings("EnumOrdinal") // an index into counters that live as long as the process
     void report(Timing timing, long requestBytes) {
-        ListenerStats stats = context.stats();
+        ListenerStats stats = listener.stats();
         if (failure != null) {
             stats.failures(failure.ordinal()).increment();
         }
@@ -69,7 +81,7 @@ final class Outcome {
             stats.responses(status / 100).increment();
         }
         timing.recordTo(stats);
-        AccessLog log = context.accessLog();
+        AccessLog log = listener.accessLog();
         if (log != null) {
             log.log(entry(timing, requestBytes));
         }
@@ -78,26 +90,26 @@ final class Outcome {
     }
 
     private AccessEntry entry(Timing timing, long requestBytes) {
-        HttpHeaders fields = head.fields;
+        Fields fields = head.fields;
         return new AccessEntry(
                 System.currentTimeMillis() - timing.totalNs() / 1_000_000,
-                context.config().name(),
+                snapshot.config().name(),
                 frontend.client(),
-                head.method.name(),
-                head.target,
+                head.method,
+                head.target.toString(),
                 frontend.version(),
-                head.authority,
+                head.authority.toString(),
                 status,
                 failure == null ? null : failure.label(),
-                requestBytes + tunnelledBytes,
+                requestBytes,
                 responseBytes,
                 timing.totalNs() / 1_000,
                 timing.backendNs() / 1_000,
                 timing.proxyNs() / 1_000,
-                route,
+                route == null ? null : route.name(),
                 endpoint,
                 requestId,
-                fields.get("Referer"),
-                fields.get("User-Agent"));
+                fields.get(FieldName.REFERER),
+                fields.get(FieldName.USER_AGENT));
     }
 }

@@ -1,8 +1,9 @@
 package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.remora.http.BodyLength;
+import io.remora.http.Fields;
+import io.remora.stream.BackendStream;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ final class RequestBody {
     private final long limit;
     private long bytes;
     private boolean ended;
-    private @Nullable HttpHeaders trailers;
+    private @Nullable Fields trailers;
     private @Nullable Queue<ByteBuf> held;
 
     /**
@@ -38,9 +39,14 @@ final class RequestBody {
         return ended;
     }
 
-    /** Whether its head announces more than the limit. */
-    boolean isAnnouncedTooLarge() {
-        return declared > limit;
+    /** Whether its head announces more octets. */
+    boolean isAnnouncedLargerThan(long octets) {
+        return declared > octets;
+    }
+
+    /** Whether the request has none. */
+    boolean isNone() {
+        return declared == BodyLength.NONE;
     }
 
     boolean isTooLarge() {
@@ -52,11 +58,17 @@ final class RequestBody {
         return declared >= 0 && bytes > declared;
     }
 
-    void count(ByteBuf content) {
-        bytes += content.readableBytes();
+    void count(int octets) {
+        bytes += octets;
     }
 
-    void end(@Nullable HttpHeaders endTrailers) {
+    /** What follows is a tunnel's: it has no declared length, and an end of its own. */
+    void reopen() {
+        ended = false;
+        trailers = null;
+    }
+
+    void end(@Nullable Fields endTrailers) {
         ended = true;
         trailers = endTrailers;
     }
@@ -69,13 +81,13 @@ final class RequestBody {
     }
 
     /** Writes what was held. */
-    void moveTo(Backend backend) {
+    void moveTo(BackendStream stream) {
         // each leaves the queue before it is written: a write that fails at once comes back to release the rest
         for (ByteBuf content = poll(); content != null; content = poll()) {
-            backend.requestContent(content);
+            stream.content(content);
         }
         if (ended && declared != BodyLength.NONE) {
-            backend.requestEnd(trailers);
+            stream.end(trailers);
         }
     }
 

@@ -1,15 +1,12 @@
 package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
-import io.remora.http.HopByHop;
-import io.remora.http.RequestHead;
+import io.remora.http.Fields;
+import io.remora.http.FieldName;
 import io.remora.http.ResponseHead;
 import io.remora.http.Trailers;
-import io.remora.http.Upgrade;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,21 +15,22 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the exchange.
  */
 final class ResponseRelay {
-    private static final int SWITCHING_PROTOCOLS = 101;
+    private static final int NO_CONTENT = 204;
     private static final int RESET_CONTENT = 205;
 
-    private final ListenerContext context;
+    private final ListenerLoop listener;
     private final Frontend frontend;
+    private final Filters filters;
     private final Timing timing;
     private final Outcome outcome;
-    private List<String> nominated = List.of();
     private boolean begun;
     private boolean ended;
     private boolean withoutContent;
 
-    ResponseRelay(ListenerContext context, Frontend frontend, Timing timing, Outcome outcome) {
-        this.context = context;
+    ResponseRelay(ListenerLoop listener, Frontend frontend, Filters filters, Timing timing, Outcome outcome) {
+        this.listener = listener;
         this.frontend = frontend;
+        this.filters = filters;
         this.timing = timing;
         this.outcome = outcome;
     }
@@ -47,33 +45,54 @@ final class ResponseRelay {
     }
 
     void interim(ResponseHead head) {
-        HopByHop.stripResponse(head.fields);
         frontend.respondInterim(head);
     }
 
     void head(ResponseHead head, boolean last) {
-        begin(head.status.code());
-        nominated = HopByHop.stripResponse(head.fields);
-        ResponseFields.complete(head, context);
-        // RFC 9110 15.3.6: a 205 has no content, whatever the backend sends
-        withoutContent = head.status.code() == RESET_CONTENT;
-        frontend.respond(withoutContent ? new ResponseHead(head.status, head.fields, BodyLength.NONE) : head, last);
+        begin(head.status);
+        complete(head);
+        filters.responseHead(head);
+        frontend.respond(head, last);
     }
 
+    // a Date where the backend sent none (RFC 9110 6.6.1), this hop's Via, and no length that may not stand
+    private void complete(ResponseHead head) {
+        if (!head.fields.contains(FieldName.DATE)) {
+            head.fields.add(FieldName.DATE, listener.loop().date().now());
+        }
+        listener.via().append(head.fields, head.protocol);
+        if (head.status == NO_CONTENT) {
+            head.fields.remove(FieldName.CONTENT_LENGTH);
+        } else if (head.status == RESET_CONTENT) {
+            // RFC 9110 15.3.6: it has no content, whatever the backend sends
+            head.fields.set(FieldName.CONTENT_LENGTH, "0");
+            head.bodyLength(BodyLength.NONE);
+            withoutContent = true;
+        }
+    }
+
+    /** Takes over {@code content}. */
     void content(ByteBuf content) {
+        ByteBuf filtered = withoutContent ? content : filters.responseContent(content);
         if (withoutContent) {
             content.release();
-            return;
+        } else if (filtered != null) {
+            write(filtered);
         }
+    }
+
+    /** Takes over {@code content}, as the client is to get it. */
+    void write(ByteBuf content) {
         int length = content.readableBytes();
         outcome.responseBytes(length);
-        context.stats().responseBodyBytes.add(length);
+        listener.stats().responseBodyBytes.add(length);
         frontend.respondContent(content);
     }
 
-    void end(@Nullable HttpHeaders trailers) {
+    void end(@Nullable Fields trailers) {
+        filters.responseEnd(this);
         if (trailers != null) {
-            Trailers.strip(trailers, nominated);
+            Trailers.strip(trailers);
         }
         ended = true;
         frontend.respondEnd(trailers);
@@ -82,30 +101,38 @@ final class ResponseRelay {
     void flush() {
         frontend.flush();
         if (!timing.isResponded()) {
-            timing.responded(context.loop().nowNs());
+            timing.responded(listener.loop().nowNs());
         }
     }
 
     /** Sends a failure's response, whole. */
     void failure(Failure failure, boolean toHead, boolean last) {
-        begin(failure.status());
-        outcome.responseBytes(LocalResponse.write(frontend, context.loop(), failure, toHead, last));
+        send(LocalResponse.ofFailure(failure, listener.loop()), failure.text() + "\n", toHead, last);
+    }
+
+    /** Sends a response of the sidecar's own, whole. */
+    void own(int status, Fields fields, @Nullable String text, boolean toHead, boolean last) {
+        send(LocalResponse.of(status, fields, listener.loop()), text, toHead, last);
+    }
+
+    private void send(ResponseHead head, @Nullable String text, boolean toHead, boolean last) {
+        begin(head.status);
+        ByteBuf body = LocalResponse.body(head, text, toHead);
+        filters.responseHead(head);
+        frontend.respond(head, last);
+        if (body != null) {
+            outcome.responseBytes(body.readableBytes());
+            frontend.respondContent(body);
+        }
+        ended = true;
+        frontend.respondEnd(null);
         flush();
     }
 
-    /** Answers a request that may travel no further. */
-    void answer(RequestHead request, boolean last) {
-        begin(LocalResponse.writeAnswer(frontend, context.loop(), request, last));
-        flush();
-    }
-
-    /** Sends the 101 and hands both connections to the tunnel. */
-    void switchProtocols(Exchange exchange, ResponseHead head, Backend backend) {
-        begin(SWITCHING_PROTOCOLS);
-        HopByHop.stripResponse(head.fields);
-        Upgrade.restore(head.fields);
-        frontend.openTunnel(exchange, head, backend);
-        timing.responded(context.loop().nowNs());
+    /** Sends the 101, and ends HTTP on the client's side. */
+    void switchProtocols(ResponseHead head) {
+        begin(head.status);
+        frontend.openTunnel(head);
     }
 
     private void begin(int status) {

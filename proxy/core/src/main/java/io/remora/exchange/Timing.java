@@ -80,6 +80,11 @@ final class Timing {
         return earlierBackendNs + (answered ? Math.max(0, responseReadyNs - dispatchedNs) : 0);
     }
 
+    /** From the dispatch to the response's first bytes, -1 where one of them did not happen. */
+    long firstByteNs() {
+        return dispatchedNs == 0 || responseReadyNs == 0 ? -1 : Math.max(0, responseReadyNs - dispatchedNs);
+    }
+
     long proxyNs() {
         long responseNs = respondedNs == 0 ? endedNs : respondedNs;
         if (dispatchedNs == 0) {

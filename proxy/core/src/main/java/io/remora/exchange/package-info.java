@@ -1,5 +1,5 @@
 /**
- * One request with its response, between a frontend and a backend whose wire it does not know.
+ * One request with its response, between a frontend and the attempts at a backend, none of whose wires it knows.
  *
  * <p>Everything here lives on one event loop: no lock, no volatile.
  */

@@ -2,7 +2,7 @@ package io.remora.http;
 
 /**
  * Everything that can go wrong with an exchange, as data: the status, the label in metrics and {@code Remora-Error},
- * and whether the client's connection ends with it.
+ * whether the client's connection ends with it, whose fault it is, and whether the request may be sent again.
  *
  * <p>A peer's violation of HTTP is 400, the transport to a backend 502, overload 503, a deadline 504. Each failure is
  * counted once, where it becomes a response or a cut connection.
@@ -24,21 +24,27 @@ public enum Failure {
     /** The request has been through this sidecar before. */
     LOOP(508, "loop", false, "The request is going round in circles."),
     /** No connection to the backend could be made. */
-    CONNECT_FAILED(502, "connect-failed", false, "The backend cannot be reached."),
+    CONNECT_FAILED(502, "connect-failed", false, "The backend cannot be reached.", true, Repeat.UNSENT),
+    /** The backend was reached, and the handshake that makes the connection ready came to nothing. */
+    HANDSHAKE_FAILED(502, "handshake-failed", false, "The backend cannot be talked to.", true, Repeat.UNSENT),
     /** The backend closed or reset before a whole response was there. */
-    BACKEND_CLOSED(502, "backend-closed", false, "The backend closed the connection before it answered."),
+    BACKEND_CLOSED(502, "backend-closed", false, "The backend closed the connection before it answered.", true, Repeat.UNANSWERED),
     /** The backend broke a rule of HTTP. */
-    BAD_RESPONSE(502, "bad-response", false, "The backend's response is not valid HTTP."),
+    BAD_RESPONSE(502, "bad-response", false, "The backend's response is not valid HTTP.", true, Repeat.NEVER),
     /** More exchanges in flight than the listener allows. */
     OVERLOADED(503, "overloaded", false, "Too many requests are in progress."),
     /** The endpoint's connections are all in use. */
-    POOL_EXHAUSTED(503, "pool-exhausted", false, "Too many requests are in progress to the backend."),
+    POOL_EXHAUSTED(503, "pool-exhausted", false, "Too many requests are in progress to the backend.", false, Repeat.UNSENT),
+    /** The cluster's source of endpoints says that there are none. */
+    NO_ENDPOINT(503, "no-endpoint", false, "The backend has no endpoint."),
+    /** The cluster's source of endpoints has not answered yet. */
+    NOT_RESOLVED(503, "not-resolved", false, "The backend's endpoints are not known yet."),
     /** The process has no descriptor left for a connection to the backend. */
     OUT_OF_DESCRIPTORS(503, "out-of-descriptors", false, "The proxy has no connection left."),
-    CONNECT_TIMEOUT(504, "connect-timeout", false, "The backend did not accept a connection in time."),
-    RESPONSE_TIMEOUT(504, "response-timeout", false, "The backend did not answer in time."),
+    CONNECT_TIMEOUT(504, "connect-timeout", false, "The backend did not accept a connection in time.", true, Repeat.UNSENT),
+    RESPONSE_TIMEOUT(504, "response-timeout", false, "The backend did not answer in time.", true, Repeat.NEVER),
     /** The backend stopped sending its response, or reading the request, for too long. */
-    BACKEND_STALLED(504, "backend-stalled", true, "The backend stopped in the middle."),
+    BACKEND_STALLED(504, "backend-stalled", true, "The backend stopped in the middle.", true, Repeat.NEVER),
     /** Something in here broke; the log has it. */
     INTERNAL(500, "internal", true, "The proxy failed."),
     /**
@@ -54,12 +60,38 @@ public enum Failure {
     private final String label;
     private final boolean closesFrontend;
     private final String text;
+    private final boolean backends;
+    private final Repeat repeat;
 
     Failure(int status, String label, boolean closesFrontend, String text) {
+        this(status, label, closesFrontend, text, false, Repeat.NEVER);
+    }
+
+    Failure(int status, String label, boolean closesFrontend, String text, boolean backends, Repeat repeat) {
+        this.backends = backends;
+        this.repeat = repeat;
         this.status = status;
         this.label = label;
         this.closesFrontend = closesFrontend;
         this.text = text;
+    }
+
+    /** What may follow an attempt that failed so. */
+    public enum Repeat {
+        NEVER,
+        /** Nothing of the request was sent: any request may go to another endpoint. */
+        UNSENT,
+        /** It was sent on a connection that had served before, and no answer came: what is idempotent may be sent again. */
+        UNANSWERED
+    }
+
+    public Repeat repeat() {
+        return repeat;
+    }
+
+    /** Whether it is the fault of the backend or of the way to it. */
+    public boolean isBackends() {
+        return backends;
     }
 
     public int status() {

@@ -1,6 +1,5 @@
 package io.remora.http;
 
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +27,7 @@ public final class FieldList {
     }
 
     /** The elements of every line of the field, trimmed, none of them empty. */
-    public static List<String> elements(HttpHeaders fields, CharSequence name) {
+    public static List<String> elements(Fields fields, FieldName name) {
         List<String> elements = new ArrayList<>(4);
         for (String line : fields.getAll(name)) {
             int start = 0;

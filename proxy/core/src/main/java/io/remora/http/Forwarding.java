@@ -1,7 +1,5 @@
 package io.remora.http;
 
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.util.AsciiString;
 import io.remora.config.HeaderPolicy;
 import io.remora.config.HeaderPolicy.ForwardingMode;
 
@@ -15,47 +13,42 @@ import io.remora.config.HeaderPolicy.ForwardingMode;
  */
 public final class Forwarding {
     private final HeaderPolicy policy;
-    private final String scheme;
 
-    /**
-     * @param scheme that the listener serves, {@code http}
-     */
-    public Forwarding(HeaderPolicy policy, String scheme) {
+    public Forwarding(HeaderPolicy policy) {
         this.policy = policy;
-        this.scheme = scheme;
     }
 
     /**
      * Edits the request's fields in place.
      *
      * @param client address without brackets or port
+     * @param scheme by which the client came, {@code http} or {@code https}
      */
-    public void apply(RequestHead head, String client) {
-        HttpHeaders fields = head.fields;
-        boolean present = head.facts.forwarding;
-        write(fields, present, Names.X_FORWARDED_FOR, policy.xForwardedFor(), client);
-        write(fields, present, Names.X_FORWARDED_PROTO, policy.xForwardedProto(), scheme);
-        write(fields, present, Names.X_FORWARDED_HOST, policy.xForwardedHost(), head.authority);
+    public void apply(RequestHead head, String client, String scheme) {
+        Fields fields = head.fields;
+        write(fields, FieldName.X_FORWARDED_FOR, policy.xForwardedFor(), client);
+        write(fields, FieldName.X_FORWARDED_PROTO, policy.xForwardedProto(), scheme);
+        write(fields, FieldName.X_FORWARDED_HOST, policy.xForwardedHost(), head.authority.toString());
         if (policy.forwarded() != ForwardingMode.OFF) {
-            write(fields, present, Names.FORWARDED, policy.forwarded(), forwarded(client, head.authority));
+            write(fields, FieldName.FORWARDED, policy.forwarded(), forwarded(client, head.authority.toString(), scheme));
         }
     }
 
     private static void write(
-            HttpHeaders fields, boolean present, AsciiString name, ForwardingMode mode, String element) {
+            Fields fields, FieldName name, ForwardingMode mode, String element) {
         if (mode == ForwardingMode.OFF) {
             return;
         }
-        if (!present) {
+        if (!fields.contains(name)) {
             fields.add(name, element);
-        } else if (mode == ForwardingMode.REPLACE || !fields.contains(name)) {
+        } else if (mode == ForwardingMode.REPLACE) {
             fields.set(name, element);
         } else {
             fields.set(name, String.join(", ", fields.getAll(name)) + ", " + element);
         }
     }
 
-    private String forwarded(String client, String authority) {
+    private static String forwarded(String client, String authority, String scheme) {
         boolean ipv6 = client.indexOf(':') >= 0;
         return "for=" + (ipv6 ? "\"[" + client + "]\"" : client) + ";host=" + quoted(authority) + ";proto=" + scheme;
     }

@@ -15,15 +15,15 @@ public final class MaxForwards {
 
     /** The field's value, {@link #ABSENT} or {@link #INVALID}. */
     public static long of(RequestHead head) {
-        String method = head.method.name();
-        if (!head.facts.maxForwards || !method.equals("OPTIONS") && !method.equals("TRACE")) {
+        String method = head.method;
+        if (!head.fields.contains(FieldName.MAX_FORWARDS) || !method.equals("OPTIONS") && !method.equals("TRACE")) {
             return ABSENT;
         }
-        String value = head.fields.get(Names.MAX_FORWARDS);
+        String value = head.fields.get(FieldName.MAX_FORWARDS);
         if (value == null
                 || value.isEmpty()
                 || value.length() > 18
-                || head.fields.getAll(Names.MAX_FORWARDS).size() > 1) {
+                || head.fields.getAll(FieldName.MAX_FORWARDS).size() > 1) {
             return INVALID;
         }
         for (int i = 0; i < value.length(); i++) {
@@ -36,6 +36,6 @@ public final class MaxForwards {
 
     /** Writes one less than {@code value}, which is 1 or more. */
     public static void decrement(RequestHead head, long value) {
-        head.fields.set(Names.MAX_FORWARDS, Long.toString(value - 1));
+        head.fields.set(FieldName.MAX_FORWARDS, Long.toString(value - 1));
     }
 }

@@ -1,58 +1,98 @@
 package io.remora.http;
 
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpMethod;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A request's head without a wire version: what HTTP/1 frontends make and what backends write.
+ * A request's head, whatever version it came by: frontends make it, stages change it, backends write it.
  *
  * <p>Owner: the exchange's event loop; {@link #fields} is edited in place on its way to the backend.
  */
-public final class RequestHead {
-    public final HttpMethod method;
+public class RequestHead {
+    public final String method;
     /** Origin-form with its query, or {@code *}; never absolute. */
-    public final String target;
-    /** The Host field's value, or the authority of an absolute-form target. Validated, as received. */
-    public final String authority;
+    public final Octets target;
+    /** Whom the request is for: a host, perhaps with a port. Validated, as received. */
+    public final Octets authority;
+    /** The version by which the message was received, as Via shows it: {@code 1.1}. */
+    public final String protocol;
 
-    public final HttpHeaders fields;
-    /** Octets of the body, or {@link BodyLength#UNKNOWN}. */
-    public final long bodyLength;
-    /** What the field lines said that stages after the decoder ask about. */
-    public final RequestFacts facts;
+    public final Fields fields;
+    private long bodyLength;
+    /** The protocol that the client offers to go on with, null for none. */
+    private @Nullable String upgrade;
 
+    private boolean takesTrailers;
+
+    /**
+     * @param bodyLength octets of the body, or {@link BodyLength#UNKNOWN}
+     */
     public RequestHead(
-            HttpMethod method,
-            String target,
-            String authority,
-            HttpHeaders fields,
-            long bodyLength,
-            RequestFacts facts) {
+            String method, Octets target, Octets authority, String protocol, Fields fields, long bodyLength) {
         this.method = method;
         this.target = target;
         this.authority = authority;
+        this.protocol = protocol;
         this.fields = fields;
         this.bodyLength = bodyLength;
-        this.facts = facts;
     }
 
-    public boolean isHead() {
-        return HttpMethod.HEAD.equals(method);
+    /**
+     * Takes out the fields that were about the connection on which the request came, and keeps what they said of the
+     * request itself. To be called before the request is written anywhere; versions without such fields have nothing to
+     * do.
+     */
+    public void leaveConnection() {}
+
+    /** Octets of the body, or {@link BodyLength#UNKNOWN}. */
+    public final long bodyLength() {
+        return bodyLength;
+    }
+
+    /** The body will be changed, so that its length shows only when it comes. */
+    public final void forgetLength() {
+        if (bodyLength != BodyLength.NONE) {
+            bodyLength = BodyLength.UNKNOWN;
+            fields.remove(FieldName.CONTENT_LENGTH);
+        }
+    }
+
+    /**
+     * The protocol that the client offers to go on with, should the backend agree, {@code websocket}; null for none. Known
+     * once the request has left its connection.
+     */
+    public final @Nullable String upgrade() {
+        return upgrade;
+    }
+
+    protected final void offerUpgrade(String protocolName) {
+        upgrade = protocolName;
+    }
+
+    /** Whether the client takes trailers (RFC 9110 10.1.4), as gRPC demands. Known as {@link #upgrade} is. */
+    public final boolean takesTrailers() {
+        return takesTrailers;
+    }
+
+    protected final void takeTrailers() {
+        takesTrailers = true;
+    }
+
+    public final boolean isHead() {
+        return method.equals("HEAD");
     }
 
     /** Whether sending it twice is as good as sending it once (RFC 9110 9.2.2). */
-    public boolean isIdempotent() {
-        return HttpMethod.GET.equals(method)
-                || HttpMethod.HEAD.equals(method)
-                || HttpMethod.PUT.equals(method)
-                || HttpMethod.DELETE.equals(method)
-                || HttpMethod.OPTIONS.equals(method)
-                || HttpMethod.TRACE.equals(method);
+    public final boolean isIdempotent() {
+        return switch (method) {
+            case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE" -> true;
+            default -> false;
+        };
     }
 
     /** The path without its query. */
-    public String path() {
-        int query = target.indexOf('?');
-        return query < 0 ? target : target.substring(0, query);
+    public final String path() {
+        String whole = target.toString();
+        int query = whole.indexOf('?');
+        return query < 0 ? whole : whole.substring(0, query);
     }
 }

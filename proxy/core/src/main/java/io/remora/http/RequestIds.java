@@ -28,14 +28,14 @@ public final class RequestIds {
 
     /** Edits the request's fields in place and returns the id it then has, null where it has none. */
     public @Nullable String apply(RequestHead head, RequestIdMode mode) {
-        if (head.facts.requestId) {
-            return head.fields.get(Names.X_REQUEST_ID);
+        if (head.fields.contains(FieldName.X_REQUEST_ID)) {
+            return head.fields.get(FieldName.X_REQUEST_ID);
         }
         if (mode == RequestIdMode.OFF) {
             return null;
         }
         String id = mode == RequestIdMode.ULID ? ulid() : uuid();
-        head.fields.add(Names.X_REQUEST_ID, id);
+        head.fields.add(FieldName.X_REQUEST_ID, id);
         return id;
     }
 

@@ -1,30 +1,62 @@
 package io.remora.http;
 
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpResponseStatus;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A response's head without a wire version, interim or final.
+ * A response's head, whatever version it came by, interim or final, without fields about the connection.
  *
  * <p>Owner: the exchange's event loop; {@link #fields} is edited in place on its way to the client.
  */
 public final class ResponseHead {
-    public final HttpResponseStatus status;
-    public final HttpHeaders fields;
-    /**
-     * Octets of the body, or {@link BodyLength#UNKNOWN}; {@link BodyLength#NONE} where the status or method forbids
-     * one.
-     */
-    public final long bodyLength;
+    private static final int SWITCHING_PROTOCOLS = 101;
 
-    public ResponseHead(HttpResponseStatus status, HttpHeaders fields, long bodyLength) {
+    public final int status;
+    /** As HTTP/1 sends it, perhaps empty; null for the usual one. */
+    public final @Nullable Octets reason;
+
+    public final Fields fields;
+    /** The version by which the message was received, as Via shows it: {@code 1.1}. */
+    public final String protocol;
+
+    private long bodyLength;
+
+    /**
+     * @param bodyLength octets of the body, or {@link BodyLength#UNKNOWN}; {@link BodyLength#NONE} where the status or the
+     *     request's method forbids one
+     */
+    public ResponseHead(int status, @Nullable Octets reason, Fields fields, long bodyLength) {
         this.status = status;
+        this.reason = reason;
         this.fields = fields;
+        this.protocol = "1.1";
         this.bodyLength = bodyLength;
     }
 
+    /** Octets of the body, or {@link BodyLength#UNKNOWN}. */
+    public long bodyLength() {
+        return bodyLength;
+    }
+
+    public void bodyLength(long octets) {
+        bodyLength = octets;
+    }
+
+    /** The body will be changed, so that its length shows only when it comes. */
+    public void forgetLength() {
+        if (bodyLength != BodyLength.NONE) {
+            bodyLength = BodyLength.UNKNOWN;
+            fields.remove(FieldName.CONTENT_LENGTH);
+        }
+    }
+
+    /** Whether another response follows, or the connection is switched. */
     public boolean isInterim() {
-        return status.code() < 200;
+        return status < 200;
+    }
+
+    /** Whether the connection turns into a tunnel (RFC 9110 15.2.2). */
+    public boolean isSwitch() {
+        return status == SWITCHING_PROTOCOLS;
     }
 
     /** Whether a message with this status never has a body (RFC 9110 6.4.1). */

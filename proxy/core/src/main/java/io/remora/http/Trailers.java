@@ -1,10 +1,5 @@
 package io.remora.http;
 
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.util.AsciiString;
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * Keeps a trailer section from saying what only a header section may.
  *
@@ -12,60 +7,44 @@ import java.util.List;
  * tells the backend about the client.
  */
 public final class Trailers {
-    private static final AsciiString[] FORBIDDEN = {
-        Names.CONNECTION,
-        Names.CONTENT_LENGTH,
-        Names.CONTENT_TYPE,
-        Names.EXPECT,
-        Names.FORWARDED,
-        Names.HOST,
-        Names.KEEP_ALIVE,
-        Names.MAX_FORWARDS,
-        Names.PROXY_CONNECTION,
-        Names.TE,
-        Names.TRANSFER_ENCODING,
-        Names.UPGRADE,
-        Names.VIA,
-        Names.X_REQUEST_ID,
-        AsciiString.cached("Authorization"),
-        AsciiString.cached("Content-Encoding"),
-        AsciiString.cached("Content-Range"),
-        AsciiString.cached("Cookie"),
-        AsciiString.cached("Cache-Control"),
-        AsciiString.cached("Proxy-Authorization"),
-        AsciiString.cached("Proxy-Authenticate"),
-        AsciiString.cached("Set-Cookie"),
-        AsciiString.cached("Trailer"),
-        AsciiString.cached("WWW-Authenticate")
+    private static final FieldName[] FORBIDDEN = {
+        FieldName.CONTENT_LENGTH,
+        FieldName.CONTENT_TYPE,
+        FieldName.EXPECT,
+        FieldName.FORWARDED,
+        FieldName.HOST,
+        FieldName.MAX_FORWARDS,
+        FieldName.TRAILER,
+        FieldName.VIA,
+        FieldName.X_REQUEST_ID,
+        FieldName.of("Authorization"),
+        FieldName.of("Content-Encoding"),
+        FieldName.of("Content-Range"),
+        FieldName.of("Cookie"),
+        FieldName.of("Cache-Control"),
+        FieldName.of("Proxy-Authorization"),
+        FieldName.of("Proxy-Authenticate"),
+        FieldName.of("Set-Cookie"),
+        FieldName.of("WWW-Authenticate")
     };
     private static final String X_FORWARDED = "X-Forwarded-";
 
     private Trailers() {}
 
-    /**
-     * Edits {@code trailers} in place.
-     *
-     * @param nominated names that the message's Connection field nominated
-     */
-    public static void strip(HttpHeaders trailers, List<String> nominated) {
-        if (trailers.isEmpty()) {
-            return;
-        }
-        removeAll(trailers, FieldList.elements(trailers, Names.CONNECTION));
-        removeAll(trailers, nominated);
-        for (AsciiString name : FORBIDDEN) {
+    /** Edits {@code trailers} in place; fields about a connection have been taken out by who knows its version. */
+    public static void strip(Fields trailers) {
+        for (FieldName name : FORBIDDEN) {
             trailers.remove(name);
         }
-        for (String name : new ArrayList<>(trailers.names())) {
+        int line = 0;
+        while (line < trailers.size()) {
+            String name = trailers.name(line);
             if (name.regionMatches(true, 0, X_FORWARDED, 0, X_FORWARDED.length())) {
+                // with every other line of the name, none of which stands before this one
                 trailers.remove(name);
+            } else {
+                line++;
             }
-        }
-    }
-
-    private static void removeAll(HttpHeaders trailers, List<String> names) {
-        for (String name : names) {
-            trailers.remove(name);
         }
     }
 }

@@ -1,7 +1,5 @@
 package io.remora.http;
 
-import io.netty.handler.codec.http.HttpHeaders;
-
 /**
  * Writes this hop into Via and finds it there again.
  *
@@ -9,21 +7,19 @@ import io.netty.handler.codec.http.HttpHeaders;
  */
 public final class Via {
     private final String pseudonym;
-    private final String http11;
-    private final String http10;
+    private final String usual;
 
     public Via(String pseudonym) {
         this.pseudonym = pseudonym;
-        this.http11 = "1.1 " + pseudonym;
-        this.http10 = "1.0 " + pseudonym;
+        this.usual = "1.1 " + pseudonym;
     }
 
     /** Whether a message with these fields has passed here before. */
     public boolean isLoop(RequestHead head) {
-        if (!head.facts.via) {
+        if (!head.fields.contains(FieldName.VIA)) {
             return false;
         }
-        for (String element : FieldList.elements(head.fields, Names.VIA)) {
+        for (String element : FieldList.elements(head.fields, FieldName.VIA)) {
             if (receivedByUs(element)) {
                 return true;
             }
@@ -34,10 +30,10 @@ public final class Via {
     /**
      * Adds a line for this hop behind those that are there.
      *
-     * @param version11 whether the message was received as HTTP/1.1; as 1.0 otherwise
+     * @param protocol by which the message was received, {@code 1.1}
      */
-    public void append(HttpHeaders fields, boolean version11) {
-        fields.add(Names.VIA, version11 ? http11 : http10);
+    public void append(Fields fields, String protocol) {
+        fields.add(FieldName.VIA, protocol.equals("1.1") ? usual : protocol + ' ' + pseudonym);
     }
 
     // received-protocol RWS received-by [ RWS comment ]

@@ -1,15 +1,15 @@
 package io.remora.http1;
 
-import io.netty.channel.Channel;
 import io.remora.config.FrontendTimeouts;
 import io.remora.transport.Deadline;
 import io.remora.transport.Deadlines;
+import io.remora.transport.Link;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a frontend waits for its client to do, and until when.
+ * What a connection waits for its client to do, and until when: the only writer of the connection's deadline.
  *
- * <p>Owner: one frontend. Bounds: the listener's timeouts.
+ * <p>Owner: one connection. Bounds: the listener's timeouts.
  */
 final class ClientWait {
     /** For what the kernel still holds of the last response, once the proxy has written it all. */
@@ -27,19 +27,22 @@ final class ClientWait {
         BODY,
         /** Room for what is written. */
         READER,
+        /** A byte in either direction of a tunnel. */
+        TUNNEL,
         /** The connection's end. */
         END
     }
 
     private final FrontendTimeouts timeouts;
     private final Deadline deadline;
-    private final WriteProgress progress;
+    private final Link link;
     private Phase phase = Phase.NOTHING;
+    private long sendPosition;
 
-    ClientWait(FrontendTimeouts timeouts, Deadlines deadlines, Deadline.Expirable owner, Channel channel) {
+    ClientWait(FrontendTimeouts timeouts, Deadlines deadlines, Deadline.Expirable owner, Link link) {
         this.timeouts = timeouts;
         this.deadline = deadlines.add(owner);
-        this.progress = new WriteProgress(channel);
+        this.link = link;
     }
 
     Phase phase() {
@@ -72,9 +75,14 @@ final class ClientWait {
         begin(Phase.BODY, timeouts.bodyIdleNs());
     }
 
+    /** Begins anew with each call. */
+    void forTunnel() {
+        begin(Phase.TUNNEL, timeouts.idleNs());
+    }
+
     void forReader() {
         if (phase != Phase.READER) {
-            progress.mark();
+            sendPosition = link.sendPosition();
             begin(Phase.READER, timeouts.bodyIdleNs());
         }
     }
@@ -91,12 +99,12 @@ final class ClientWait {
 
     /** Whether bytes wait for the client to take them. */
     boolean isReaderBehind() {
-        return progress.isPending();
+        return link.hasUnsent();
     }
 
     /** Whether the client has taken a byte since the wait for it began; begins it anew then. */
     boolean isReaderMoving() {
-        if (!progress.hasMoved()) {
+        if (link.sendPosition() == sendPosition) {
             return false;
         }
         phase = Phase.NOTHING;

@@ -20,6 +20,9 @@ public final class EndpointStats {
     public final Counter exchangesActive = new Counter();
 
     public final Counter poolExhausted = new Counter();
+    public final Counter outcomeSuccess = new Counter();
+    public final Counter outcomeFailure = new Counter();
+    public final Counter outcomeIgnored = new Counter();
 
     public EndpointStats(String cluster, String endpoint) {
         this.cluster = cluster;

@@ -21,6 +21,7 @@ public final class ListenerStats {
     public final Counter responseBodyBytes = new Counter();
 
     public final Counter retries = new Counter();
+    public final Counter repicks = new Counter();
     public final LatencyRecorder proxyTime = new LatencyRecorder();
     public final LatencyRecorder backendTime = new LatencyRecorder();
     public final LatencyRecorder totalTime = new LatencyRecorder();

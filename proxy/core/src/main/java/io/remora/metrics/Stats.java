@@ -28,6 +28,10 @@ public final class Stats {
         return stats;
     }
 
+    public void remove(EndpointStats stats) {
+        endpoints.remove(stats);
+    }
+
     public List<ListenerStats> listeners() {
         return listeners;
     }

@@ -1,4 +1,4 @@
-/** Where endpoints come from: a static list. */
+/** Where endpoints come from. */
 @NullMarked
 package io.remora.naming;
 

@@ -1,39 +1,44 @@
 package io.remora.pool;
 
-import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.remora.stream.BackendStream;
+import io.remora.stream.StreamClient;
 
 /**
- * One connection to an endpoint, and the last handler of its channel.
+ * A connection to an endpoint that is ready to carry streams: one at a time for HTTP/1, many for protocols that
+ * multiplex.
+ *
+ * <p>The pool hears of it through {@link EndpointPool#streamEnded} and {@link EndpointPool#closed}.
  *
  * <p>Owner: its pool's event loop.
  */
-public abstract class Connection extends ChannelInboundHandlerAdapter {
-    /** How many exchanges it has been leased to. */
-    private int leases;
+public abstract class Connection {
+    /** Streams that it carries now, as its pool counts them. */
+    int streams;
+
+    /** Whether its pool has put it aside for the next stream. */
+    boolean free;
+
+    /** Whether it counts as idle. */
+    boolean idle;
 
     /** Whether it counts among its pool's open connections no more. */
-    private boolean left;
+    boolean left;
 
-    /** Whether the channel is open and nothing has arrived that nobody asked for. */
-    protected abstract boolean isUsable();
+    /** How many streams it may carry at once, as far as is known; 0 where it takes no more of them. */
+    protected abstract int maxStreams();
 
-    /** Whether nothing has arrived on the idle connection, asked of the kernel: neither bytes nor an end. */
-    protected abstract boolean isSilent();
+    /**
+     * Whether it can carry another stream right now: open, and with nothing on it that nobody asked for. What arrived in
+     * this turn of the loop counts, so that an endpoint's close that is already here is seen.
+     */
+    protected abstract boolean isFit();
 
-    /** From now until it is leased it belongs to the pool, and whatever arrives makes it unusable. */
+    /** Begins a stream whose events go to {@code client}. */
+    protected abstract BackendStream newStream(StreamClient client);
+
+    /** From now on it carries nothing until it is asked for a stream. */
     protected abstract void onIdle();
 
-    /** Closes the channel; the pool hears of it through {@link EndpointPool#closed}. */
+    /** Takes no more streams, and closes when the last one has ended. */
     public abstract void close();
-
-    final boolean lease() {
-        return leases++ > 0;
-    }
-
-    /** Whether it counted until now. */
-    final boolean leave() {
-        boolean counted = !left;
-        left = true;
-        return counted;
-    }
 }

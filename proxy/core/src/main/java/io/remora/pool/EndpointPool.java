@@ -1,48 +1,52 @@
 package io.remora.pool;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ConnectTimeoutException;
 import io.remora.http.Failure;
 import io.remora.metrics.EndpointStats;
 import io.remora.naming.Endpoint;
+import io.remora.stream.BackendStream;
+import io.remora.stream.StreamClient;
+import io.remora.transport.ConnectFailure;
+import io.remora.transport.Connector;
+import io.remora.transport.Link;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop to one endpoint, last in first out, so that those beyond the need grow old and are
- * closed.
+ * The connections of one event loop to one endpoint. Hands out streams: of the connection that was used last, so that
+ * those beyond the need grow old and are closed, or of a new one.
  *
- * <p>Owner: its event loop. Bounds: connections, leased and idle together, and idle ones, from the cluster's
- * configuration; who comes when all are leased is refused at once rather than queued, so that nothing here grows with
- * the load.
+ * <p>Owner: its event loop. Bounds: connections, busy and idle together, and idle ones, from the cluster's
+ * configuration. Only those wait for whom a connection is being made; whoever comes when all are busy is refused at once
+ * rather than queued, so that nothing here grows with the load.
  */
-public final class EndpointPool<C extends Connection> {
+public final class EndpointPool {
     private final Endpoint endpoint;
     private final EndpointStats stats;
-    private final Bootstrap bootstrap;
-    private final ConnectionFactory<C> factory;
+    private final Connector connector;
+    private final Protocol protocol;
     private final int maxConnections;
     private final int maxIdle;
-    private final ArrayDeque<C> idle = new ArrayDeque<>();
-    private int open;
+    /** With room for a stream; the one used last is the last. */
+    private final ArrayDeque<Connection> free = new ArrayDeque<>(2);
 
-    /**
-     * @param bootstrap of the pool's own event loop, without a handler
-     */
-    EndpointPool(
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(2);
+    private int connecting;
+    private int open;
+    private int streams;
+    private boolean draining;
+    private @Nullable Runnable onDrained;
+
+    public EndpointPool(
             Endpoint endpoint,
             EndpointStats stats,
-            Bootstrap bootstrap,
-            ConnectionFactory<C> factory,
+            Connector connector,
+            Protocol protocol,
             int maxConnections,
             int maxIdle) {
         this.endpoint = endpoint;
         this.stats = stats;
-        this.bootstrap = bootstrap;
-        this.factory = factory;
+        this.connector = connector;
+        this.protocol = protocol;
         this.maxConnections = maxConnections;
         this.maxIdle = maxIdle;
     }
@@ -51,134 +55,283 @@ public final class EndpointPool<C extends Connection> {
         return endpoint;
     }
 
-    /** Hands out an idle connection, or a new one. */
-    public void lease(Lessee<C> lessee) {
-        C connection = pollIdle();
+    public EndpointStats stats() {
+        return stats;
+    }
+
+    /** Streams under way and asked for. */
+    public int load() {
+        return streams + waiting.size();
+    }
+
+    /** Hands a stream to {@code client}, or refuses it: at once or later. */
+    public void newStream(StreamClient client) {
+        Connection connection = pollFree();
         if (connection == null) {
-            leaseFresh(lessee);
+            await(new Waiting(client, false));
         } else {
-            hand(lessee, connection);
+            hand(client, connection);
+            putAside(connection);
         }
     }
 
-    /** Hands out a connection that has not served yet. */
-    public void leaseFresh(Lessee<C> lessee) {
-        if (open >= maxConnections && !closeOneIdle()) {
+    /** The same on a connection that has carried no stream yet. */
+    public void newStreamOnFresh(StreamClient client) {
+        await(new Waiting(client, true));
+    }
+
+    private void await(Waiting waiter) {
+        boolean covered = waiting.size() < connecting * protocol.expectedStreams();
+        if (!covered && open >= maxConnections && !closeOneFree()) {
             stats.poolExhausted.increment();
-            lessee.refused(Failure.POOL_EXHAUSTED);
+            waiter.client.refused(Failure.POOL_EXHAUSTED);
             return;
         }
+        waiting.addLast(waiter);
+        if (!covered) {
+            connect();
+        }
+    }
+
+    private void connect() {
         open++;
+        connecting++;
         stats.connectsStarted.increment();
-        ChannelFuture connecting = bootstrap.connect(endpoint.socketAddress());
-        if (connecting.isDone()) {
-            // without a descriptor there is no channel, and Netty would tell on a thread that is not the loop's
-            onConnect(lessee, connecting);
-            return;
-        }
-        connecting.addListener(new ChannelFutureListener() {
+        connector.connect(endpoint.socketAddress(), new Connector.Waiter() {
             @Override
-            public void operationComplete(ChannelFuture connected) {
-                onConnect(lessee, connected);
+            public void ready(Link link) {
+                connected(link);
+            }
+
+            @Override
+            public void failed(ConnectFailure failure) {
+                connectFailed(failure);
             }
         });
     }
 
-    /** Takes a connection back that may serve again. */
-    public void release(C connection) {
+    private void connected(Link link) {
+        connecting--;
+        stats.connectionsOpened.increment();
+        Connection connection = protocol.begin(link, this);
+        serveWaiting(connection, true);
+        putAside(connection);
+        cover();
+    }
+
+    // the connection may carry fewer streams than was expected of it
+    private void cover() {
+        while (waiting.size() > connecting * protocol.expectedStreams()) {
+            if (open < maxConnections) {
+                connect();
+            } else {
+                refuseOne(Failure.POOL_EXHAUSTED);
+            }
+        }
+    }
+
+    private void refuseOne(Failure failure) {
+        Waiting waiter = pollWaiting(true);
+        if (waiter != null) {
+            waiter.client.refused(failure);
+        }
+    }
+
+    // a failed attempt fails the one who has waited longest, unless the attempts that are left are enough for all
+    private void connectFailed(ConnectFailure failure) {
+        connecting--;
+        open--;
+        stats.connectsFailed.increment();
+        while (waiting.size() > connecting * protocol.expectedStreams()) {
+            refuseOne(failureOf(failure));
+        }
+        endDrain();
+    }
+
+    private static Failure failureOf(ConnectFailure failure) {
+        return switch (failure) {
+            case REFUSED -> Failure.CONNECT_FAILED;
+            case TIMEOUT -> Failure.CONNECT_TIMEOUT;
+            case OUT_OF_DESCRIPTORS -> Failure.OUT_OF_DESCRIPTORS;
+            case HANDSHAKE -> Failure.HANDSHAKE_FAILED;
+        };
+    }
+
+    private void hand(StreamClient client, Connection connection) {
+        BackendStream stream = connection.newStream(client);
+        connection.streams++;
+        streams++;
+        stats.exchangesActive.increment();
+        if (stream.isReused()) {
+            stats.connectionsReused.increment();
+        }
+        client.ready(stream);
+    }
+
+    /**
+     * A stream of the connection has ended.
+     *
+     * @param reusable whether the connection stands between two messages and may carry another
+     */
+    public void streamEnded(Connection connection, boolean reusable) {
+        connection.streams--;
+        streams--;
         stats.exchangesActive.decrement();
-        if (idle.size() >= maxIdle || !connection.isUsable()) {
+        if (!reusable) {
             close(connection);
             return;
         }
-        idle.addLast(connection);
-        stats.connectionsIdle.increment();
-        connection.onIdle();
+        serveWaiting(connection, false);
+        putAside(connection);
     }
 
-    /** Takes a connection back that may not, open or not. */
-    public void discard(C connection) {
-        stats.exchangesActive.decrement();
-        close(connection);
-    }
-
-    /** The connection's channel is closed, whoever held it. */
-    public void closed(C connection) {
+    /** The connection is closed, whoever used it. */
+    public void closed(Connection connection) {
         leave(connection);
         stats.connectionsClosed.increment();
-        if (idle.remove(connection)) {
-            stats.connectionsIdle.decrement();
+        takeFromFree(connection);
+        endDrain();
+    }
+
+    // as many as it has room for of those who wait
+    private void serveWaiting(Connection connection, boolean fresh) {
+        // a connection that has just been made needs no look at what may have come on it
+        while (!waiting.isEmpty() && hasRoom(connection) && (fresh || connection.isFit())) {
+            Waiting waiter = pollWaiting(fresh);
+            if (waiter == null) {
+                return;
+            }
+            hand(waiter.client, connection);
         }
     }
 
-    private void close(C connection) {
-        leave(connection);
-        connection.close();
+    private static boolean hasRoom(Connection connection) {
+        return !connection.left && connection.streams < connection.maxStreams();
     }
 
-    // the news that a channel is closed comes in a later turn, and its place may be needed in this one
-    private void leave(C connection) {
-        if (connection.leave()) {
-            open--;
+    // among the free ones while it has room, closed where there are enough of them
+    private void putAside(Connection connection) {
+        if (connection.left || !connection.free && connection.streams > 0 && !hasRoom(connection)) {
+            return;
+        }
+        if (!connection.free) {
+            if (connection.streams == 0 && (draining || free.size() >= maxIdle || !hasRoom(connection))) {
+                close(connection);
+                return;
+            }
+            free.addLast(connection);
+            connection.free = true;
+        }
+        if (connection.streams == 0 && !connection.idle) {
+            connection.idle = true;
+            stats.connectionsIdle.increment();
+            connection.onIdle();
         }
     }
 
-    private @Nullable C pollIdle() {
-        C connection = idle.pollLast();
+    private @Nullable Connection pollFree() {
+        Connection connection = free.pollLast();
         while (connection != null) {
-            stats.connectionsIdle.decrement();
-            if (connection.isUsable() && connection.isSilent()) {
+            leftFree(connection);
+            if (hasRoom(connection) && connection.isFit()) {
                 return connection;
             }
-            close(connection);
-            connection = idle.pollLast();
+            if (connection.streams == 0) {
+                close(connection);
+            }
+            connection = free.pollLast();
         }
         return null;
     }
 
-    // a fresh connection was asked for while idle ones, perhaps stale, fill the pool
-    private boolean closeOneIdle() {
-        C eldest = idle.pollFirst();
-        if (eldest == null) {
-            return false;
-        }
-        stats.connectionsIdle.decrement();
-        close(eldest);
-        return true;
-    }
-
-    private void hand(Lessee<C> lessee, C connection) {
-        boolean reused = connection.lease();
-        if (reused) {
-            stats.connectionsReused.increment();
-        }
-        stats.exchangesActive.increment();
-        lessee.leased(connection, reused);
-    }
-
-    private void onConnect(Lessee<C> lessee, ChannelFuture connected) {
-        if (connected.isSuccess()) {
-            stats.connectionsOpened.increment();
-            Channel channel = connected.channel();
-            hand(lessee, factory.create(this, channel));
-            return;
-        }
-        open--;
-        stats.connectsFailed.increment();
-        lessee.refused(failureOf(connected.cause()));
-    }
-
-    private static Failure failureOf(Throwable cause) {
-        if (cause instanceof ConnectTimeoutException) {
-            return Failure.CONNECT_TIMEOUT;
-        }
-        for (Throwable at = cause; at != null; at = at.getCause()) {
-            String message = at.getMessage();
-            // the JDK has no type for EMFILE and ENFILE
-            if (message != null && message.contains("open files")) {
-                return Failure.OUT_OF_DESCRIPTORS;
+    // another connection was asked for while idle ones, perhaps stale, fill the pool
+    private boolean closeOneFree() {
+        for (Connection eldest : free) {
+            if (eldest.streams == 0) {
+                takeFromFree(eldest);
+                close(eldest);
+                return true;
             }
         }
-        return Failure.CONNECT_FAILED;
+        return false;
+    }
+
+    private void takeFromFree(Connection connection) {
+        if (connection.free) {
+            free.remove(connection);
+            leftFree(connection);
+        }
+    }
+
+    private void leftFree(Connection connection) {
+        connection.free = false;
+        if (connection.idle) {
+            connection.idle = false;
+            stats.connectionsIdle.decrement();
+        }
+    }
+
+    private void close(Connection connection) {
+        leave(connection);
+        connection.close();
+    }
+
+    // the news that a connection is closed comes in a later turn, and its place may be needed in this one
+    private void leave(Connection connection) {
+        if (!connection.left) {
+            connection.left = true;
+            open--;
+        }
+    }
+
+    // the one who has waited longest, of those who take a connection that has carried streams before unless it is fresh
+    private @Nullable Waiting pollWaiting(boolean fresh) {
+        for (Waiting waiter : waiting) {
+            if (fresh || !waiter.onFresh) {
+                waiting.remove(waiter);
+                if (!waiter.client.isGone()) {
+                    return waiter;
+                }
+                return pollWaiting(fresh);
+            }
+        }
+        return null;
+    }
+
+    // ---- the end
+
+    /** The endpoint has left its cluster: idle connections close, busy ones once they are idle. */
+    public void drain(Runnable whenDrained) {
+        draining = true;
+        onDrained = whenDrained;
+        closeIdle();
+        endDrain();
+    }
+
+    /** Closes every connection that carries nothing. */
+    public void closeIdle() {
+        while (closeOneFree()) {
+            // the next
+        }
+    }
+
+    private void endDrain() {
+        Runnable then = onDrained;
+        if (then != null && open == 0 && streams == 0 && waiting.isEmpty()) {
+            onDrained = null;
+            then.run();
+        }
+    }
+
+    /** Who waits for a connection to be made. */
+    private static final class Waiting {
+        final StreamClient client;
+        /** Whether a connection that has carried a stream will not do. */
+        final boolean onFresh;
+
+        Waiting(StreamClient client, boolean onFresh) {
+            this.client = client;
+            this.onFresh = onFresh;
+        }
     }
 }

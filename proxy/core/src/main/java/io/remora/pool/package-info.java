@@ -1,4 +1,9 @@
-/** Connections to backends, per event loop and endpoint: leased to one exchange at a time, kept for the next. */
+/**
+ * Connections to endpoints, and the streams they are good for. A stream is handed out ready; waiting for capacity, for
+ * the handshake and for the protocol's choice is done in here.
+ *
+ * <p>Everything here lives on one event loop: no lock, no volatile.
+ */
 @NullMarked
 package io.remora.pool;
 

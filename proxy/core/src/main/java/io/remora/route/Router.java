@@ -2,6 +2,8 @@ package io.remora.route;
 
 import io.remora.config.RouteConfig;
 import io.remora.config.RouteMatch;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
 import io.remora.http.HostField;
 import io.remora.http.RequestHead;
 import java.util.List;
@@ -11,27 +13,41 @@ import org.jspecify.annotations.Nullable;
 /** A listener's routing table: the first route that matches wins. Immutable. */
 public final class Router {
     private final RouteConfig[] routes;
+    /** By route, the names of the fields that it matches, and their values. */
+    private final FieldName[][] names;
+
+    private final String[][] values;
 
     public Router(List<RouteConfig> routes) {
         this.routes = routes.toArray(new RouteConfig[0]);
+        this.names = new FieldName[this.routes.length][];
+        this.values = new String[this.routes.length][];
+        for (int i = 0; i < this.routes.length; i++) {
+            Map<String, String> headers = this.routes[i].match().headers();
+            names[i] = new FieldName[headers.size()];
+            values[i] = headers.values().toArray(new String[0]);
+            int field = 0;
+            for (String name : headers.keySet()) {
+                names[i][field++] = FieldName.of(name);
+            }
+        }
     }
 
     /** The route that takes the request, null where none does. */
     public @Nullable RouteConfig route(RequestHead head) {
-        for (RouteConfig route : routes) {
-            if (matches(route.match(), head)) {
-                return route;
+        for (int i = 0; i < routes.length; i++) {
+            if (matches(routes[i].match(), head) && matchesFields(names[i], values[i], head.fields)) {
+                return routes[i];
             }
         }
         return null;
     }
 
     private static boolean matches(RouteMatch match, RequestHead head) {
-        return (match.method() == null || match.method().equals(head.method.name()))
-                && (match.host() == null || matchesHost(match.host(), HostField.hostOf(head.authority)))
+        return (match.method() == null || match.method().equals(head.method))
+                && (match.host() == null || matchesHost(match.host(), HostField.hostOf(head.authority.toString())))
                 && (match.path() == null || match.path().equals(head.path()))
-                && (match.pathPrefix() == null || matchesPrefix(match.pathPrefix(), head.path()))
-                && matchesHeaders(match.headers(), head);
+                && (match.pathPrefix() == null || matchesPrefix(match.pathPrefix(), head.path()));
     }
 
     private static boolean matchesHost(String pattern, String host) {
@@ -50,9 +66,9 @@ public final class Router {
                         || path.charAt(prefix.length()) == '/');
     }
 
-    private static boolean matchesHeaders(Map<String, String> wanted, RequestHead head) {
-        for (Map.Entry<String, String> header : wanted.entrySet()) {
-            if (!head.fields.contains(header.getKey(), header.getValue(), false)) {
+    private static boolean matchesFields(FieldName[] names, String[] values, Fields fields) {
+        for (int i = 0; i < names.length; i++) {
+            if (!fields.contains(names[i], values[i], false)) {
                 return false;
             }
         }

@@ -20,21 +20,29 @@ import org.jspecify.annotations.Nullable;
  * by one resting period at the most.
  */
 public final class Deadlines implements Runnable {
+    private static final long MOST_BUSY_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** Connections that rest must not cost what traffic does: each wake-up takes time of a core that every sidecar shares. */
+    private static final long MOST_RESTING_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long LEAST_NS = TimeUnit.MILLISECONDS.toNanos(5);
+    /** A deadline is met late by this part of the shortest one at the most. */
+    private static final int PARTS = 8;
+
     private final EventLoop loop;
     private final NanoClock clock;
     private final LatencyRecorder lag;
-    private final TickPeriods periods;
     private final List<Deadline> deadlines = new ArrayList<>();
     private @Nullable Future<?> nextTick;
     private boolean resting = true;
     private boolean setSinceTick;
     private long nextTickNs;
+    private long restingNs = MOST_RESTING_NS;
 
-    Deadlines(EventLoop loop, NanoClock clock, LatencyRecorder lag, TickPeriods periods) {
+    Deadlines(EventLoop loop, NanoClock clock, LatencyRecorder lag) {
         this.loop = loop;
         this.clock = clock;
         this.lag = lag;
-        this.periods = periods;
     }
 
     /** A deadline that is not set yet; it must be cancelled when its owner goes. */
@@ -61,20 +69,20 @@ public final class Deadlines implements Runnable {
     long after(long afterNs) {
         long nowNs = clock.nowNs();
         setSinceTick = true;
-        if (resting) {
+        boolean shorter = afterNs / PARTS < restingNs && restingNs > LEAST_NS;
+        if (shorter) {
+            restingNs = Math.max(LEAST_NS, afterNs / PARTS);
+        }
+        if (resting || shorter && nextTickNs - nowNs > busyNs()) {
             resting = false;
-            schedule(nowNs, periods.busyNs());
+            schedule(nowNs, busyNs());
         }
         return nowNs + afterNs;
     }
 
-    /** Calls {@code visitor} with every owner there is now; owners may go meanwhile. */
-    void forEachOwner(OwnerVisitor visitor) {
-        for (Deadline deadline : new ArrayList<>(deadlines)) {
-            if (deadline.slot >= 0) {
-                visitor.visit(deadline.owner);
-            }
-        }
+    // an eighth of the shortest deadline that was ever set, within bounds
+    private long busyNs() {
+        return Math.min(restingNs, MOST_BUSY_NS);
     }
 
     @Override
@@ -91,7 +99,7 @@ public final class Deadlines implements Runnable {
         }
         if (setSinceTick) {
             setSinceTick = false;
-            schedule(nowNs, periods.busyNs());
+            schedule(nowNs, busyNs());
         } else {
             rest(nowNs);
         }
@@ -107,7 +115,7 @@ public final class Deadlines implements Runnable {
         }
         if (nearestNs != Deadline.NEVER) {
             // at least a whole period, so that many that fall one after the other are met together
-            schedule(nowNs, Math.max(nearestNs, periods.restingNs()));
+            schedule(nowNs, Math.max(nearestNs, restingNs));
         }
     }
 
@@ -129,9 +137,5 @@ public final class Deadlines implements Runnable {
         }
         nextTickNs = nowNs + periodNs;
         nextTick = loop.schedule(this, periodNs, TimeUnit.NANOSECONDS);
-    }
-
-    interface OwnerVisitor {
-        void visit(Deadline.Expirable owner);
     }
 }

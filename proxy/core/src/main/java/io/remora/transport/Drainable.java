@@ -1,7 +1,7 @@
 package io.remora.transport;
 
 /** A connection, as a drain sees it. Called on its event loop. */
-public interface Drainable extends Deadline.Expirable {
+public interface Drainable {
     /** No further request: ends now where it is idle, otherwise after the exchange in progress. */
     void drain();
 

@@ -30,13 +30,12 @@ public final class Loop {
             StampingIoHandler io,
             NanoClock clock,
             LoopStats stats,
-            TickPeriods ticks,
             long maxHeldBytes) {
         this.maxHeldBytes = maxHeldBytes;
         this.eventLoop = eventLoop;
         this.io = io;
         this.clock = clock;
-        this.deadlines = new Deadlines(eventLoop, clock, stats.lag, ticks);
+        this.deadlines = new Deadlines(eventLoop, clock, stats.lag);
     }
 
     public EventLoop eventLoop() {

@@ -22,17 +22,16 @@ public final class Loops {
     private final List<Loop> loops = new ArrayList<>();
 
     /**
-     * @param ticks how often each loop looks through its deadlines
      * @param maxHeldBytes that all loops together hold of what clients have sent and no exchange has taken yet
      */
-    public Loops(int count, NanoClock clock, Stats stats, TickPeriods ticks, long maxHeldBytes) {
+    public Loops(int count, NanoClock clock, Stats stats, long maxHeldBytes) {
         Handlers handlers = new Handlers(clock);
         group = new MultiThreadIoEventLoopGroup(count, new DefaultThreadFactory("remora-loop"), handlers);
         int i = 0;
         for (EventExecutor executor : group) {
             LoopStats loopStats = stats.add(new LoopStats(Integer.toString(i)));
             loops.add(new Loop(
-                    (EventLoop) executor, handlers.made.get(i), clock, loopStats, ticks, maxHeldBytes / count));
+                    (EventLoop) executor, handlers.made.get(i), clock, loopStats, maxHeldBytes / count));
             i++;
         }
     }

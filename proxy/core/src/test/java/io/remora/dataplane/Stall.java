@@ -43,9 +43,11 @@ final class Stall {
 
     static Loops loops(Proxy proxy) {
         try {
-            Field loops = Proxy.class.getDeclaredField("loops");
+            Field path = Proxy.class.getDeclaredField("path");
+            path.setAccessible(true);
+            Field loops = path.getType().getDeclaredField("loops");
             loops.setAccessible(true);
-            return (Loops) loops.get(proxy);
+            return (Loops) loops.get(path.get(proxy));
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }

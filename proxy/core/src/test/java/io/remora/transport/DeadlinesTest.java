@@ -20,8 +20,7 @@ class DeadlinesTest {
     private final LatencyRecorder lag = new LatencyRecorder();
     private final List<Long> expiredAtNs = new ArrayList<>();
     private long nowNs;
-    private final Deadlines deadlines =
-            new Deadlines(channel.eventLoop(), () -> nowNs, lag, new TickPeriods(BUSY_NS, RESTING_NS));
+    private final Deadlines deadlines = new Deadlines(channel.eventLoop(), () -> nowNs, lag);
 
     DeadlinesTest() {
         channel.freezeTime();
@@ -56,6 +55,17 @@ class DeadlinesTest {
         deadline.set(TimeUnit.MILLISECONDS.toNanos(500));
         pass(TimeUnit.SECONDS.toNanos(20));
         assertExpiredOnce(dueNs);
+    }
+
+    @Test
+    void aShortDeadlineSharpensTheTicksThatAreUnderWay() {
+        deadlines.add(() -> {}).set(TimeUnit.SECONDS.toNanos(60));
+        Deadline deadline = deadlines.add(() -> expiredAtNs.add(nowNs));
+        long dueNs = nowNs + TimeUnit.MILLISECONDS.toNanos(80);
+        deadline.set(TimeUnit.MILLISECONDS.toNanos(80));
+        pass(TimeUnit.SECONDS.toNanos(1));
+        assertThat(expiredAtNs).singleElement().satisfies(atNs -> assertThat(atNs)
+                .isBetween(dueNs, dueNs + TimeUnit.MILLISECONDS.toNanos(10)));
     }
 
     @Test

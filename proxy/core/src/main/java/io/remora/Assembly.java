@@ -1,0 +1,69 @@
+package io.remora;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.remora.cluster.NettyEngine;
+import io.remora.cluster.Protocols;
+import io.remora.cluster.Resolvers;
+import io.remora.config.ClusterConfig;
+import io.remora.config.HeaderPolicy;
+import io.remora.config.ListenerConfig;
+import io.remora.engine.Engine;
+import io.remora.exchange.ListenerLoop;
+import io.remora.exchange.Stage;
+import io.remora.http.RequestIds;
+import io.remora.http1.BackendProtocol;
+import io.remora.http1.FrontendProtocol;
+import io.remora.metrics.Stats;
+import io.remora.naming.Resolver;
+import io.remora.naming.StaticResolver;
+import io.remora.pool.Protocol;
+import io.remora.transport.Acceptor;
+import io.remora.transport.Handshake;
+import io.remora.transport.Loop;
+import java.io.IOException;
+
+/**
+ * Which implementation stands behind each seam. A feature that is a second one behind a seam is chosen here; tests put
+ * theirs in by overriding a method.
+ *
+ * <p>Thread safe.
+ */
+class Assembly implements Resolvers, Protocols {
+    /** What carries out attempts. */
+    Engine engine(Stats stats, ByteBufAllocator allocator) {
+        return new NettyEngine(this, this, allocator, stats);
+    }
+
+    /** Where a cluster's endpoints come from. */
+    @Override
+    public Resolver of(ClusterConfig config) throws IOException {
+        return StaticResolver.of(config);
+    }
+
+    /** How connections to a cluster's endpoints are made ready. */
+    @Override
+    public Handshake handshake(ClusterConfig config) {
+        return Handshake.NONE;
+    }
+
+    /** What is spoken on them. */
+    @Override
+    public Protocol of(ClusterConfig config, Loop loop) {
+        return new BackendProtocol(config, loop);
+    }
+
+    /** How accepted connections are made ready. */
+    Handshake handshake(ListenerConfig listener) {
+        return Handshake.NONE;
+    }
+
+    /** What is spoken on them. */
+    Acceptor.Protocol protocol(ListenerLoop listener) {
+        return new FrontendProtocol(listener);
+    }
+
+    /** What each request passes. */
+    Stage[] stages(HeaderPolicy headers, RequestIds requestIds) {
+        return Stages.of(headers, requestIds);
+    }
+}

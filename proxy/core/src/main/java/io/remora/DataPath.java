@@ -1,0 +1,268 @@
+package io.remora;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.remora.config.Address;
+import io.remora.config.ListenerConfig;
+import io.remora.config.ProxyConfig;
+import io.remora.engine.Cluster;
+import io.remora.engine.Engine;
+import io.remora.exchange.Admission;
+import io.remora.exchange.Classifier;
+import io.remora.exchange.ListenerLoop;
+import io.remora.exchange.ListenerSnapshot;
+import io.remora.http.Failure;
+import io.remora.http.RequestIds;
+import io.remora.http.Via;
+import io.remora.log.AccessLog;
+import io.remora.log.Log;
+import io.remora.metrics.ListenerStats;
+import io.remora.metrics.Stats;
+import io.remora.route.Router;
+import io.remora.transport.Acceptor;
+import io.remora.transport.Connections;
+import io.remora.transport.Listener;
+import io.remora.transport.Loop;
+import io.remora.transport.Loops;
+import io.remora.transport.NanoClock;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that exchanges pass through: event loops, listeners, and the clusters and snapshots of the configuration
+ * that holds now.
+ *
+ * <p>Thread safe.
+ */
+final class DataPath {
+    private static final long LINGER_MS = 2_500;
+
+    private final Assembly assembly;
+    private final Stats stats;
+    private final Via via;
+    private final @Nullable AccessLog accessLog;
+    private final Loops loops;
+    private final ByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+    private final Engine engine;
+    private final Map<String, BoundListener> listeners = new HashMap<>();
+    private volatile Clusters clusters = Clusters.none();
+    private long generation;
+
+    DataPath(ProxyConfig config, Assembly assembly, Stats stats, @Nullable AccessLog accessLog) {
+        this.assembly = assembly;
+        this.stats = stats;
+        this.accessLog = accessLog;
+        this.via = new Via(
+                config.viaName().equals(ProxyConfig.VIA_AUTO)
+                        ? RequestIds.pseudonym(Entropy.seed())
+                        : config.viaName());
+        this.loops = new Loops(config.workers(), NanoClock.SYSTEM, stats, MemoryNeed.held());
+        this.engine = assembly.engine(stats, allocator);
+    }
+
+    // ---- the start
+
+    /**
+     * Takes the clusters on and binds the listeners.
+     *
+     * @throws IOException naming the address that cannot be bound or the cluster that cannot be had
+     */
+    synchronized void open(ProxyConfig config) throws IOException {
+        clusters = clusters.next(config.clusters(), engine);
+        generation++;
+        List<Map<String, Cluster>> byLoop = new ArrayList<>();
+        for (Loop loop : loops.all()) {
+            byLoop.add(clusters.on(loop));
+        }
+        for (ListenerConfig listener : config.listeners()) {
+            listen(listener, byLoop);
+        }
+    }
+
+    private void listen(ListenerConfig listener, List<Map<String, Cluster>> byLoop) throws IOException {
+        Admission admission = new Admission();
+        Router router = new Router(listener.routes());
+        List<Loop> all = loops.all();
+        ListenerLoop[] onLoops = new ListenerLoop[all.size()];
+        Acceptor.Protocol[] protocols = new Acceptor.Protocol[all.size()];
+        for (int i = 0; i < onLoops.length; i++) {
+            onLoops[i] = new ListenerLoop(
+                    all.get(i),
+                    stats.add(new ListenerStats(listener.name(), Failure.labels())),
+                    admission,
+                    via,
+                    accessLog,
+                    new RequestIds(System::currentTimeMillis, Entropy.seed()));
+            onLoops[i].replace(snapshot(listener, router, byLoop.get(i), onLoops[i], generation));
+            protocols[i] = assembly.protocol(onLoops[i]);
+        }
+        Acceptor acceptor = new Acceptor(
+                assembly.handshake(listener),
+                listener.timeouts().headerReadNs(),
+                all.toArray(new Loop[0]),
+                protocols);
+        Listener bound = Listener.bind(listener, loops, allocator, acceptor);
+        listeners.put(listener.name(), new BoundListener(bound, admission, onLoops));
+        Log.info("listener " + listener.name() + " on " + named(listener.address(), bound.address()));
+    }
+
+    private ListenerSnapshot snapshot(
+            ListenerConfig listener, Router router, Map<String, Cluster> byName, ListenerLoop onLoop, long number) {
+        return new ListenerSnapshot(
+                number,
+                listener,
+                router,
+                byName,
+                Classifier.BY_STATUS,
+                assembly.stages(listener.headers(), onLoop.requestIds()));
+    }
+
+    /**
+     * Goes by another configuration from now on: its routes, clusters, limits and timeouts. Exchanges in progress keep
+     * the one they began with. Listeners are matched by name; what is bound stays as it is, and so do the workers, the
+     * admin listener and the logs.
+     *
+     * @throws IOException where a cluster cannot be had; nothing has changed then
+     */
+    synchronized void replace(ProxyConfig next) throws IOException {
+        Clusters before = clusters;
+        Clusters after = before.next(next.clusters(), engine);
+        long number = ++generation;
+        List<Router> routers = new ArrayList<>();
+        for (ListenerConfig listener : next.listeners()) {
+            routers.add(new Router(listener.routes()));
+        }
+        CountDownLatch replaced = new CountDownLatch(loops.all().size());
+        for (int i = 0; i < loops.all().size(); i++) {
+            int index = i;
+            loops.all().get(i).eventLoop().execute(new Runnable() {
+                @Override
+                public void run() {
+                    replaceOn(index, next, routers, after, number);
+                    replaced.countDown();
+                }
+            });
+        }
+        clusters = after;
+        try {
+            replaced.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        // no exchange that begins from now on knows them
+        before.drainAllBut(after);
+    }
+
+    private void replaceOn(int index, ProxyConfig next, List<Router> routers, Clusters after, long number) {
+        Map<String, Cluster> byName = after.on(loops.all().get(index));
+        for (int i = 0; i < routers.size(); i++) {
+            ListenerConfig listener = next.listeners().get(i);
+            BoundListener bound = listeners.get(listener.name());
+            if (bound != null) {
+                ListenerLoop onLoop = bound.onLoops()[index];
+                onLoop.replace(snapshot(listener, routers.get(i), byName, onLoop, number));
+            }
+        }
+    }
+
+    // the host as configured, and the port that a configured 0 became
+    static Address named(Address configured, InetSocketAddress bound) {
+        return new Address(configured.host(), bound.getPort());
+    }
+
+    /** Where a listener is bound. */
+    InetSocketAddress address(String listenerName) {
+        BoundListener bound = listeners.get(listenerName);
+        if (bound == null) {
+            throw new IllegalArgumentException("no listener " + listenerName);
+        }
+        return bound.listener().address();
+    }
+
+    // ---- the end
+
+    /** Stops accepting; what was accepted stays. Returns when the ports are free. */
+    void closePorts() {
+        for (BoundListener bound : listeners.values()) {
+            bound.listener().close();
+        }
+    }
+
+    /** Lets exchanges in progress finish, and cuts what has not finished in time. */
+    void drain(long timeoutNs) {
+        for (int i = 0; i < loops.all().size(); i++) {
+            EventLoop eventLoop = loops.all().get(i).eventLoop();
+            eventLoop.execute(new Ending(i, false));
+            eventLoop.schedule(new Ending(i, true), timeoutNs, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Ends what is in progress; each exchange counts as cut. Returns when that is done. */
+    void cut() {
+        for (int i = 0; i < loops.all().size(); i++) {
+            loops.all().get(i).eventLoop().submit(new Ending(i, true)).awaitUninterruptibly(LINGER_MS);
+        }
+    }
+
+    int inFlight() {
+        int sum = 0;
+        for (BoundListener bound : listeners.values()) {
+            sum += bound.admission().inFlight();
+        }
+        return sum;
+    }
+
+    int openConnections() {
+        int sum = 0;
+        for (BoundListener bound : listeners.values()) {
+            sum += bound.listener().open();
+        }
+        return sum;
+    }
+
+    /** Ends at once, without a drain. */
+    void close() {
+        closePorts();
+        cut();
+        loops.shutdown().awaitUninterruptibly(LINGER_MS);
+        engine.close();
+    }
+
+    /** A listener with what stands behind it on each event loop. */
+    private record BoundListener(Listener listener, Admission admission, ListenerLoop[] onLoops) {}
+
+    /** The end of one loop's connections: each is asked to end after the exchange in progress, or all are cut. */
+    private final class Ending implements Runnable {
+        private final int loop;
+        private final boolean cutting;
+
+        Ending(int loop, boolean cutting) {
+            this.loop = loop;
+            this.cutting = cutting;
+        }
+
+        @Override
+        public void run() {
+            for (BoundListener bound : listeners.values()) {
+                Connections connections = bound.onLoops()[loop].connections();
+                if (cutting) {
+                    connections.cut();
+                } else {
+                    connections.drain();
+                }
+            }
+            if (cutting) {
+                // backend connections that serve have gone with their client's
+                clusters.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.remora.cluster;
+
+import io.remora.balance.Node;
+import io.remora.pool.EndpointPool;
+import io.remora.stream.Target;
+import io.remora.stream.Verdict;
+
+/**
+ * One endpoint on one event loop: what the balancer sees of it, and what its attempts tell it.
+ *
+ * <p>Owner: the event loop.
+ */
+final class EndpointNode implements Node, Target {
+    private final EndpointPool pool;
+    private int attempts;
+
+    EndpointNode(EndpointPool pool) {
+        this.pool = pool;
+    }
+
+    EndpointPool pool() {
+        return pool;
+    }
+
+    /** An attempt begins; {@link #ended} follows. */
+    void begin() {
+        attempts++;
+    }
+
+    @Override
+    public String name() {
+        return pool.endpoint().name();
+    }
+
+    @Override
+    public void ended(Verdict verdict, long latencyNs) {
+        attempts--;
+        switch (verdict) {
+            case SUCCESS -> pool.stats().outcomeSuccess.increment();
+            case IGNORED -> pool.stats().outcomeIgnored.increment();
+            case FAILURE, RETRYABLE -> pool.stats().outcomeFailure.increment();
+        }
+    }
+
+    @Override
+    public int load() {
+        return attempts;
+    }
+
+    /** Nothing ejects an endpoint of this balancer. */
+    @Override
+    public boolean isHealthy() {
+        return true;
+    }
+
+    @Override
+    public int weight() {
+        return pool.endpoint().weight();
+    }
+}

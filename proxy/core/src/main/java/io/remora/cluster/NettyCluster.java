@@ -1,0 +1,116 @@
+package io.remora.cluster;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.remora.config.ClusterConfig;
+import io.remora.engine.Cluster;
+import io.remora.engine.EngineCluster;
+import io.remora.log.Log;
+import io.remora.metrics.Stats;
+import io.remora.naming.Addr;
+import io.remora.naming.Resolver;
+import io.remora.transport.Connector;
+import io.remora.transport.Loop;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A cluster of all event loops: one resolver, whose answers are applied on each loop in its own time.
+ *
+ * <p>Thread safe.
+ */
+final class NettyCluster implements EngineCluster, Resolver.Watcher {
+    private final ClusterConfig config;
+    private final Protocols protocols;
+    private final ByteBufAllocator allocator;
+    private final Stats stats;
+    private final AutoCloseable watch;
+    private final List<LoopCluster> loops = new ArrayList<>(1);
+    private Addr addr = new Addr.Pending();
+
+    NettyCluster(
+            ClusterConfig config, Resolver resolver, Protocols protocols, ByteBufAllocator allocator, Stats stats) {
+        this.config = config;
+        this.protocols = protocols;
+        this.allocator = allocator;
+        this.stats = stats;
+        this.watch = resolver.watch(this);
+    }
+
+    @Override
+    public synchronized Cluster on(Loop loop) {
+        for (LoopCluster cluster : loops) {
+            if (cluster.loop() == loop) {
+                return cluster;
+            }
+        }
+        Connector connector = new Connector(config, loop, allocator, protocols.handshake(config));
+        LoopCluster added = new LoopCluster(config, loop, connector, protocols.of(config, loop), stats);
+        loops.add(added);
+        apply(added, addr);
+        return added;
+    }
+
+    @Override
+    public synchronized void changed(Addr newAddr) {
+        addr = newAddr;
+        if (newAddr instanceof Addr.Failed failed) {
+            Log.warn("cluster " + config.name() + ": " + failed.reason());
+        }
+        for (LoopCluster cluster : loops) {
+            apply(cluster, newAddr);
+        }
+    }
+
+    private static void apply(LoopCluster cluster, Addr addr) {
+        run(cluster, new Runnable() {
+            @Override
+            public void run() {
+                cluster.apply(addr);
+            }
+        });
+    }
+
+    private static void run(LoopCluster cluster, Runnable task) {
+        EventLoop eventLoop = cluster.loop().eventLoop();
+        if (eventLoop.inEventLoop()) {
+            task.run();
+        } else if (!eventLoop.isShuttingDown()) {
+            eventLoop.execute(task);
+        }
+    }
+
+    @Override
+    public synchronized void drain() {
+        endWatch();
+        for (LoopCluster cluster : loops) {
+            run(cluster, new Runnable() {
+                @Override
+                public void run() {
+                    cluster.drain();
+                }
+            });
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        endWatch();
+        for (LoopCluster cluster : loops) {
+            run(cluster, new Runnable() {
+                @Override
+                public void run() {
+                    cluster.closeIdle();
+                }
+            });
+        }
+    }
+
+    private void endWatch() {
+        try {
+            watch.close();
+        } catch (Exception e) {
+            Log.warn("cluster " + config.name() + ": its resolver did not end in order: " + e);
+        }
+    }
+}

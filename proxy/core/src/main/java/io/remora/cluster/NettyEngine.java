@@ -1,0 +1,32 @@
+package io.remora.cluster;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.remora.config.ClusterConfig;
+import io.remora.engine.Engine;
+import io.remora.engine.EngineCluster;
+import io.remora.metrics.Stats;
+import java.io.IOException;
+
+/** Names, balances and connects by Remora's own packages. Thread safe. */
+public final class NettyEngine implements Engine {
+    private final Resolvers resolvers;
+    private final Protocols protocols;
+    private final ByteBufAllocator allocator;
+    private final Stats stats;
+
+    public NettyEngine(Resolvers resolvers, Protocols protocols, ByteBufAllocator allocator, Stats stats) {
+        this.resolvers = resolvers;
+        this.protocols = protocols;
+        this.allocator = allocator;
+        this.stats = stats;
+    }
+
+    @Override
+    public EngineCluster open(ClusterConfig config) throws IOException {
+        return new NettyCluster(config, resolvers.of(config), protocols, allocator, stats);
+    }
+
+    /** Its clusters hold all there is to end. */
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,15 @@
+package io.remora.cluster;
+
+import io.remora.config.ClusterConfig;
+import io.remora.naming.Resolver;
+import java.io.IOException;
+
+/** Chooses where a cluster's endpoints come from. Thread safe. */
+public interface Resolvers {
+    /**
+     * May block; not for an event loop.
+     *
+     * @throws IOException where the cluster cannot be named at all; the message says which
+     */
+    Resolver of(ClusterConfig config) throws IOException;
+}

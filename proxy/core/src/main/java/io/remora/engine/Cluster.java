@@ -1,0 +1,37 @@
+package io.remora.engine;
+
+import io.remora.http.RequestHead;
+import io.remora.stream.StreamClient;
+import io.remora.stream.Target;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event loop's way to a cluster: carries out one attempt after the other.
+ *
+ * <p>Owner: the event loop. An abstract class for the reason that {@code BackendStream} is one.
+ */
+public abstract class Cluster {
+    /**
+     * Picks an endpoint and asks it for a stream; {@code client} hears the rest, at once or later.
+     *
+     * @param head of the request, for balancers that look at it
+     * @param tried the endpoint of the attempt before, which another one is preferred to; null for a first attempt
+     */
+    public abstract void newStream(RequestHead head, @Nullable Target tried, StreamClient client);
+
+    /**
+     * Asks the same endpoint once more, for a stream of a connection that has carried none: the one before was stale.
+     *
+     * @param target that this cluster picked before
+     */
+    public abstract void newStreamAgain(Target target, StreamClient client);
+
+    /** Whether an endpoint other than {@code tried} could be picked now. */
+    public abstract boolean hasOther(Target tried);
+
+    /**
+     * Whether the engine repeats, balances and ejects by itself. It gets exactly one attempt for each exchange then, so
+     * that nothing multiplies.
+     */
+    public abstract boolean repeatsByItself();
+}

@@ -1,0 +1,217 @@
+package io.remora.exchange;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.engine.Cluster;
+import io.remora.http.Failure;
+import io.remora.http.Fields;
+import io.remora.http.ResponseHead;
+import io.remora.stream.BackendStream;
+import io.remora.stream.StreamClient;
+import io.remora.stream.Target;
+import io.remora.stream.Verdict;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One try to have a request answered: picks an endpoint, waits for a stream, dispatches, and ends with a verdict that the
+ * endpoint learns of.
+ *
+ * <p>Owner: its exchange, which hears of it only while it is the exchange's current attempt.
+ */
+public final class Attempt extends StreamClient {
+    /** Where an attempt stands; it only ever moves on. */
+    enum State {
+        /** No stream yet; the request's content waits. */
+        WAITING,
+        /** The request is on its way, or whole, and no response's head has come. */
+        SENT,
+        /** The final response's head has come. */
+        ANSWERED,
+        ENDED
+    }
+
+    private final Exchange exchange;
+    private final Cluster cluster;
+    /** Its place among the exchange's attempts, from 1. */
+    private final int number;
+
+    private State state = State.WAITING;
+    private @Nullable Target target;
+    private @Nullable BackendStream stream;
+    private boolean reused;
+    private int status;
+    private @Nullable Failure failure;
+
+    Attempt(Exchange exchange, Cluster cluster, int number) {
+        this.exchange = exchange;
+        this.cluster = cluster;
+        this.number = number;
+    }
+
+    // ---- what a filter may ask
+
+    public int number() {
+        return number;
+    }
+
+    /** Where it went; null where no endpoint could be picked. */
+    public @Nullable String endpoint() {
+        return target == null ? null : target.name();
+    }
+
+    /** The final response's status, 0 where none came. */
+    public int status() {
+        return status;
+    }
+
+    public @Nullable Failure failure() {
+        return failure;
+    }
+
+    // ---- on its way
+
+    /** Asks for a stream at an endpoint other than {@code tried}, where there is one. */
+    void start(@Nullable Target tried) {
+        cluster.newStream(exchange.head(), tried, this);
+    }
+
+    /** Asks the endpoint of {@code failed} for a stream on a connection that has carried none. */
+    void startAgain(Attempt failed) {
+        if (failed.target != null) {
+            cluster.newStreamAgain(failed.target, this);
+        }
+    }
+
+    /** Whether its connection had carried a stream before. */
+    boolean wasReused() {
+        return reused;
+    }
+
+    Cluster cluster() {
+        return cluster;
+    }
+
+    @Nullable
+    Target target() {
+        return target;
+    }
+
+    @Nullable
+    BackendStream stream() {
+        return stream;
+    }
+
+    @Override
+    public void picked(Target endpoint) {
+        target = endpoint;
+        exchange.attemptPicked(endpoint.name());
+    }
+
+    @Override
+    public void ready(BackendStream ready) {
+        if (state != State.WAITING) {
+            ready.release();
+            return;
+        }
+        state = State.SENT;
+        stream = ready;
+        reused = ready.isReused();
+        exchange.attemptReady(ready);
+    }
+
+    @Override
+    public void refused(Failure why) {
+        if (state == State.WAITING) {
+            exchange.attemptFailed(this, why, false);
+        }
+    }
+
+    @Override
+    public long bodyIdleNs() {
+        return exchange.bodyIdleNs();
+    }
+
+    @Override
+    public boolean isGone() {
+        return state == State.ENDED;
+    }
+
+    // ---- what comes back
+
+    @Override
+    public void response(ResponseHead head, long readyNs) {
+        if (!head.isInterim() || head.isSwitch()) {
+            state = State.ANSWERED;
+            status = head.status;
+        }
+        exchange.response(head, readyNs);
+    }
+
+    @Override
+    public void content(ByteBuf content) {
+        exchange.responseContent(content);
+    }
+
+    @Override
+    public void end(@Nullable Fields trailers) {
+        exchange.responseEnd(trailers);
+    }
+
+    @Override
+    public void readComplete() {
+        exchange.responseReadComplete();
+    }
+
+    @Override
+    public void writable(boolean writable) {
+        exchange.backendWritable(writable);
+    }
+
+    @Override
+    public void broken(Failure why, boolean anyByte) {
+        stream = null;
+        exchange.attemptFailed(this, why, anyByte);
+    }
+
+    // ---- the end
+
+    /** Ends it in order: the response is whole, or nothing of the request was written. */
+    void release() {
+        BackendStream from = conclude(null);
+        if (from != null) {
+            from.release();
+        }
+    }
+
+    /** Ends it in the middle of a message; {@code why} is null where that is no failure. */
+    void reset(@Nullable Failure why) {
+        BackendStream from = conclude(why);
+        if (from != null) {
+            from.reset();
+        }
+    }
+
+    private @Nullable BackendStream conclude(@Nullable Failure why) {
+        if (state == State.ENDED) {
+            return null;
+        }
+        boolean answered = state == State.ANSWERED;
+        state = State.ENDED;
+        failure = why;
+        BackendStream from = stream;
+        stream = null;
+        Target told = target;
+        if (told != null) {
+            told.ended(verdict(answered, why), exchange.timing().firstByteNs());
+        }
+        exchange.attemptEnded(this);
+        return from;
+    }
+
+    private Verdict verdict(boolean answered, @Nullable Failure why) {
+        Classifier classifier = exchange.snapshot().classifier();
+        if (why != null) {
+            return classifier.ofFailure(why);
+        }
+        return answered ? classifier.ofStatus(status) : Verdict.IGNORED;
+    }
+}

@@ -1,0 +1,58 @@
+package io.remora.exchange;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.http.RequestHead;
+import io.remora.http.ResponseHead;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a stage keeps of one exchange: sees its content in both directions, its attempts and its end. Each method passes
+ * everything on unless it is overridden.
+ *
+ * <p>Order: filters see a request in the order in which they joined, and its response in the opposite one.
+ *
+ * <p>Owner: one exchange. Content that comes in is the filter's to release or to hand on; where content changes its
+ * length, {@link RequestHead#forgetLength} or {@link ResponseHead#forgetLength} must have said so in time. Back-pressure is
+ * the exchange's: a filter that keeps content holds no more than it has been given since it last handed some on.
+ */
+public abstract class Filter {
+    /** The next filter of the same exchange. */
+    @Nullable
+    Filter next;
+
+    /** The one before. */
+    @Nullable
+    Filter previous;
+
+    /** Content of the request; what is returned goes on, null for nothing. */
+    public @Nullable ByteBuf requestContent(ByteBuf content) {
+        return content;
+    }
+
+    /** The request's content is over; what is returned goes on ahead of the end, null for nothing. */
+    public @Nullable ByteBuf requestEnd() {
+        return null;
+    }
+
+    /** An attempt begins; the head may still be changed. */
+    public void attempt(RequestHead head, Attempt attempt) {}
+
+    /** The final response's head, the sidecar's own responses' too. */
+    public void responseHead(ResponseHead head) {}
+
+    /** Content of the response; what is returned goes on, null for nothing. */
+    public @Nullable ByteBuf responseContent(ByteBuf content) {
+        return content;
+    }
+
+    /** The response's content is over; what is returned goes on ahead of the end, null for nothing. */
+    public @Nullable ByteBuf responseEnd() {
+        return null;
+    }
+
+    /** An attempt has ended; its outcome stands. */
+    public void attemptEnded(Attempt attempt) {}
+
+    /** The exchange has ended, however it did. Releases what was kept. */
+    public void ended(Exchange exchange) {}
+}

@@ -1,0 +1,85 @@
+package io.remora.exchange;
+
+import io.remora.http.RequestIds;
+import io.remora.http.Via;
+import io.remora.log.AccessLog;
+import io.remora.metrics.ListenerStats;
+import io.remora.transport.Connections;
+import io.remora.transport.Loop;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One listener on one event loop: what outlives any configuration, and the snapshot that holds now.
+ *
+ * <p>Owner: the event loop.
+ */
+public final class ListenerLoop {
+    private final Loop loop;
+    private final ListenerStats stats;
+    private final Admission admission;
+    private final Via via;
+    private final @Nullable AccessLog accessLog;
+    private final Connections connections = new Connections();
+    private final RequestIds requestIds;
+    private @Nullable ListenerSnapshot snapshot;
+
+    public ListenerLoop(
+            Loop loop,
+            ListenerStats stats,
+            Admission admission,
+            Via via,
+            @Nullable AccessLog accessLog,
+            RequestIds requestIds) {
+        this.loop = loop;
+        this.stats = stats;
+        this.admission = admission;
+        this.via = via;
+        this.accessLog = accessLog;
+        this.requestIds = requestIds;
+    }
+
+    public Loop loop() {
+        return loop;
+    }
+
+    public ListenerStats stats() {
+        return stats;
+    }
+
+    /** In-flight exchanges of the listener, over all loops. */
+    public Admission admission() {
+        return admission;
+    }
+
+    public Via via() {
+        return via;
+    }
+
+    public RequestIds requestIds() {
+        return requestIds;
+    }
+
+    @Nullable
+    AccessLog accessLog() {
+        return accessLog;
+    }
+
+    /** The connections that its clients have open on this loop. */
+    public Connections connections() {
+        return connections;
+    }
+
+    /** What exchanges that begin now go by. */
+    public ListenerSnapshot snapshot() {
+        ListenerSnapshot current = snapshot;
+        if (current == null) {
+            throw new IllegalStateException("no configuration yet");
+        }
+        return current;
+    }
+
+    /** Exchanges that begin from now on go by {@code next}. */
+    public void replace(ListenerSnapshot next) {
+        snapshot = next;
+    }
+}

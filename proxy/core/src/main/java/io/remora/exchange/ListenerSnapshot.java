@@ -1,0 +1,77 @@
+package io.remora.exchange;
+
+import io.remora.config.ListenerConfig;
+import io.remora.engine.Cluster;
+import io.remora.route.Router;
+import java.util.Map;
+
+/**
+ * What the exchanges of one listener on one event loop go by. Never changed: a new configuration replaces it whole, and
+ * an exchange keeps the one that it began with.
+ *
+ * <p>Owner: the event loop.
+ */
+public final class ListenerSnapshot {
+    private final long generation;
+    private final ListenerConfig config;
+    private final Router router;
+    private final Map<String, Cluster> clusters;
+    private final Classifier classifier;
+    private final Stage[] stages;
+    private final String defaultAuthority;
+
+    /**
+     * @param generation of the configuration, from 1
+     * @param clusters by name, this loop's own
+     * @param stages in the order in which a request passes them
+     */
+    public ListenerSnapshot(
+            long generation,
+            ListenerConfig config,
+            Router router,
+            Map<String, Cluster> clusters,
+            Classifier classifier,
+            Stage[] stages) {
+        this.generation = generation;
+        this.config = config;
+        this.router = router;
+        this.clusters = clusters;
+        this.classifier = classifier;
+        this.stages = stages.clone();
+        this.defaultAuthority = config.address().toString();
+    }
+
+    public long generation() {
+        return generation;
+    }
+
+    public ListenerConfig config() {
+        return config;
+    }
+
+    public Router router() {
+        return router;
+    }
+
+    Classifier classifier() {
+        return classifier;
+    }
+
+    Stage[] stages() {
+        return stages;
+    }
+
+    /** What an HTTP/1.0 request without a Host is taken to be for. */
+    public String defaultAuthority() {
+        return defaultAuthority;
+    }
+
+    /** The cluster of a route, which a judged configuration has. */
+    public Cluster cluster(String name) {
+        Cluster cluster = clusters.get(name);
+        if (cluster == null) {
+            throw new IllegalStateException("no cluster " + name);
+        }
+        return cluster;
+    }
+}

@@ -1,0 +1,316 @@
+package io.remora.http1;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelOutputShutdownException;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.ReferenceCountUtil;
+import io.remora.http.Failure;
+import io.remora.pool.Connection;
+import io.remora.pool.EndpointPool;
+import io.remora.stream.BackendStream;
+import io.remora.stream.StreamClient;
+import io.remora.transport.Deadline;
+import io.remora.transport.Link;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An HTTP/1.1 connection to an endpoint: one stream at a time, never pipelined.
+ *
+ * <p>Owner: its pool's event loop.
+ *
+ * <p>Spec: RFC 9112 section 9; a response that breaks a rule is a 502 and ends the connection.
+ */
+final class BackendConnection extends Connection implements Deadline.Expirable {
+    /** What the connection is good for. */
+    private enum Life {
+        /** Carries one stream after the other. */
+        OPEN,
+        /** The endpoint takes no more of a request; a response may still be there to be read. */
+        OUTPUT_BROKEN,
+        /** Something came that nobody asked for. */
+        SPOILT,
+        /** Carries raw bytes. */
+        TUNNEL,
+        CLOSED
+    }
+
+    private final BackendProtocol shared;
+    private final EndpointPool pool;
+    private final Link link;
+    private final Channel channel;
+    private final Deadline deadline;
+    private final ResponseParser parser;
+    private final BodyReader body;
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable BackendRequest stream;
+    private Life life = Life.OPEN;
+    private boolean served;
+
+    private BackendConnection(BackendProtocol shared, Link link, EndpointPool pool) {
+        this.shared = shared;
+        this.pool = pool;
+        this.link = link;
+        this.channel = link.channel();
+        this.deadline = shared.loop().deadlines().add(this);
+        this.parser = new ResponseParser(shared.rules());
+        this.body = new BodyReader(shared.rules().ofBody());
+    }
+
+    static BackendConnection install(BackendProtocol shared, Link link, EndpointPool pool) {
+        BackendConnection connection = new BackendConnection(shared, link, pool);
+        link.channel().pipeline().addLast(connection.new Handler());
+        return connection;
+    }
+
+    BackendProtocol shared() {
+        return shared;
+    }
+
+    ResponseParser parser() {
+        return parser;
+    }
+
+    BodyReader body() {
+        return body;
+    }
+
+    // ---- the pool
+
+    @Override
+    protected int maxStreams() {
+        return 1;
+    }
+
+    // what arrived in this turn of the loop may not have been read yet, and would be taken for the next response
+    @Override
+    protected boolean isFit() {
+        if (!isOpen()) {
+            return false;
+        }
+        link.readNow();
+        return isOpen();
+    }
+
+    private boolean isOpen() {
+        return life == Life.OPEN && channel.isActive();
+    }
+
+    @Override
+    protected BackendStream newStream(StreamClient client) {
+        BackendRequest next = new BackendRequest(this, client, served);
+        served = true;
+        stream = next;
+        deadline.clear();
+        return next;
+    }
+
+    @Override
+    protected void onIdle() {
+        deadline.set(shared.config().idleNs());
+    }
+
+    @Override
+    public void close() {
+        if (life == Life.TUNNEL) {
+            // what was sent last reaches the endpoint
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        } else {
+            channel.close();
+        }
+    }
+
+    // ---- what the stream wants
+
+    ByteBufAllocator allocator() {
+        return channel.alloc();
+    }
+
+    void write(ByteBuf bytes) {
+        ChannelHandlerContext at = context;
+        if (at == null) {
+            bytes.release();
+        } else {
+            at.write(bytes, channel.voidPromise());
+        }
+    }
+
+    void flush() {
+        if (context != null) {
+            context.flush();
+        }
+    }
+
+    boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    void readOn(boolean wanted) {
+        if (channel.config().isAutoRead() != wanted) {
+            channel.config().setAutoRead(wanted);
+        }
+    }
+
+    /** The only deadline of the connection; its stream says for what. */
+    Deadline deadline() {
+        return deadline;
+    }
+
+    boolean isOutputBroken() {
+        return life == Life.OUTPUT_BROKEN;
+    }
+
+    void openTunnel() {
+        life = Life.TUNNEL;
+        deadline.clear();
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        readOn(true);
+    }
+
+    /** Ends this side of a tunnel behind what is written. */
+    void shutdownOutput() {
+        if (channel instanceof DuplexChannel duplex && !duplex.isOutputShutdown()) {
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(new ChannelFutureListener() {
+                @Override
+                public void operationComplete(ChannelFuture flushed) {
+                    duplex.shutdownOutput();
+                }
+            });
+        }
+    }
+
+    /**
+     * The stream is over for whoever asked for it.
+     *
+     * @param reusable whether the connection stands between two messages
+     */
+    void streamEnded(boolean reusable) {
+        stream = null;
+        deadline.clear();
+        readOn(true);
+        pool.streamEnded(this, reusable && isOpen());
+    }
+
+    // ---- the channel
+
+    /** What the connection is in its pipeline. */
+    private final class Handler extends ChannelInboundHandlerAdapter {
+        @Override
+        public void handlerAdded(ChannelHandlerContext added) {
+            context = added;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext at, Object message) {
+            if (message instanceof ByteBuf bytes) {
+                read(bytes);
+            } else {
+                ReferenceCountUtil.release(message);
+            }
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext at) {
+            BackendRequest current = stream;
+            if (current != null) {
+                current.readComplete();
+            } else if (life == Life.SPOILT) {
+                channel.close();
+            }
+        }
+
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext at) {
+            BackendRequest current = stream;
+            if (current != null) {
+                current.writabilityChanged(channel.isWritable());
+            }
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext at, Object event) {
+            BackendRequest current = stream;
+            if (event instanceof ChannelInputShutdownEvent && current != null) {
+                current.inputEnded();
+            }
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext at) {
+            closed();
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
+            failed(cause);
+        }
+    }
+
+    private void read(ByteBuf bytes) {
+        BackendRequest current = stream;
+        if (current == null) {
+            life = life == Life.OPEN ? Life.SPOILT : life;
+            bytes.release();
+            return;
+        }
+        try {
+            if (!current.read(bytes)) {
+                // bytes behind the response that was asked for
+                life = Life.SPOILT;
+            }
+        } finally {
+            bytes.release();
+        }
+    }
+
+    private void closed() {
+        boolean broken = life == Life.OUTPUT_BROKEN;
+        life = Life.CLOSED;
+        deadline.cancel();
+        BackendRequest current = stream;
+        if (current != null) {
+            current.closed(broken);
+        }
+        pool.closed(this);
+    }
+
+    private void failed(Throwable cause) {
+        BackendRequest current = stream;
+        if (life == Life.OUTPUT_BROKEN && cause instanceof ClosedChannelException
+                || cause instanceof ChannelOutputShutdownException) {
+            // what is read next tells whether the endpoint has answered or is gone
+            life = Life.OUTPUT_BROKEN;
+            if (current != null) {
+                current.outputBroken();
+            }
+            return;
+        }
+        if (!(cause instanceof IOException)) {
+            shared.loop().report("backend connection ended by ", cause);
+        }
+        if (current != null) {
+            current.fail(Failure.BACKEND_CLOSED);
+        }
+        channel.close();
+    }
+
+    @Override
+    public void onDeadline() {
+        BackendRequest current = stream;
+        if (current == null) {
+            channel.close();
+        } else {
+            current.onDeadline();
+        }
+    }
+}

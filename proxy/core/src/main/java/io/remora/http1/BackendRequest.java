@@ -1,0 +1,348 @@
+package io.remora.http1;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.http.BodyLength;
+import io.remora.http.Failure;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.RequestHead;
+import io.remora.http.ResponseHead;
+import io.remora.stream.BackendStream;
+import io.remora.stream.StreamClient;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request on a connection to an endpoint, and the response to it.
+ *
+ * <p>Owner: one connection. Spec: RFC 9112 sections 6 and 9.
+ */
+final class BackendRequest extends BackendStream {
+    /** What the endpoint still gets. */
+    private enum Output {
+        HEAD,
+        /** Content as it is, of the declared length. */
+        PLAIN,
+        CHUNKS,
+        TUNNEL,
+        NOTHING
+    }
+
+    /** What the endpoint still sends. */
+    private enum Input {
+        /** An interim or the final response's head. */
+        HEAD,
+        BODY,
+        TUNNEL,
+        NOTHING
+    }
+
+    private final BackendConnection connection;
+    private final boolean reused;
+    private @Nullable StreamClient client;
+    private Output output = Output.HEAD;
+    private Input input = Input.HEAD;
+    private boolean keepAlive;
+    private boolean closeDelimited;
+    private boolean anyByte;
+    private long firstByteNs;
+    private List<String> nominated = List.of();
+
+    BackendRequest(BackendConnection connection, StreamClient client, boolean reused) {
+        this.connection = connection;
+        this.client = client;
+        this.reused = reused;
+    }
+
+    @Override
+    public boolean isReused() {
+        return reused;
+    }
+
+    // ---- the request
+
+    @Override
+    public void send(RequestHead head) {
+        boolean upgrades = head.upgrade() != null;
+        connection.parser().expect(head.isHead(), upgrades);
+        Fields fields = head.fields;
+        if (upgrades) {
+            fields.set(FieldName.CONNECTION, "Upgrade");
+            fields.set(FieldName.UPGRADE, Http1Request.WEBSOCKET);
+        } else if (head.takesTrailers()) {
+            fields.set(FieldName.TE, "trailers");
+            fields.set(FieldName.CONNECTION, "TE");
+        }
+        long length = head.bodyLength();
+        if (length == BodyLength.UNKNOWN) {
+            output = Output.CHUNKS;
+        } else {
+            output = length == BodyLength.NONE ? Output.NOTHING : Output.PLAIN;
+        }
+        connection.write(connection
+                .shared()
+                .writer()
+                .request(connection.allocator(), head.method, head.target, fields, output == Output.CHUNKS));
+        if (output == Output.NOTHING) {
+            awaitResponse();
+        }
+    }
+
+    private void awaitResponse() {
+        connection.deadline().set(connection.shared().config().responseHeaderNs());
+    }
+
+    @Override
+    public void content(ByteBuf content) {
+        switch (output) {
+            case PLAIN, TUNNEL -> connection.write(content);
+            case CHUNKS -> writeChunk(content);
+            case HEAD, NOTHING -> content.release();
+        }
+    }
+
+    private void writeChunk(ByteBuf content) {
+        if (!content.isReadable()) {
+            content.release();
+        } else if (ChunkWriter.isSmall(content)) {
+            connection.write(ChunkWriter.whole(connection.allocator(), content));
+        } else {
+            connection.write(ChunkWriter.start(connection.allocator(), content.readableBytes()));
+            connection.write(content);
+            connection.write(ChunkWriter.end());
+        }
+    }
+
+    @Override
+    public void end(@Nullable Fields trailers) {
+        Output ended = output;
+        output = Output.NOTHING;
+        if (ended == Output.TUNNEL) {
+            connection.shutdownOutput();
+            return;
+        }
+        if (ended == Output.CHUNKS) {
+            connection.write(trailers == null ? ChunkWriter.last() : ChunkWriter.last(connection.allocator(), trailers));
+        }
+        if (input == Input.HEAD) {
+            awaitResponse();
+        }
+    }
+
+    @Override
+    public void flush() {
+        connection.flush();
+    }
+
+    @Override
+    public boolean isWritable() {
+        return connection.isWritable();
+    }
+
+    private boolean isSending() {
+        return output == Output.PLAIN || output == Output.CHUNKS;
+    }
+
+    void writabilityChanged(boolean writable) {
+        StreamClient told = client;
+        if (told == null) {
+            return;
+        }
+        if (input != Input.TUNNEL) {
+            if (!writable) {
+                connection.deadline().set(told.bodyIdleNs());
+            } else if (isSending()) {
+                connection.deadline().clear();
+            }
+        }
+        told.writable(writable);
+    }
+
+    /** The endpoint takes no more; what is read next tells whether it has answered or is gone. */
+    void outputBroken() {
+        StreamClient told = client;
+        if (told != null && isSending()) {
+            connection.deadline().set(told.bodyIdleNs());
+        }
+    }
+
+    // ---- the response
+
+    /** Takes what is this response's; tells whether that was all there is. The caller releases {@code bytes}. */
+    boolean read(ByteBuf bytes) {
+        while (bytes.isReadable() && client != null) {
+            anyByte = true;
+            switch (input) {
+                case HEAD -> readHead(bytes, client);
+                case BODY -> {
+                    if (readBody(bytes, client)) {
+                        return true;
+                    }
+                }
+                case TUNNEL -> {
+                    client.content(bytes.readRetainedSlice(bytes.readableBytes()));
+                }
+                case NOTHING -> {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private void readHead(ByteBuf bytes, StreamClient to) {
+        ResponseParser parser = connection.parser();
+        if (firstByteNs == 0) {
+            firstByteNs = connection.shared().loop().readyNs();
+        }
+        switch (parser.parse(bytes)) {
+            case MORE -> {}
+            case REFUSED -> fail(parser.failure());
+            case DONE -> head(parser, to);
+        }
+    }
+
+    private void head(ResponseParser parser, StreamClient to) {
+        ResponseHead head =
+                new ResponseHead(parser.status(), parser.reason(), parser.fields(), parser.bodyLength());
+        long readyNs = firstByteNs;
+        boolean chunked = parser.isChunked();
+        int blockOctets = parser.blockOctets();
+        if (head.isInterim()) {
+            // the next one's first bytes count anew
+            firstByteNs = 0;
+        } else {
+            keepAlive = parser.isKeptAlive();
+            closeDelimited = head.bodyLength() == BodyLength.UNKNOWN && !chunked;
+            connection.body().begin(head.bodyLength(), chunked, blockOctets);
+            input = Input.BODY;
+            connection.deadline().set(to.bodyIdleNs());
+        }
+        parser.reset();
+        nominated = HopByHop.stripResponse(head.fields);
+        to.response(head, readyNs);
+        if (input == Input.BODY && connection.body().isEnded() && client != null) {
+            end();
+        }
+    }
+
+    // tells whether the buffer has been handed on whole
+    private boolean readBody(ByteBuf bytes, StreamClient to) {
+        BodyReader body = connection.body();
+        ByteBuf content = body.read(bytes);
+        boolean whole = content == bytes;
+        if (content != null) {
+            connection.deadline().set(to.bodyIdleNs());
+            to.content(whole ? content.retain() : content);
+        }
+        if (body.failure() != null) {
+            fail(Failure.BAD_RESPONSE);
+        } else if (body.isEnded() && client != null) {
+            end();
+        }
+        return whole;
+    }
+
+    private void end() {
+        StreamClient told = client;
+        input = Input.NOTHING;
+        connection.deadline().clear();
+        if (told != null) {
+            Fields trailers = connection.body().trailers();
+            if (trailers != null) {
+                HopByHop.stripTrailers(trailers, nominated);
+            }
+            told.end(trailers);
+        }
+    }
+
+    void readComplete() {
+        if (client != null) {
+            client.readComplete();
+        }
+    }
+
+    @Override
+    public void read(boolean wanted) {
+        connection.readOn(wanted);
+        StreamClient told = client;
+        // where the body is not read on, the wait is for the client
+        if (input == Input.BODY && told != null) {
+            if (wanted) {
+                connection.deadline().set(told.bodyIdleNs());
+            } else {
+                connection.deadline().clear();
+            }
+        }
+    }
+
+    @Override
+    public void openTunnel() {
+        input = Input.TUNNEL;
+        output = Output.TUNNEL;
+        connection.openTunnel();
+    }
+
+    /** The endpoint has ended its side of a tunnel. */
+    void inputEnded() {
+        if (client != null && input == Input.TUNNEL) {
+            input = Input.NOTHING;
+            client.end(null);
+        }
+    }
+
+    // ---- the end
+
+    /**
+     * The connection is closed.
+     *
+     * @param outputBroken whether the endpoint had stopped taking the request: the reset that broke the output looks like
+     *     an end to whoever reads on
+     */
+    void closed(boolean outputBroken) {
+        if (client == null) {
+            return;
+        }
+        if (input == Input.BODY && closeDelimited && !outputBroken && connection.body().endOfInput()) {
+            end();
+            readComplete();
+        }
+        fail(Failure.BACKEND_CLOSED);
+    }
+
+    /** Tells whoever asked for the stream that it came to nothing; the connection ends with it. */
+    void fail(Failure failure) {
+        StreamClient told = client;
+        if (told != null) {
+            client = null;
+            connection.streamEnded(false);
+            told.broken(failure, anyByte);
+        }
+    }
+
+    void onDeadline() {
+        if (!connection.isWritable() || input == Input.BODY) {
+            fail(Failure.BACKEND_STALLED);
+        } else {
+            fail(Failure.RESPONSE_TIMEOUT);
+        }
+    }
+
+    @Override
+    public void release() {
+        if (client != null) {
+            client = null;
+            boolean untouched = output == Output.HEAD;
+            boolean done = input == Input.NOTHING && output == Output.NOTHING && keepAlive;
+            connection.streamEnded(untouched || done);
+        }
+    }
+
+    @Override
+    public void reset() {
+        if (client != null) {
+            client = null;
+            connection.streamEnded(false);
+        }
+    }
+}

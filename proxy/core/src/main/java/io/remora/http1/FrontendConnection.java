@@ -1,0 +1,554 @@
+package io.remora.http1;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.ReferenceCountUtil;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.ListenerLoop;
+import io.remora.http.Failure;
+import io.remora.http1.ClientWait.Phase;
+import io.remora.transport.Deadline;
+import io.remora.transport.Drainable;
+import io.remora.transport.Link;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's HTTP/1 connection: lets one exchange begin after the other, and decides when it reads, for what it waits,
+ * and when it ends.
+ *
+ * <p>Owner: its channel's event loop. Bounds: one read of what is pipelined, {@link RequestInput} for what it parses, the
+ * channel's water marks for what is written, {@link ClientWait} for every wait for the client.
+ */
+final class FrontendConnection extends ChannelInboundHandlerAdapter implements Drainable, Deadline.Expirable {
+    /** How far the connection's life has gone; it only ever moves on. */
+    private enum Life {
+        /** Takes one request after the other. */
+        OPEN,
+        /** The exchange in progress is the last. */
+        LAST,
+        /** No request will be answered any more: what is written goes out, what is read is dropped. */
+        ENDING,
+        CLOSED
+    }
+
+    private final ListenerLoop listener;
+    private final Link link;
+    private final Channel channel;
+    private final HeadWriter writer;
+    private final RequestInput input;
+    private final ClientWait wait;
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable String client;
+    private @Nullable FrontendStream stream;
+    private Life life = Life.OPEN;
+    /** Whether the client has ended its side; what it sent before may still wait. */
+    private boolean inputClosed;
+
+    private boolean bodyWanted = true;
+    private boolean taking;
+    /** What the client still sends would reset the connection under the last response, if it were closed on it. */
+    private boolean lingers;
+
+    private FrontendConnection(ListenerLoop listener, Link link, HeadWriter writer) {
+        this.writer = writer;
+        this.listener = listener;
+        this.link = link;
+        this.channel = link.channel();
+        this.input = new RequestInput(listener);
+        this.wait = new ClientWait(
+                listener.snapshot().config().timeouts(), listener.loop().deadlines(), this, link);
+    }
+
+    static void install(ListenerLoop listener, Link link, HeadWriter writer) {
+        FrontendConnection connection = new FrontendConnection(listener, link, writer);
+        link.channel().pipeline().addLast(connection);
+        listener.connections().add(connection);
+        connection.wait.forRequest();
+        listener.stats().connectionsAccepted.increment();
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+    }
+
+    HeadWriter writer() {
+        return writer;
+    }
+
+    Link link() {
+        return link;
+    }
+
+    String client() {
+        if (client == null) {
+            client = link.peerAddress();
+        }
+        return client;
+    }
+
+    private @Nullable Exchange exchange() {
+        return stream == null ? null : stream.exchange();
+    }
+
+    // ---- what the client sends
+
+    @Override
+    public void channelRead(ChannelHandlerContext at, Object message) {
+        if (!(message instanceof ByteBuf bytes)) {
+            ReferenceCountUtil.release(message);
+        } else if (life.compareTo(Life.ENDING) >= 0) {
+            bytes.release();
+        } else {
+            input.add(bytes);
+            take();
+        }
+    }
+
+    /** Takes what may be taken now; where that is going on further up the stack, it goes on by itself. */
+    private void take() {
+        if (taking) {
+            return;
+        }
+        taking = true;
+        try {
+            while (life.compareTo(Life.ENDING) < 0 && takeOne()) {
+                // the next piece
+            }
+        } finally {
+            taking = false;
+            input.discardTaken();
+        }
+    }
+
+    private boolean takeOne() {
+        return switch (input.state()) {
+            case HEAD -> mayBegin() && takeHead();
+            case BODY -> takeContent();
+            case TUNNEL -> takeRaw();
+        };
+    }
+
+    // a request waits for the exchange before it, and for a client that reads its responses
+    private boolean mayBegin() {
+        return stream == null && life == Life.OPEN && channel.isWritable();
+    }
+
+    private boolean takeHead() {
+        return switch (input.parseHead()) {
+            case MORE -> false;
+            case DONE -> {
+                begin(input.head());
+                yield true;
+            }
+            case REFUSED -> {
+                refuse(input.failure());
+                yield false;
+            }
+        };
+    }
+
+    private void begin(Http1Request head) {
+        boolean keepAlive = head.isHttp11() && !head.asksToClose();
+        if (!keepAlive) {
+            life = Life.LAST;
+        }
+        bodyWanted = true;
+        newExchange(head, keepAlive).start();
+    }
+
+    private Exchange newExchange(Http1Request head, boolean keepAlive) {
+        FrontendStream next = new FrontendStream(this, head, keepAlive);
+        Exchange begun =
+                new Exchange(listener, next, head, input.startedNs(), input.readyNs(), input.carriedNs());
+        next.serve(begun);
+        stream = next;
+        return begun;
+    }
+
+    /** Answers a request whose head cannot be read, and ends the connection. */
+    private void refuse(Failure failure) {
+        lingers = true;
+        life = Life.LAST;
+        input.close();
+        newExchange(input.unreadable(), false).refuse(failure);
+    }
+
+    private boolean takeContent() {
+        Exchange current = exchange();
+        ByteBuf content = input.readBody();
+        if (content != null) {
+            if (current == null) {
+                content.release();
+            } else {
+                current.requestContent(content);
+            }
+        }
+        Failure failure = input.bodyFailure();
+        if (failure != null) {
+            // the request turned out broken behind its head
+            lingers = true;
+            input.close();
+            if (current != null) {
+                current.fail(failure);
+            }
+            return false;
+        }
+        // the content may have ended the exchange
+        if (input.endBodyIfWhole() && current != null && current == exchange()) {
+            current.requestEnd(input.trailers());
+        }
+        return content != null || input.state() != RequestInput.State.BODY;
+    }
+
+    private boolean takeRaw() {
+        ByteBuf bytes = input.raw();
+        Exchange current = exchange();
+        if (bytes == null || current == null) {
+            ReferenceCountUtil.safeRelease(bytes);
+            return false;
+        }
+        wait.forTunnel();
+        current.requestContent(bytes);
+        return true;
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext at) {
+        Failure failure = input.readComplete();
+        if (failure != null && life == Life.OPEN && stream == null) {
+            refuse(failure);
+        }
+        settle();
+    }
+
+    // what is left to do when a turn of work is over, whatever brought it about
+    private void settle() {
+        Exchange current = exchange();
+        if (current != null) {
+            current.flushRequest();
+            current = exchange();
+        }
+        if (inputClosed && input.isEmpty()) {
+            inputEnded(current);
+        }
+        readAsWanted();
+        waitAsDue();
+    }
+
+    // all that the client sent has been taken
+    private void inputEnded(@Nullable Exchange current) {
+        if (current == null) {
+            if (life.compareTo(Life.ENDING) < 0) {
+                // bytes that are left are a head that will never be whole
+                end();
+            }
+        } else if (current.isTunnel()) {
+            current.requestEnd(null);
+        } else if (!current.isRequestEnded()) {
+            // RFC 9112 8: a message cut short is incomplete
+            current.fail(Failure.BAD_REQUEST);
+        }
+    }
+
+    // while no request may begin, one read goes ahead: only who reads learns that the client has reset
+    private void readAsWanted() {
+        boolean wanted =
+                switch (input.state()) {
+                    case BODY, TUNNEL -> bodyWanted;
+                    case HEAD -> mayBegin() || input.isEmpty();
+                };
+        wanted |= life.compareTo(Life.ENDING) >= 0;
+        if (channel.config().isAutoRead() != wanted) {
+            channel.config().setAutoRead(wanted);
+        }
+    }
+
+    private void waitAsDue() {
+        if (life.compareTo(Life.ENDING) >= 0) {
+            return;
+        }
+        Exchange current = exchange();
+        if (current != null && current.isTunnel()) {
+            if (wait.phase() != Phase.TUNNEL) {
+                wait.forTunnel();
+            }
+        } else if (!channel.isWritable() || current == null && wait.isReaderBehind()) {
+            wait.forReader();
+        } else if (current == null && input.hasPartialHead()) {
+            wait.forHead();
+        } else if (current == null) {
+            wait.forRequest();
+        } else if (input.state() == RequestInput.State.BODY && bodyWanted && !current.isRequestEnded()) {
+            wait.forBody();
+        } else {
+            wait.forNothing();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext at, Object event) {
+        if (!(event instanceof ChannelInputShutdownEvent)) {
+            return;
+        }
+        inputClosed = true;
+        if (life.compareTo(Life.ENDING) < 0) {
+            settle();
+        } else if (channel instanceof DuplexChannel duplex && duplex.isOutputShutdown()) {
+            // the last response is with the client, which has ended its side too
+            channel.close();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext at) {
+        listener.stats().connectionsClosed.increment();
+        listener.connections().remove(this);
+        life = Life.CLOSED;
+        wait.cancel();
+        input.release();
+        failExchange(Failure.CLIENT_GONE);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            listener.loop().report("frontend connection ended by ", cause);
+            failExchange(Failure.INTERNAL);
+        }
+        channel.close();
+    }
+
+    private void failExchange(Failure failure) {
+        Exchange current = exchange();
+        if (current != null) {
+            current.fail(failure);
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext at) {
+        Exchange current = exchange();
+        if (current != null) {
+            current.frontendWritable(channel.isWritable());
+            waitAsDue();
+        } else if (channel.isWritable()) {
+            goOn();
+        }
+    }
+
+    // ---- what the stream wants
+
+    void write(ByteBuf bytes) {
+        ChannelHandlerContext at = context;
+        if (at == null) {
+            bytes.release();
+        } else {
+            at.write(bytes, channel.voidPromise());
+        }
+    }
+
+    ByteBufAllocator allocator() {
+        return channel.alloc();
+    }
+
+    void flush() {
+        if (context != null) {
+            context.flush();
+        }
+    }
+
+    boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    void readBody(boolean wanted) {
+        if (bodyWanted != wanted) {
+            bodyWanted = wanted;
+            readAsWanted();
+            waitAsDue();
+        }
+    }
+
+    /** The response in progress is the last. */
+    void keepNoLonger() {
+        if (life == Life.OPEN) {
+            life = Life.LAST;
+        }
+    }
+
+    boolean isKept() {
+        return life == Life.OPEN;
+    }
+
+    /** From now on what is read goes to the exchange as it comes. */
+    void openTunnel() {
+        life = Life.LAST;
+        input.openTunnel();
+        wait.forTunnel();
+    }
+
+    /** What was read behind the request that switched is the tunnel's. */
+    void tunnelOpened() {
+        take();
+        settle();
+    }
+
+    void tunnelMoved() {
+        wait.forTunnel();
+    }
+
+    /** Ends this side of a tunnel behind what is written. */
+    void shutdownOutput() {
+        if (channel instanceof DuplexChannel duplex && !duplex.isOutputShutdown()) {
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(new ChannelFutureListener() {
+                @Override
+                public void operationComplete(ChannelFuture flushed) {
+                    duplex.shutdownOutput();
+                }
+            });
+        }
+    }
+
+    /**
+     * Closes so that a response that is not whole shows it.
+     *
+     * @param byReset where the close itself would look like its end
+     */
+    void abort(boolean byReset) {
+        life = life == Life.CLOSED ? life : Life.ENDING;
+        flush();
+        if (byReset && channel.isOpen()) {
+            try {
+                channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            } catch (ChannelException e) {
+                // the socket went meanwhile: there is nobody left to see the cut
+                channel.close();
+            }
+        }
+        channel.close();
+    }
+
+    void exchangeDone(FrontendStream done, boolean requestEnded) {
+        if (stream == done) {
+            stream = null;
+        }
+        if (life.compareTo(Life.ENDING) >= 0) {
+            return;
+        }
+        wait.forNothing();
+        if (life == Life.OPEN) {
+            input.turn();
+            goOn();
+        } else {
+            lingers |= !requestEnded;
+            end();
+        }
+    }
+
+    // takes what is pipelined; where bytes are being taken already, that goes on by itself
+    private void goOn() {
+        if (!taking) {
+            take();
+            settle();
+        }
+    }
+
+    // ---- the end
+
+    @Override
+    public void onDeadline() {
+        Phase phase = wait.phase();
+        wait.forNothing();
+        switch (phase) {
+            case HEAD -> {
+                input.giveUpHead();
+                refuse(Failure.HEADER_TIMEOUT);
+            }
+            case BODY -> failExchange(Failure.REQUEST_BODY_TIMEOUT);
+            case READER -> onReaderLate();
+            case TUNNEL -> tunnelIdle();
+            case NOTHING, REQUEST, END -> channel.close();
+        }
+    }
+
+    private void tunnelIdle() {
+        Exchange current = exchange();
+        if (current != null) {
+            current.tunnelIdle();
+        }
+        channel.close();
+    }
+
+    private void onReaderLate() {
+        if (!wait.isReaderBehind()) {
+            // all is taken, below the mark that would have said so
+            if (life == Life.ENDING) {
+                wait.forEnd();
+            }
+            waitAsDue();
+        } else if (!wait.isReaderMoving()) {
+            failExchange(Failure.CLIENT_STALLED);
+            channel.close();
+        }
+    }
+
+    @Override
+    public void drain() {
+        keepNoLonger();
+        if (stream == null && input.isEmpty() && !input.hasPartialHead() && life == Life.LAST) {
+            end();
+        }
+    }
+
+    @Override
+    public void cut() {
+        if (stream == null && wait.isReaderBehind()) {
+            // finished, but for what the client has not taken
+            listener.stats().exchangesCut.increment();
+        }
+        failExchange(Failure.CUT);
+        channel.close();
+    }
+
+    /**
+     * Closes behind all that is written. Where the client may still be sending, its end is waited for first: a close with
+     * unread input resets the connection, and the reset can overtake the response.
+     */
+    private void end() {
+        life = Life.ENDING;
+        boolean linger = (lingers || !input.isEmpty()) && !inputClosed;
+        input.release();
+        wait.forReader();
+        ChannelFuture written = channel.writeAndFlush(Unpooled.EMPTY_BUFFER);
+        if (linger && channel instanceof DuplexChannel duplex) {
+            written.addListener(new ChannelFutureListener() {
+                @Override
+                public void operationComplete(ChannelFuture flushed) {
+                    if (duplex.isInputShutdown()) {
+                        duplex.close();
+                    } else {
+                        duplex.shutdownOutput();
+                    }
+                }
+            });
+        } else {
+            written.addListener(ChannelFutureListener.CLOSE);
+        }
+        if (life == Life.ENDING && !wait.isReaderBehind()) {
+            wait.forEnd();
+        }
+        channel.config().setAutoRead(true);
+    }
+}

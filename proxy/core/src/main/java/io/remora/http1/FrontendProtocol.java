@@ -1,0 +1,20 @@
+package io.remora.http1;
+
+import io.remora.exchange.ListenerLoop;
+import io.remora.transport.Acceptor;
+import io.remora.transport.Link;
+
+/** Speaks HTTP/1 on a listener's accepted connections. Owner: one event loop. */
+public final class FrontendProtocol implements Acceptor.Protocol {
+    private final ListenerLoop listener;
+    private final HeadWriter writer = new HeadWriter();
+
+    public FrontendProtocol(ListenerLoop listener) {
+        this.listener = listener;
+    }
+
+    @Override
+    public void accept(Link link) {
+        FrontendConnection.install(listener, link, writer);
+    }
+}

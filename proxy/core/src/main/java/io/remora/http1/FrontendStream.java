@@ -1,0 +1,233 @@
+package io.remora.http1;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Frontend;
+import io.remora.http.BodyLength;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.Octets;
+import io.remora.http.ResponseHead;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request of a client's connection: what its exchange sees of the client. Writes the response with the framing that
+ * the client understands.
+ *
+ * <p>Owner: one connection. Bounds: the channel's water marks. Spec: RFC 9112 sections 6 and 9.6.
+ */
+final class FrontendStream extends Frontend {
+    /** What the client still gets. */
+    private enum Output {
+        HEAD,
+        /** Content as it is, until its declared length or the close of the connection ends it. */
+        PLAIN,
+        CHUNKS,
+        /** Content as it is, whose end only the close of the connection shows. */
+        UNTIL_CLOSE,
+        TUNNEL,
+        NOTHING
+    }
+
+    private final FrontendConnection connection;
+    private final Http1Request request;
+    private boolean keepAlive;
+    private Output output = Output.HEAD;
+    private @Nullable Exchange exchange;
+    /** A head that waits for content small enough to go with it. */
+    private @Nullable ByteBuf pending;
+
+    FrontendStream(FrontendConnection connection, Http1Request request, boolean keepAlive) {
+        this.connection = connection;
+        this.request = request;
+        this.keepAlive = keepAlive;
+    }
+
+    void serve(Exchange begun) {
+        exchange = begun;
+    }
+
+    @Nullable
+    Exchange exchange() {
+        return exchange;
+    }
+
+    @Override
+    public String client() {
+        return connection.client();
+    }
+
+    @Override
+    public String scheme() {
+        return connection.link().scheme();
+    }
+
+    @Override
+    public String version() {
+        return request.isHttp11() ? "HTTP/1.1" : "HTTP/1.0";
+    }
+
+    // ---- the response
+
+    @Override
+    public void respondInterim(ResponseHead head) {
+        // RFC 9110 15.2: never to an HTTP/1.0 client
+        if (request.isHttp11()) {
+            connection.write(head(head, false, 0));
+            connection.flush();
+        }
+    }
+
+    private ByteBuf head(ResponseHead head, boolean close, int room) {
+        Octets reason = head.reason == null ? Reasons.of(head.status) : head.reason;
+        return connection
+                .writer()
+                .response(
+                        connection.allocator(),
+                        head.status,
+                        reason,
+                        head.fields,
+                        output == Output.CHUNKS,
+                        close,
+                        room);
+    }
+
+    @Override
+    public void respond(ResponseHead head, boolean last) {
+        if (last || !connection.isKept()) {
+            keepAlive = false;
+            connection.keepNoLonger();
+        }
+        long length = head.bodyLength();
+        if (length == BodyLength.UNKNOWN) {
+            frameUnknown(head.fields);
+        } else {
+            output = length == BodyLength.NONE ? Output.NOTHING : Output.PLAIN;
+        }
+        write(head(head, !keepAlive, roomFor(length)));
+    }
+
+    // RFC 9112 6.1: no transfer coding to a client that may not know of it; the close marks the end then
+    private void frameUnknown(Fields fields) {
+        fields.remove(FieldName.CONTENT_LENGTH);
+        if (request.isHttp11()) {
+            output = Output.CHUNKS;
+        } else {
+            output = Output.UNTIL_CLOSE;
+        }
+    }
+
+    private static int roomFor(long length) {
+        return length > 0 && length <= ChunkWriter.SMALL_OCTETS ? (int) length : 0;
+    }
+
+    private void write(ByteBuf bytes) {
+        if (bytes.isWritable()) {
+            pending = bytes;
+        } else {
+            connection.write(bytes);
+        }
+    }
+
+    @Override
+    public void respondContent(ByteBuf content) {
+        switch (output) {
+            case PLAIN, UNTIL_CLOSE -> writePlain(content);
+            case CHUNKS -> writeChunk(content);
+            case TUNNEL -> {
+                connection.tunnelMoved();
+                connection.write(content);
+            }
+            case HEAD, NOTHING -> content.release();
+        }
+    }
+
+    private void writePlain(ByteBuf content) {
+        ByteBuf head = pending;
+        if (head != null && content.readableBytes() <= head.writableBytes()) {
+            head.writeBytes(content);
+            content.release();
+            return;
+        }
+        writePending();
+        connection.write(content);
+    }
+
+    private void writeChunk(ByteBuf content) {
+        if (!content.isReadable()) {
+            content.release();
+        } else if (ChunkWriter.isSmall(content)) {
+            connection.write(ChunkWriter.whole(connection.allocator(), content));
+        } else {
+            connection.write(ChunkWriter.start(connection.allocator(), content.readableBytes()));
+            connection.write(content);
+            connection.write(ChunkWriter.end());
+        }
+    }
+
+    private void writePending() {
+        ByteBuf head = pending;
+        if (head != null) {
+            pending = null;
+            connection.write(head);
+        }
+    }
+
+    @Override
+    public void respondEnd(@Nullable Fields trailers) {
+        Output ended = output;
+        output = Output.NOTHING;
+        if (ended == Output.CHUNKS) {
+            connection.write(trailers == null ? ChunkWriter.last() : ChunkWriter.last(connection.allocator(), trailers));
+        } else if (ended == Output.TUNNEL) {
+            connection.shutdownOutput();
+        }
+    }
+
+    @Override
+    public void flush() {
+        writePending();
+        connection.flush();
+    }
+
+    @Override
+    public boolean isWritable() {
+        return connection.isWritable();
+    }
+
+    @Override
+    public void readBody(boolean wanted) {
+        connection.readBody(wanted);
+    }
+
+    @Override
+    public void openTunnel(ResponseHead head) {
+        head.fields.set(FieldName.CONNECTION, "Upgrade");
+        head.fields.set(FieldName.UPGRADE, Http1Request.WEBSOCKET);
+        output = Output.TUNNEL;
+        connection.write(head(head, false, 0));
+        connection.flush();
+        connection.openTunnel();
+    }
+
+    @Override
+    public void tunnelOpened() {
+        connection.tunnelOpened();
+    }
+
+    // ---- the end
+
+    @Override
+    public void abort() {
+        keepAlive = false;
+        writePending();
+        connection.abort(output == Output.UNTIL_CLOSE);
+    }
+
+    @Override
+    public void exchangeDone() {
+        writePending();
+        Exchange done = exchange;
+        connection.exchangeDone(this, done == null || done.isRequestEnded());
+    }
+}

@@ -1,0 +1,277 @@
+package io.remora.http1;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.config.Limits;
+import io.remora.exchange.ListenerLoop;
+import io.remora.http.BodyLength;
+import io.remora.http.Failure;
+import io.remora.http.Fields;
+import io.remora.http.Octets;
+import io.remora.transport.Loop;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The direction in which a client sends: heads, bodies, in the end perhaps raw bytes, each parsed when it may be taken and
+ * not before.
+ *
+ * <p>Owner: one connection. Bounds: what waits is one read's bytes, for reading rests meanwhile; an unfinished head keeps
+ * to its limits, and all of a loop's together to its share of the heap.
+ */
+final class RequestInput {
+    /** What comes next. */
+    enum State {
+        /** A request's head, or nothing. */
+        HEAD,
+        /** The body of the request whose head came last. */
+        BODY,
+        /** Raw bytes. */
+        TUNNEL
+    }
+
+    private final Loop loop;
+    private final RequestParser parser;
+    private final BodyReader body;
+    private State state = State.HEAD;
+    private @Nullable ByteBuf unread;
+    private @Nullable Http1Request head;
+    /** Nothing behind this can be understood. */
+    private boolean closed;
+
+    private long startedNs;
+    private long readyNs;
+    private long carriedNs;
+    /** When the exchange before a request that was already there ended: until then it waited for its client's own order. */
+    private long turnNs = Long.MIN_VALUE;
+
+    private int held;
+
+    RequestInput(ListenerLoop listener) {
+        Limits limits = listener.snapshot().config().limits();
+        SectionRules rules =
+                SectionRules.ofRequest(limits.requestLineBytes(), limits.headerBlockBytes(), limits.headerFields(), Underscores.PASS);
+        this.loop = listener.loop();
+        this.parser = new RequestParser(rules, Octets.of(listener.snapshot().defaultAuthority()));
+        this.body = new BodyReader(rules.ofBody());
+    }
+
+    State state() {
+        return state;
+    }
+
+    /** Takes over what was read. */
+    void add(ByteBuf bytes) {
+        ByteBuf before = unread;
+        if (closed || !bytes.isReadable()) {
+            bytes.release();
+        } else if (before == null) {
+            unread = bytes;
+        } else {
+            // one read goes ahead of its turn, and then reading rests: this is for what a handshake left over
+            ByteBuf both = before.alloc().buffer(before.readableBytes() + bytes.readableBytes());
+            both.writeBytes(before).writeBytes(bytes);
+            before.release();
+            bytes.release();
+            unread = both;
+        }
+    }
+
+    /** Whether all that was read has been taken. */
+    boolean isEmpty() {
+        return unread == null;
+    }
+
+    /** Gives back a buffer of which nothing is left; to be called once nothing more is taken. */
+    void discardTaken() {
+        ByteBuf bytes = unread;
+        if (bytes != null && !bytes.isReadable()) {
+            unread = null;
+            bytes.release();
+        }
+    }
+
+    // ---- heads
+
+    /** Whether a head has begun that is not whole. */
+    boolean hasPartialHead() {
+        return state == State.HEAD && !closed && parser.hasBegun();
+    }
+
+    /** Parses on; the head is {@link #head} where it is whole. */
+    Progress parseHead() {
+        ByteBuf bytes = unread;
+        if (bytes == null || closed) {
+            return Progress.MORE;
+        }
+        long nowReadyNs = loop.readyNs();
+        if (!parser.hasBegun()) {
+            startedNs = nowReadyNs;
+            carriedNs = 0;
+        }
+        readyNs = nowReadyNs;
+        Progress progress = parser.parse(bytes);
+        if (progress == Progress.DONE) {
+            begin();
+        }
+        return progress;
+    }
+
+    private void begin() {
+        long length = parser.bodyLength();
+        head = new Http1Request(
+                parser.method(),
+                parser.target(),
+                parser.authority(),
+                parser.isHttp11(),
+                parser.fields(),
+                length,
+                parser.connectionOptions());
+        body.begin(length, length == BodyLength.UNKNOWN, parser.blockOctets());
+        state = length == BodyLength.NONE ? State.HEAD : State.BODY;
+        parser.reset();
+        if (turnNs != Long.MIN_VALUE && turnNs - readyNs > 0) {
+            startedNs = turnNs;
+            readyNs = turnNs;
+            carriedNs = 0;
+        }
+        turnNs = Long.MIN_VALUE;
+    }
+
+    /** That came last. */
+    Http1Request head() {
+        Http1Request whole = head;
+        if (whole == null) {
+            throw new IllegalStateException("no head is whole");
+        }
+        return whole;
+    }
+
+    /** What stands in for a head that cannot be read. */
+    Http1Request unreadable() {
+        // the response to a HEAD has no content, whatever is wrong with it
+        return Http1Request.unreadable(parser.isHead() ? "HEAD" : "-");
+    }
+
+    /** What is wrong with the head. */
+    Failure failure() {
+        return parser.failure();
+    }
+
+    /** When the first bytes of the head that came last were readable. */
+    long startedNs() {
+        return startedNs;
+    }
+
+    /** When the bytes that completed it were readable. */
+    long readyNs() {
+        return readyNs;
+    }
+
+    /** What the reads before the one that completed it took. */
+    long carriedNs() {
+        return carriedNs;
+    }
+
+    /** The rest of a head is not waited for any longer; the wait was the client's. */
+    void giveUpHead() {
+        readyNs = loop.nowNs();
+    }
+
+    /** The exchange before what waits has ended. */
+    void turn() {
+        if (unread != null) {
+            turnNs = loop.nowNs();
+        }
+    }
+
+    // ---- bodies
+
+    /** The next piece of content, null where none is left. The caller owns it. */
+    @Nullable
+    ByteBuf readBody() {
+        ByteBuf bytes = unread;
+        if (bytes == null) {
+            return null;
+        }
+        ByteBuf content = body.read(bytes);
+        if (content == bytes) {
+            unread = null;
+        }
+        return content;
+    }
+
+    /** What is wrong with the body's framing, null for nothing. */
+    @Nullable
+    Failure bodyFailure() {
+        return body.failure();
+    }
+
+    /** Goes on to the next head where the body is whole; tells whether it does. */
+    boolean endBodyIfWhole() {
+        if (state == State.BODY && body.isEnded()) {
+            state = State.HEAD;
+            return true;
+        }
+        return false;
+    }
+
+    /** Of the body that is whole, without fields about the connection; null for none. */
+    @Nullable
+    Fields trailers() {
+        Fields trailers = body.trailers();
+        if (trailers != null) {
+            HopByHop.stripTrailers(trailers, head().nominated());
+        }
+        return trailers;
+    }
+
+    // ---- raw bytes
+
+    void openTunnel() {
+        state = State.TUNNEL;
+    }
+
+    /** All that has come, null for nothing. The caller owns it. */
+    @Nullable
+    ByteBuf raw() {
+        ByteBuf bytes = unread;
+        unread = null;
+        return bytes;
+    }
+
+    // ---- the end of a read, and of everything
+
+    /** Counts what is held; tells the failure where there is no room for it. */
+    @Nullable
+    Failure readComplete() {
+        boolean partial = hasPartialHead();
+        if (partial) {
+            carriedNs += loop.nowNs() - readyNs;
+        }
+        // many connections with unfinished heads must not come to more than the heap, though each keeps to its limit
+        int waiting = unread == null || state != State.HEAD ? 0 : unread.readableBytes();
+        boolean room = holdTo(waiting + (partial ? parser.octetsSoFar() : 0));
+        return room || !partial ? null : Failure.OVERLOADED;
+    }
+
+    private boolean holdTo(int bytes) {
+        int delta = bytes - held;
+        held = bytes;
+        return delta == 0 || loop.hold(delta);
+    }
+
+    /** Drops whatever else comes. */
+    void close() {
+        release();
+    }
+
+    void release() {
+        closed = true;
+        state = State.HEAD;
+        holdTo(0);
+        ByteBuf bytes = unread;
+        unread = null;
+        if (bytes != null) {
+            bytes.release();
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.remora.naming;
+
+import java.util.List;
+
+/**
+ * What a resolver knows of a name: four different things, so that nobody takes a lost source for an empty one.
+ *
+ * <p>Immutable.
+ */
+public sealed interface Addr {
+    /**
+     * The name stands for these endpoints.
+     *
+     * @param endpoints one or more, each name once
+     */
+    record Bound(List<Endpoint> endpoints) implements Addr {}
+
+    /** No answer has come yet. */
+    record Pending() implements Addr {}
+
+    /** The source answers that there is no endpoint. */
+    record Empty() implements Addr {}
+
+    /**
+     * The source gives no answer.
+     *
+     * @param reason for a log line
+     */
+    record Failed(String reason) implements Addr {}
+}

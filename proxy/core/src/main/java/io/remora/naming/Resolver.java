@@ -1,0 +1,16 @@
+package io.remora.naming;
+
+/** Tells what a cluster's name stands for, and tells it again whenever that changes. Thread safe. */
+public interface Resolver {
+    /**
+     * Begins to tell {@code watcher}; the first time before this returns, if only that the answer is pending.
+     *
+     * @return ends the telling
+     */
+    AutoCloseable watch(Watcher watcher);
+
+    /** Whom a resolver tells; on any thread, never on two at once. */
+    interface Watcher {
+        void changed(Addr addr);
+    }
+}

@@ -1,0 +1,44 @@
+package io.remora.naming;
+
+import io.remora.config.Address;
+import io.remora.config.ClusterConfig;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The endpoints that the configuration lists, each name looked up once. Immutable. */
+public final class StaticResolver implements Resolver, AutoCloseable {
+    private final Addr addr;
+
+    private StaticResolver(Addr addr) {
+        this.addr = addr;
+    }
+
+    /**
+     * Blocks while names are looked up; not for an event loop.
+     *
+     * @throws UnknownHostException for a name without an address; the message names the cluster and the endpoint
+     */
+    public static StaticResolver of(ClusterConfig cluster) throws UnknownHostException {
+        List<Endpoint> endpoints = new ArrayList<>(cluster.endpoints().size());
+        for (Address address : cluster.endpoints()) {
+            InetSocketAddress resolved = new InetSocketAddress(address.host(), address.port());
+            if (resolved.isUnresolved()) {
+                throw new UnknownHostException("cluster " + cluster.name() + ": unknown host of endpoint " + address);
+            }
+            endpoints.add(Endpoint.of(address.toString(), resolved));
+        }
+        return new StaticResolver(new Addr.Bound(endpoints));
+    }
+
+    @Override
+    public AutoCloseable watch(Watcher watcher) {
+        watcher.changed(addr);
+        return this;
+    }
+
+    /** Nothing is told a second time, so that nothing is left to end. */
+    @Override
+    public void close() {}
+}

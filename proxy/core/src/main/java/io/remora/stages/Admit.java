@@ -1,0 +1,18 @@
+package io.remora.stages;
+
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Stage;
+import io.remora.http.Failure;
+
+/** Refuses exchanges beyond the listener's bound on those in flight. */
+public final class Admit extends Stage {
+    @Override
+    public boolean pass(Exchange exchange) {
+        int limit = exchange.snapshot().config().limits().inFlightExchanges();
+        if (exchange.listener().admission().inFlight() > limit) {
+            exchange.fail(Failure.OVERLOADED);
+            return false;
+        }
+        return true;
+    }
+}

@@ -1,0 +1,18 @@
+package io.remora.stages;
+
+import io.remora.config.RouteConfig;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Stage;
+
+/** Has an attempt made at the cluster of the route; what follows is relayed. */
+public final class Dispatch extends Stage {
+    @Override
+    public boolean pass(Exchange exchange) {
+        RouteConfig route = exchange.route();
+        if (route == null) {
+            throw new IllegalStateException("no stage has found a route");
+        }
+        exchange.dispatch(exchange.snapshot().cluster(route.cluster()));
+        return false;
+    }
+}

@@ -1,0 +1,20 @@
+package io.remora.stages;
+
+import io.remora.config.RouteConfig;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Stage;
+import io.remora.http.Failure;
+
+/** Finds the route that takes the request, by its head as the client sent it. */
+public final class FindRoute extends Stage {
+    @Override
+    public boolean pass(Exchange exchange) {
+        RouteConfig route = exchange.snapshot().router().route(exchange.head());
+        if (route == null) {
+            exchange.fail(Failure.NO_ROUTE);
+            return false;
+        }
+        exchange.route(route);
+        return true;
+    }
+}

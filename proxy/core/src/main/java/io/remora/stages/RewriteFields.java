@@ -1,0 +1,35 @@
+package io.remora.stages;
+
+import io.remora.config.HeaderPolicy;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Stage;
+import io.remora.http.Forwarding;
+import io.remora.http.RequestHead;
+import io.remora.http.RequestIds;
+
+/**
+ * Makes the request's fields what the backend gets: without those of the client's connection, with this hop's.
+ *
+ * <p>Spec: RFC 9110 section 7.6.
+ */
+public final class RewriteFields extends Stage {
+    private final Forwarding forwarding;
+    private final RequestIds requestIds;
+    private final HeaderPolicy policy;
+
+    public RewriteFields(HeaderPolicy policy, RequestIds requestIds) {
+        this.policy = policy;
+        this.forwarding = new Forwarding(policy);
+        this.requestIds = requestIds;
+    }
+
+    @Override
+    public boolean pass(Exchange exchange) {
+        RequestHead head = exchange.head();
+        head.leaveConnection();
+        exchange.listener().via().append(head.fields, head.protocol);
+        forwarding.apply(head, exchange.client(), exchange.scheme());
+        exchange.requestId(requestIds.apply(head, policy.requestId()));
+        return true;
+    }
+}

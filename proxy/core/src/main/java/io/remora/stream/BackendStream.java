@@ -1,0 +1,51 @@
+package io.remora.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.http.Fields;
+import io.remora.http.RequestHead;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request with its response at an endpoint: an HTTP/1 connection's only stream, or one of many that a connection
+ * carries.
+ *
+ * <p>Whoever asked for it, a {@link StreamClient}, hears of the response until it calls {@link #release} or {@link
+ * #reset}, and of nothing afterwards.
+ *
+ * <p>Owner: the exchange's event loop. What is handed over is the stream's to release. An abstract class rather than an
+ * interface: its methods are called several times a request, and a compiler without profiles dispatches them faster.
+ */
+public abstract class BackendStream {
+    /** Whether its connection has carried a stream before, so that the endpoint may have closed it meanwhile. */
+    public abstract boolean isReused();
+
+    /** Writes the request's head; not flushed. */
+    public abstract void send(RequestHead head);
+
+    /** Writes content; not flushed. */
+    public abstract void content(ByteBuf content);
+
+    /**
+     * Ends a request that has a body, or this side of a tunnel; not flushed.
+     *
+     * @param trailers null for none
+     */
+    public abstract void end(@Nullable Fields trailers);
+
+    public abstract void flush();
+
+    /** Whether content may be written without growing what waits for the endpoint beyond the buffer's bound. */
+    public abstract boolean isWritable();
+
+    /** Back-pressure: whether the response is to be read on. */
+    public abstract void read(boolean wanted);
+
+    /** Ends HTTP once a 101 has been passed on: from now on content is what the two sides say to each other, raw. */
+    public abstract void openTunnel();
+
+    /** The exchange has ended in order. The connection serves again if it stands between two messages. */
+    public abstract void release();
+
+    /** The exchange has ended otherwise. What the stream still has to say is dropped. */
+    public abstract void reset();
+}

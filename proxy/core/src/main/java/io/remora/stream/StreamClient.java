@@ -1,0 +1,62 @@
+package io.remora.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.http.Failure;
+import io.remora.http.Fields;
+import io.remora.http.ResponseHead;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who asked for a stream, and hears what becomes of it.
+ *
+ * <p>Order: {@link #picked} once, unless there is no endpoint; then either {@link #ready} or {@link #refused}, at once
+ * or later; behind {@link #ready} the response, until the stream is released or reset.
+ *
+ * <p>Owner: the exchange's event loop.
+ */
+public abstract class StreamClient {
+    /** The endpoint that the request will go to. */
+    public abstract void picked(Target endpoint);
+
+    /** Now the request can be sent. */
+    public abstract void ready(BackendStream stream);
+
+    /** There is no stream to be had; nothing was written. */
+    public abstract void refused(Failure failure);
+
+    /** How long a body, in either direction, may rest: nanoseconds. */
+    public abstract long bodyIdleNs();
+
+    /** Whether the exchange has ended, so that nobody waits for the stream any longer. */
+    public abstract boolean isGone();
+
+    /**
+     * A response's head arrived, interim or final.
+     *
+     * @param readyNs when its first bytes were readable
+     */
+    public abstract void response(ResponseHead head, long readyNs);
+
+    /** Takes over {@code content}. */
+    public abstract void content(ByteBuf content);
+
+    /**
+     * The response is whole; the end of this read finishes the exchange.
+     *
+     * @param trailers null for none
+     */
+    public abstract void end(@Nullable Fields trailers);
+
+    /** A read from the endpoint is over, and with it a good moment to flush. */
+    public abstract void readComplete();
+
+    /** The stream can take more again, or cannot. */
+    public abstract void writable(boolean writable);
+
+    /**
+     * The endpoint's side broke, or broke a rule, or took too long; the stream is gone already.
+     *
+     * @param anyByte whether a byte of a response had arrived
+     */
+    public abstract void broken(Failure failure, boolean anyByte);
+}

@@ -1,0 +1,14 @@
+package io.remora.stream;
+
+/** An endpoint as an attempt sees it, which learns how the attempt ended. Owner: the exchange's event loop. */
+public interface Target {
+    /** {@code host:port}, as logs and metrics show it. */
+    String name();
+
+    /**
+     * An attempt at this endpoint is over; called once for each {@link StreamClient#picked}.
+     *
+     * @param latencyNs from the request's dispatch to the response's first bytes, -1 where one of them did not happen
+     */
+    void ended(Verdict verdict, long latencyNs);
+}

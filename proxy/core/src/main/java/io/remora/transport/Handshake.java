@@ -1,0 +1,32 @@
+package io.remora.transport;
+
+import io.netty.channel.Channel;
+
+/**
+ * What stands between a connected channel and a connection that is ready to carry a protocol: nothing, a PROXY line,
+ * TLS with its choice of a protocol. The same for channels that were connected and for those that were accepted.
+ *
+ * <p>Owner: an event loop.
+ */
+public interface Handshake {
+    /** For plain connections: ready at once. */
+    Handshake NONE = new Handshake() {
+        @Override
+        public void begin(Channel channel, Outcome outcome) {
+            outcome.ready(new Link(channel));
+        }
+    };
+
+    /**
+     * Begins on a channel that has just been connected or accepted; exactly one method of {@code outcome} is called, at
+     * once or later. A channel that closes meanwhile is a failure.
+     */
+    void begin(Channel channel, Outcome outcome);
+
+    /** Who waits for a handshake. */
+    interface Outcome {
+        void ready(Link link);
+
+        void failed(Throwable cause);
+    }
+}

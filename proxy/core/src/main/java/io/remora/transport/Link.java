@@ -1,0 +1,73 @@
+package io.remora.transport;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.nio.AbstractNioChannel;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that is ready to carry a protocol: its channel, and what was agreed on and learnt on the way there. A
+ * connection through a handshake that changes what the bytes mean is a subclass that answers for its own queue.
+ *
+ * <p>Owner: its channel's event loop.
+ */
+public class Link {
+    private final Channel channel;
+
+    public Link(Channel channel) {
+        this.channel = channel;
+    }
+
+    public final Channel channel() {
+        return channel;
+    }
+
+    /** The scheme of requests that come this way, {@code http} or {@code https}. */
+    public String scheme() {
+        return "http";
+    }
+
+    /** Who the peer has proved to be, null where nobody asked. */
+    public @Nullable String peerIdentity() {
+        return null;
+    }
+
+    /** The protocol that the handshake agreed on, by its ALPN name (RFC 7301); null where none was asked for. */
+    public @Nullable String protocol() {
+        return null;
+    }
+
+    /** Address of the peer without brackets or port; empty where it is unknown. */
+    public String peerAddress() {
+        SocketAddress address = channel.remoteAddress();
+        return address instanceof InetSocketAddress inet && inet.getAddress() != null
+                ? inet.getAddress().getHostAddress()
+                : "";
+    }
+
+    /**
+     * Reads what the kernel holds for this connection now, through the pipeline, as if the loop had come round to it.
+     *
+     * <p>Bytes or an end that arrived in this turn of the loop have not been read when an idle connection is about to be
+     * used again. Whoever calls this has seen them afterwards, and what a handshake has to say among them is understood.
+     */
+    public final void readNow() {
+        if (channel.unsafe() instanceof AbstractNioChannel.NioUnsafe nio) {
+            nio.read();
+        }
+    }
+
+    /** Whether bytes that were written have not left for the kernel yet. */
+    public boolean hasUnsent() {
+        ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
+        return buffer != null && buffer.totalPendingWriteBytes() > 0;
+    }
+
+    /** A figure that changes whenever bytes leave for the kernel while nothing is written. */
+    public long sendPosition() {
+        ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
+        return buffer == null ? 0 : buffer.totalPendingWriteBytes() - buffer.currentProgress();
+    }
+}
