@@ -198,6 +198,11 @@ final class DataPath {
 
     /** Lets exchanges in progress finish, and cuts what has not finished in time. */
     void drain(long timeoutNs) {
+        for (BoundListener bound : listeners.values()) {
+            for (ListenerLoop onLoop : bound.onLoops()) {
+                onLoop.beginDrain();
+            }
+        }
         for (int i = 0; i < loops.all().size(); i++) {
             EventLoop eventLoop = loops.all().get(i).eventLoop();
             eventLoop.execute(new Ending(i, false));

@@ -22,6 +22,8 @@ public final class ListenerLoop {
     private final Connections connections = new Connections();
     private final RequestIds requestIds;
     private @Nullable ListenerSnapshot snapshot;
+    /** Written by whoever begins a drain, so that a response that follows it is the last whatever the loop does first. */
+    private volatile boolean draining;
 
     public ListenerLoop(
             Loop loop,
@@ -76,6 +78,16 @@ public final class ListenerLoop {
             throw new IllegalStateException("no configuration yet");
         }
         return current;
+    }
+
+    /** Whether no connection is to carry another request. Any thread. */
+    public boolean isDraining() {
+        return draining;
+    }
+
+    /** From now on each response is its connection's last. Any thread. */
+    public void beginDrain() {
+        draining = true;
     }
 
     /** Exchanges that begin from now on go by {@code next}. */

@@ -45,6 +45,8 @@ final class ResponseRelay {
     }
 
     void interim(ResponseHead head) {
+        // RFC 9110 8.6
+        head.fields.remove(FieldName.CONTENT_LENGTH);
         frontend.respondInterim(head);
     }
 
@@ -132,6 +134,7 @@ final class ResponseRelay {
     /** Sends the 101, and ends HTTP on the client's side. */
     void switchProtocols(ResponseHead head) {
         begin(head.status);
+        head.fields.remove(FieldName.CONTENT_LENGTH);
         frontend.openTunnel(head);
     }
 

@@ -82,6 +82,16 @@ public final class FieldName {
         return known == null ? name : known;
     }
 
+    /** Whether a field may be called so. */
+    public static boolean isName(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (!Ascii.isTokenCharacter(text.charAt(i))) {
+                return false;
+            }
+        }
+        return !text.isEmpty();
+    }
+
     /** The number of the name in {@code octets}, all of them token characters; {@link #UNKNOWN} for no constant. */
     static int idOf(byte[] octets, int from, int to) {
         FieldName found = find(octets, from, to);

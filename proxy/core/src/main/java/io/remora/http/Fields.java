@@ -289,8 +289,11 @@ public final class Fields {
         }
     }
 
+    /** Nothing is named by what is no token. */
     public void remove(String name) {
-        remove(FieldName.of(name));
+        if (FieldName.isName(name)) {
+            remove(FieldName.of(name));
+        }
     }
 
     private void removeFrom(int from, FieldName name) {

@@ -286,6 +286,10 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
 
     private void failed(Throwable cause) {
         BackendRequest current = stream;
+        if (life == Life.TUNNEL) {
+            channel.close();
+            return;
+        }
         if (life == Life.OUTPUT_BROKEN && cause instanceof ClosedChannelException
                 || cause instanceof ChannelOutputShutdownException) {
             // what is read next tells whether the endpoint has answered or is gone

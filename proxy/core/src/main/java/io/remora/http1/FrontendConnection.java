@@ -27,8 +27,7 @@ import org.jspecify.annotations.Nullable;
  * A client's HTTP/1 connection: lets one exchange begin after the other, and decides when it reads, for what it waits,
  * and when it ends.
  *
- * <p>Owner: its channel's event loop. Bounds: one read of what is pipelined, {@link RequestInput} for what it parses, the
- * channel's water marks for what is written, {@link ClientWait} for every wait for the client.
+ * <p>Owner: its channel's event loop. Bounds: {@link RequestInput} for what is pipelined and parsed, the channel's water marks for what is written, {@link ClientWait} for every wait for the client.
  */
 final class FrontendConnection extends ChannelInboundHandlerAdapter implements Drainable, Deadline.Expirable {
     /** How far the connection's life has gone; it only ever moves on. */
@@ -142,7 +141,7 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
 
     // a request waits for the exchange before it, and for a client that reads its responses
     private boolean mayBegin() {
-        return stream == null && life == Life.OPEN && channel.isWritable();
+        return stream == null && channel.isWritable();
     }
 
     private boolean takeHead() {
@@ -160,7 +159,7 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
     }
 
     private void begin(Http1Request head) {
-        boolean keepAlive = head.isHttp11() && !head.asksToClose();
+        boolean keepAlive = head.isHttp11() && !head.asksToClose() && isKept();
         if (!keepAlive) {
             life = Life.LAST;
         }
@@ -227,7 +226,7 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
     @Override
     public void channelReadComplete(ChannelHandlerContext at) {
         Failure failure = input.readComplete();
-        if (failure != null && life == Life.OPEN && stream == null) {
+        if (failure != null && life.compareTo(Life.ENDING) < 0 && stream == null) {
             refuse(failure);
         }
         settle();
@@ -262,12 +261,12 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
         }
     }
 
-    // while no request may begin, one read goes ahead: only who reads learns that the client has reset
+    // while no request may begin, what comes next is read ahead: only who reads learns that the client has reset
     private void readAsWanted() {
         boolean wanted =
                 switch (input.state()) {
                     case BODY, TUNNEL -> bodyWanted;
-                    case HEAD -> mayBegin() || input.isEmpty();
+                    case HEAD -> mayBegin() || input.hasRoom();
                 };
         wanted |= life.compareTo(Life.ENDING) >= 0;
         if (channel.config().isAutoRead() != wanted) {
@@ -389,7 +388,7 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
     }
 
     boolean isKept() {
-        return life == Life.OPEN;
+        return life == Life.OPEN && !listener.isDraining();
     }
 
     /** From now on what is read goes to the exchange as it comes. */

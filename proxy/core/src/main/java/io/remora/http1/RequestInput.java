@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The direction in which a client sends: heads, bodies, in the end perhaps raw bytes, each parsed when it may be taken and
  * not before.
  *
- * <p>Owner: one connection. Bounds: what waits is one read's bytes, for reading rests meanwhile; an unfinished head keeps
+ * <p>Owner: one connection. Bounds: reading rests once a buffer's worth of bytes waits for its turn; an unfinished head keeps
  * to its limits, and all of a loop's together to its share of the heap.
  */
 final class RequestInput {
@@ -31,11 +31,14 @@ final class RequestInput {
     private final Loop loop;
     private final RequestParser parser;
     private final BodyReader body;
+    private final int maxAhead;
     private State state = State.HEAD;
     private @Nullable ByteBuf unread;
     private @Nullable Http1Request head;
     /** Nothing behind this can be understood. */
     private boolean closed;
+    /** Whether {@link #unread} is a buffer of our own, to which more can be added. */
+    private boolean gathering;
 
     private long startedNs;
     private long readyNs;
@@ -49,6 +52,7 @@ final class RequestInput {
         Limits limits = listener.snapshot().config().limits();
         SectionRules rules =
                 SectionRules.ofRequest(limits.requestLineBytes(), limits.headerBlockBytes(), limits.headerFields(), Underscores.PASS);
+        this.maxAhead = limits.bufferBytes();
         this.loop = listener.loop();
         this.parser = new RequestParser(rules, Octets.of(listener.snapshot().defaultAuthority()));
         this.body = new BodyReader(rules.ofBody());
@@ -60,19 +64,32 @@ final class RequestInput {
 
     /** Takes over what was read. */
     void add(ByteBuf bytes) {
-        ByteBuf before = unread;
         if (closed || !bytes.isReadable()) {
             bytes.release();
-        } else if (before == null) {
+        } else if (unread == null) {
             unread = bytes;
         } else {
-            // one read goes ahead of its turn, and then reading rests: this is for what a handshake left over
-            ByteBuf both = before.alloc().buffer(before.readableBytes() + bytes.readableBytes());
-            both.writeBytes(before).writeBytes(bytes);
-            before.release();
-            bytes.release();
-            unread = both;
+            unread = append(unread, bytes);
         }
+    }
+
+    // into a buffer with room for as much again, so that octets that come one by one are not copied each time
+    private ByteBuf append(ByteBuf before, ByteBuf bytes) {
+        ByteBuf all = before;
+        if (!gathering || before.maxWritableBytes() < bytes.readableBytes()) {
+            int octets = before.readableBytes() + bytes.readableBytes();
+            all = before.alloc().buffer(2 * octets).writeBytes(before);
+            before.release();
+            gathering = true;
+        }
+        all.writeBytes(bytes);
+        bytes.release();
+        return all;
+    }
+
+    /** Whether more may be read ahead of its turn. */
+    boolean hasRoom() {
+        return unread == null || unread.readableBytes() < maxAhead && loop.hold(0);
     }
 
     /** Whether all that was read has been taken. */
@@ -85,6 +102,7 @@ final class RequestInput {
         ByteBuf bytes = unread;
         if (bytes != null && !bytes.isReadable()) {
             unread = null;
+            gathering = false;
             bytes.release();
         }
     }
@@ -195,6 +213,7 @@ final class RequestInput {
         ByteBuf content = body.read(bytes);
         if (content == bytes) {
             unread = null;
+            gathering = false;
         }
         return content;
     }
@@ -235,6 +254,7 @@ final class RequestInput {
     ByteBuf raw() {
         ByteBuf bytes = unread;
         unread = null;
+        gathering = false;
         return bytes;
     }
 

@@ -42,9 +42,13 @@ public class Link {
     /** Address of the peer without brackets or port; empty where it is unknown. */
     public String peerAddress() {
         SocketAddress address = channel.remoteAddress();
-        return address instanceof InetSocketAddress inet && inet.getAddress() != null
-                ? inet.getAddress().getHostAddress()
-                : "";
+        if (!(address instanceof InetSocketAddress inet) || inet.getAddress() == null) {
+            return "";
+        }
+        String text = inet.getAddress().getHostAddress();
+        // a zone means something on this machine only
+        int zone = text.indexOf('%');
+        return zone < 0 ? text : text.substring(0, zone);
     }
 
     /**
