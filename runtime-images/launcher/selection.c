@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "selection.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -9,6 +10,9 @@
 #include <string.h>
 
 static const char DIGITS[] = "0123456789";
+
+/* Each is 1,024 times the one before it. */
+static const char UNITS[] = "kmg";
 
 const char *speaker = "remora";
 
@@ -41,37 +45,20 @@ long read_number(const char *what, const char *text) {
     return length > 9 ? 999999999 : strtol(digits, NULL, 10);
 }
 
-/* What a unit stands for: none, k, ki or kiB in either case of the first letter, likewise m and g. 0 where it is no unit. */
-static int64_t unit_bytes(const char *unit) {
-    if (*unit == '\0') {
-        return 1;
-    }
-    if (unit[1] != '\0' && strcmp(unit + 1, "i") != 0 && strcmp(unit + 1, "iB") != 0) {
-        return 0;
-    }
-    switch (*unit) {
-        case 'k':
-        case 'K':
-            return 1024;
-        case 'm':
-        case 'M':
-            return 1024 * 1024;
-        case 'g':
-        case 'G':
-            return 1024 * 1024 * 1024;
-        default:
-            return 0;
-    }
-}
-
 int64_t read_size(const char *what, const char *text) {
     size_t length = strspn(text, DIGITS);
-    int64_t unit = unit_bytes(text + length);
+    const char *unit = text + length;
     int64_t count = length > 13 || *text == '0' ? 0 : strtoll(text, NULL, 10);
-    if (count == 0 || unit == 0 || count > INT64_MAX / unit) {
+    int64_t scale = 1;
+    if (*unit != '\0') {
+        const char *known = strchr(UNITS, tolower((unsigned char)*unit));
+        bool is_whole = unit[1] == '\0' || strcmp(unit + 1, "i") == 0 || strcmp(unit + 1, "iB") == 0;
+        scale = known != NULL && is_whole ? INT64_C(1024) << 10 * (known - UNITS) : 0;
+    }
+    if (count == 0 || scale == 0 || count > INT64_MAX / scale) {
         refuse(EXIT_USAGE, "%s %s: a size such as 64m is needed", what, text);
     }
-    return count * unit;
+    return count * scale;
 }
 
 /* Whether a row of this image serves another: itself, or one with another JDK, whose own rows would stand above. */
