@@ -9,6 +9,8 @@ RUNTIMES := i386-client amd64-c1 amd64-tiered compact3-amd64 compact3-386
 # Warnings and errors only.
 QUIET := -Dorg.slf4j.simpleLogger.defaultLogLevel=warn
 STAMP := proxy/target/build.stamp
+# Maven makes it with the jars; made again by each build, as a change of a profile alone needs no new jars.
+TABLE := jvm-profiles/table
 LOADTEST_STAMP := loadtest/target/build.stamp
 # What a run of the conformance test is asked for, each word only where its variable is set.
 CONFORMANCE_WORDS = $(if $(IMAGE),--image $(IMAGE)) $(if $(RPS),--rps $(RPS)) $(if $(PROFILE),--profile $(PROFILE)) \
@@ -23,7 +25,9 @@ help: ## Show this list
 run: build ## Start the sidecar in front of a demo application; Ctrl-C drains it
 	@scripts/run
 
-build: $(STAMP) ## Build the jars, without tests
+build: $(STAMP) ## Build the jars and the table of JVM profiles, without tests
+	@jvm-profiles/flatten >$(TABLE).new
+	@mv $(TABLE).new $(TABLE)
 
 $(STAMP): $(SOURCES)
 	@scripts/ensure-toolchain
@@ -102,21 +106,20 @@ test-images: ## Test the container images that are there, and their launcher
 check: ## Check the format and lint, without tests
 	@scripts/ensure-toolchain
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
-	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/build runtime-images/verify runtime-images/lock runtime-images/modules/check $$(find scripts -type f); \
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/verify runtime-images/lock runtime-images/modules/check $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
 format: ## Format the Java sources
 	@scripts/ensure-toolchain
 	@scripts/mvn $(QUIET) spotless:apply
 
-install: build ## Copy the launcher, the jars and the JVM profiles below PREFIX (/usr/local)
+install: build ## Copy the launcher, the jars and the table of JVM profiles below PREFIX (/usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/remora/lib $(DESTDIR)$(PREFIX)/lib/remora/jvm-profiles
 	install -m 755 proxy/bin/remora $(DESTDIR)$(PREFIX)/bin/remora
 	install -m 644 proxy/core/target/remora.jar $(DESTDIR)$(PREFIX)/lib/remora
 	install -m 644 proxy/core/target/lib/*.jar $(DESTDIR)$(PREFIX)/lib/remora/lib
-	install -m 644 $(wildcard jvm-profiles/common* jvm-profiles/rps-*) jvm-profiles/images jvm-profiles/peaks \
-		jvm-profiles/selection.sh $(DESTDIR)$(PREFIX)/lib/remora/jvm-profiles
+	install -m 644 $(TABLE) jvm-profiles/selection.sh $(DESTDIR)$(PREFIX)/lib/remora/jvm-profiles
 	install -m 755 jvm-profiles/select $(DESTDIR)$(PREFIX)/lib/remora/jvm-profiles
 
 clean: ## Remove what was built
-	rm -rf proxy/target proxy/*/target loadtest/target
+	rm -rf proxy/target proxy/*/target loadtest/target $(TABLE)

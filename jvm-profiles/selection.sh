@@ -1,22 +1,23 @@
 # shellcheck shell=sh
-# Which profile an image offers for a rate, and whether the memory at hand holds it. Sourced by select and by the launcher, which
-# first set profiles_dir (this directory) and define refuse STATUS MESSAGE. Results are variables: a start forks nothing for them.
+# Finds the row of the table that flatten made, and judges the memory at hand and the heap's overrides. Sourced by select and by the
+# launcher, which first set profiles_dir (this directory) and define refuse STATUS MESSAGE. Results are variables: a start forks
+# nothing for them. The containers' launcher does the same in runtime-images/launcher/selection.c.
 # REMORA_SYSTEM_ROOT stands before /proc and /sys, for the tests.
 # shellcheck disable=SC2034,SC2154
 
-# Exit statuses, after sysexits: the command line names what there is not; what it asks for does not fit here.
+# Exit statuses, after sysexits: the command line names what there is not; a file is missing; what is asked for does not fit here.
 usage_status=64
+unavailable_status=69
 unfit_status=78
 
 default_rps=1000
 
 # number: $2 as decimal digits without leading zeros, of which more than nine count as 999999999. $1 says what it is.
 read_number() {
-    case $2 in
+    number=${2#"${2%%[!0]*}"}
+    case $number in
         '' | *[!0-9]*) refuse "$usage_status" "$1 $2: a whole number above 0 is needed" ;;
     esac
-    number=${2#"${2%%[!0]*}"}
-    [ -n "$number" ] || refuse "$usage_status" "$1 $2: a whole number above 0 is needed"
     [ "${#number}" -le 9 ] || number=999999999
 }
 
@@ -38,83 +39,31 @@ read_size() {
     [ $((bytes / unit)) -eq "$digits" ] || refuse "$usage_status" "$1 $2: a size such as 64m is needed"
 }
 
-# flavour: of image $1. Another JDK's image has the flavour of the default one.
-find_flavour() {
-    flavour=
+# The columns of the first row of image $1 for $2 requests a second, and for profile $3 if it is given. An image with another JDK
+# has its own rows above those of the default JDK's, or shares these.
+find_row() {
+    [ -r "$profiles_dir/table" ] || refuse "$unavailable_status" "$profiles_dir/table: cannot be read (make build makes it)"
     known_images=
-    while read -r name its_flavour _; do
-        case $name in
-            '' | '#'*) continue ;;
-            "${1%-jdk[0-9]*}") flavour=$its_flavour ;;
-        esac
-        known_images=${known_images:+$known_images, }$name
-    done <"$profiles_dir/images"
-    [ -n "$flavour" ] || refuse "$usage_status" "no image $1; there are $known_images"
-}
-
-# rows_image: whose rows of peaks are image $1's: its own, or the default JDK's while it has none.
-find_rows() {
-    rows_image=${1%-jdk[0-9]*}
-    while read -r name _; do
-        [ "$name" != "$1" ] || rows_image=$1
-    done <"$profiles_dir/peaks"
-}
-
-# profile, profile_rps, peak_bytes: the smallest that image $1 offers for $2 requests a second.
-pick_profile() {
-    find_rows "$1"
-    profile=
-    largest=0
-    larger_image=
-    larger_rps=0
-    while read -r name its_profile its_rps its_peak _; do
-        case $name in
-            '' | '#'*) continue ;;
-            "$rows_image")
-                [ "$its_rps" -le "$largest" ] || largest=$its_rps
-                if [ "$its_rps" -ge "$2" ] && { [ -z "$profile" ] || [ "$its_rps" -lt "$profile_rps" ]; }; then
-                    profile=$its_profile profile_rps=$its_rps peak_bytes=$its_peak
-                fi
-                ;;
-            *)
-                if [ "$its_rps" -ge "$2" ] && { [ "$larger_rps" -eq 0 ] || [ "$its_rps" -lt "$larger_rps" ]; }; then
-                    larger_image=$name larger_rps=$its_rps
+    while read -r row_image profile profile_rps peak_bytes needed_bytes min_heap max_heap files options; do
+        case $row_image in
+            "$1" | "${1%-jdk[0-9]*}")
+                if [ "$profile_rps" -ge "$2" ] && [ "${3:-$profile}" = "$profile" ]; then
+                    return 0
                 fi
                 ;;
         esac
-    done <"$profiles_dir/peaks"
-    [ -z "$profile" ] || return 0
-    [ "$largest" -gt 0 ] || refuse "$usage_status" "image $1 has no profile that was measured"
-    more="no image has more"
-    [ -z "$larger_image" ] || more="$larger_image has a profile for $larger_rps"
-    refuse "$usage_status" "$2 requests a second are more than image $1 has a profile for ($largest at most); $more"
-}
-
-# profile_rps, peak_bytes: of profile $2 as image $1 offers it; peak_bytes is empty where it does not.
-name_profile() {
-    profile=$2
-    profile_rps=${2#rps-}
-    case $profile_rps in
-        "$2" | *[!0-9]*) profile_rps= ;;
+        [ "$row_image" = '#' ] || [ "$row_image" = "${known_images##* }" ] || known_images="${known_images:+$known_images, }$row_image"
+    done <"$profiles_dir/table"
+    case ", $known_images," in
+        *", ${1%-jdk[0-9]*},"*) refuse "$usage_status" "no profile $3" ;;
+        *) refuse "$usage_status" "no image $1; there are $known_images" ;;
     esac
-    if [ -z "$profile_rps" ] || [ ! -f "$profiles_dir/$2" ]; then
-        refuse "$usage_status" "no profile $2"
-    fi
-    find_rows "$1"
-    peak_bytes=
-    while read -r name its_profile _ its_peak _; do
-        if [ "$name" = "$rows_image" ] && [ "$its_profile" = "$2" ]; then
-            peak_bytes=$its_peak
-        fi
-    done <"$profiles_dir/peaks"
 }
 
-# parts: the files that make up profile $2 of image $1, whose flavour is known.
-find_parts() {
-    parts=
-    for name in common "common.$flavour" "common.$1" "$2" "$2.$flavour"; do
-        [ ! -f "$profiles_dir/$name" ] || parts="${parts:+$parts }$name"
-    done
+# The columns of the row by which image $1 serves $2 requests a second.
+pick_profile() {
+    find_row "$1" "$2"
+    [ "$profile" != - ] || refuse "$usage_status" "$2 requests a second $options"
 }
 
 # limit_bytes becomes what file $1 says where that is less.
@@ -158,54 +107,35 @@ find_limit() {
     done <"$root/proc/self/cgroup"
 }
 
-# Ends where the limit is below the measured peak and a tenth.
+# Ends where image $1 has less memory than its profile needs.
 require_memory() {
-    needed_bytes=$((peak_bytes + peak_bytes / 10))
     if [ -n "$limit_bytes" ] && [ "$limit_bytes" -lt "$needed_bytes" ]; then
         refuse "$unfit_status" "$profile on image $1 needs $needed_bytes bytes (measured peak and 10 %); $limit_from allows $limit_bytes"
     fi
 }
 
-# min_heap, max_heap: -Xms and -Xmx of the profile's parts.
-find_heap() {
-    min_heap=
-    max_heap=
-    for name in $parts; do
-        while read -r flag _; do
-            case $flag in
-                -Xms*) min_heap=${flag#-Xms} ;;
-                -Xmx*) max_heap=${flag#-Xmx} ;;
-            esac
-        done <"$profiles_dir/$name"
-    done
-}
-
-# heap_options: what JVM_HEAP_MIN and JVM_HEAP_MAX put in the place of the profile's heap, and a property that tells the log so; empty
-# without them. Where one is given and the profile's other end would be on its wrong side, that end moves along.
+# heap_options: what JVM_HEAP_MIN and JVM_HEAP_MAX put in the place of the row's heap (0: the JVM's own), and a property that tells the
+# log so; empty without them. Where one is given and the other end would be on its wrong side, that end moves along.
 find_heap_override() {
     heap_options=
-    [ -n "${JVM_HEAP_MIN:-}${JVM_HEAP_MAX:-}" ] || return 0
-    find_heap
-    min_bytes=0
-    if [ -n "${JVM_HEAP_MIN:-$min_heap}" ]; then
-        read_size JVM_HEAP_MIN "${JVM_HEAP_MIN:-$min_heap}"
-        min_bytes=$bytes
+    override=
+    if [ -n "${JVM_HEAP_MIN:-}" ]; then
+        read_size JVM_HEAP_MIN "$JVM_HEAP_MIN"
+        min_heap=$bytes override=JVM_HEAP_MIN=$JVM_HEAP_MIN
     fi
-    if [ -n "${JVM_HEAP_MAX:-$max_heap}" ]; then
-        read_size JVM_HEAP_MAX "${JVM_HEAP_MAX:-$max_heap}"
+    if [ -n "${JVM_HEAP_MAX:-}" ]; then
+        read_size JVM_HEAP_MAX "$JVM_HEAP_MAX"
+        max_heap=$bytes override=${override:+$override,}JVM_HEAP_MAX=$JVM_HEAP_MAX
     fi
-    if [ "$min_bytes" -gt "$bytes" ]; then
-        if [ -z "${JVM_HEAP_MAX:-}" ]; then
-            bytes=$min_bytes
-        elif [ -z "${JVM_HEAP_MIN:-}" ]; then
-            min_bytes=$bytes
-        else
-            refuse "$usage_status" "JVM_HEAP_MIN=$JVM_HEAP_MIN is above JVM_HEAP_MAX=$JVM_HEAP_MAX"
-        fi
+    [ -n "$override" ] || return 0
+    if [ "$max_heap" -gt 0 ] && [ "$min_heap" -gt "$max_heap" ]; then
+        case $override in
+            *,*) refuse "$usage_status" "JVM_HEAP_MIN=$JVM_HEAP_MIN is above JVM_HEAP_MAX=$JVM_HEAP_MAX" ;;
+            JVM_HEAP_MIN=*) max_heap=$min_heap ;;
+            *) min_heap=$max_heap ;;
+        esac
     fi
-    [ "$min_bytes" -eq 0 ] || heap_options=-Xms$min_bytes
-    [ -z "${JVM_HEAP_MAX:-$max_heap}" ] || heap_options="$heap_options -Xmx$bytes"
-    override=${JVM_HEAP_MIN:+JVM_HEAP_MIN=$JVM_HEAP_MIN}
-    [ -z "${JVM_HEAP_MAX:-}" ] || override=${override:+$override,}JVM_HEAP_MAX=$JVM_HEAP_MAX
+    [ "$min_heap" -eq 0 ] || heap_options=-Xms$min_heap
+    [ "$max_heap" -eq 0 ] || heap_options="$heap_options -Xmx$max_heap"
     heap_options="$heap_options -Dremora.heap.override=$override"
 }

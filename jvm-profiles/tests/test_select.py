@@ -26,8 +26,14 @@ class SelectTest(unittest.TestCase):
         for path in PROFILES.iterdir():
             if path.is_file():
                 shutil.copy(path, self.profiles)
-        (self.profiles / "peaks").write_text(PEAKS)
+        self.flatten(PEAKS)
         self.write("proc/self/cgroup", "0::/\n")
+
+    def flatten(self, peaks):
+        """Makes the table again, as a build does."""
+        (self.profiles / "peaks").write_text(peaks)
+        table = subprocess.run([self.profiles / "flatten"], check=True, stdout=subprocess.PIPE, text=True).stdout
+        (self.profiles / "table").write_text(table)
 
     def write(self, path, text):
         file = self.root / path
@@ -64,11 +70,11 @@ class SelectTest(unittest.TestCase):
         self.assertIn("image    host\n", process.stdout)
         self.assertIn("peak     40000000\n", process.stdout)
         self.assertIn("limit    67108864 bytes, from --memory\n", process.stdout)
-        self.assertIn("options  from common common.c1 common.host rps-100\n", process.stdout)
+        self.assertIn("options  from common+common.c1+common.host+rps-100\n", process.stdout)
         self.assertIn("         -XX:TieredStopAtLevel=1\n", process.stdout)
 
     def test_refuses_what_there_is_not(self):
-        self.refused(64, "no image arm; there are i386-client, amd64-c1", "--image", "arm")
+        self.refused(64, "no image arm; there are host, i386-client, amd64-c1", "--image", "arm")
         self.refused(64, "no profile rps-7", "--profile", "rps-7")
         self.refused(64, "no profile rps-1000/../peaks", "--profile", "rps-1000/../peaks")
         self.refused(64, "(10000 at most); amd64-tiered has a profile for 40000", "--rps", "10001")
@@ -137,7 +143,7 @@ class SelectTest(unittest.TestCase):
 
     def test_options_are_an_argument_file(self):
         lines = self.select("--options").stdout.splitlines()
-        self.assertEqual(lines[:3], ["# rps 1000", "# peak-bytes 50000000", "# from common common.c1 common.host rps-1000"])
+        self.assertEqual(lines[:3], ["# rps 1000", "# peak-bytes 50000000", "# from common+common.c1+common.host+rps-1000"])
         self.assertIn("-XX:TieredStopAtLevel=1", lines)
         self.assertEqual(lines[-2:], ["-Dremora.profile=rps-1000", "-Dremora.image=host"])
         self.assertTrue(all(line.startswith("-") for line in lines[3:]), lines)
@@ -149,17 +155,39 @@ class SelectTest(unittest.TestCase):
         self.assertNotIn("-XX:+UseSerialGC", lines)
 
     def test_lists_what_an_image_offers(self):
-        self.assertEqual(self.select("--list").stdout.split(), ["rps-10000", "rps-1000", "rps-100"])
+        self.assertEqual(self.select("--list").stdout.split(), ["rps-100", "rps-1000", "rps-10000"])
+
+    def test_files_of_a_flavour_or_an_image_join_in(self):
+        (self.profiles / "rps-100.c1").write_text("# A reason.\n-Xss256k\n")
+        (self.profiles / "common.amd64-c1").write_text("-Xmx48m\n")
+        self.flatten(PEAKS)
+        self.assertIn("common+common.c1+common.host+rps-100+rps-100.c1", self.told("--rps", "100")["options"])
+        options = self.select("--image", "amd64-c1", "--profile", "rps-100", "--options").stdout.splitlines()
+        self.assertEqual(options[1], "# from common+common.c1+common.amd64-c1+rps-100+rps-100.c1")
+        self.assertIn("-Xss256k", options)
+        self.assertIn("-Xmx48m", options)
+
+    def test_flatten_refuses_what_it_cannot_put_into_a_row(self):
+        for file, text, message in (
+            ("rps-100", "-Xms8m -Xmx64m\n", "flatten: rps-100:1: one flag a line, without blanks"),
+            ("peaks", "arm rps-100 100 1\n", "flatten: peaks:1: no image arm in images"),
+            ("peaks", "host rps-100 200 1\n", "flatten: peaks:1: the rate of rps-100 is not 200"),
+        ):
+            with self.subTest(message):
+                kept = (self.profiles / file).read_text()
+                (self.profiles / file).write_text(text)
+                process = subprocess.run([self.profiles / "flatten"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                (self.profiles / file).write_text(kept)
+                self.assertEqual((process.returncode, process.stderr), (1, message + "\n"))
 
     def test_its_image_is_the_one_it_lies_in(self):
         (self.profiles.parent / "image").write_text("name=amd64-tiered\nplatform=linux/amd64\n")
         told = self.told("--rps", "40000")
-        self.assertEqual((told["image"], told["options"]), ("amd64-tiered", "from common common.tiered rps-40000"))
+        self.assertEqual((told["image"], told["options"]), ("amd64-tiered", "from common+common.tiered+rps-40000"))
 
     def test_another_jdk_goes_by_the_figures_of_the_default_until_it_has_its_own(self):
         self.assertIn("90000000", self.told("--image", "amd64-tiered-jdk21", "--rps", "40000")["peak"])
-        with (self.profiles / "peaks").open("a") as out:
-            out.write("amd64-tiered-jdk21 rps-40000 40000 95000000\n")
+        self.flatten(PEAKS + "amd64-tiered-jdk21 rps-40000 40000 95000000\n")
         self.assertIn("95000000", self.told("--image", "amd64-tiered-jdk21", "--rps", "40000")["peak"])
 
 

@@ -12,6 +12,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ static const char WHITE_SPACE[] = " \t\n";
 /* From here on Netty leaves Unsafe alone unless the JVM allows it, and then needs more classes for direct memory. */
 enum { UNSAFE_NEEDS_A_WORD = 24 };
 
-/* The words of a command line; never given back, as the process becomes that command. */
+/* The words of a command line, and a NULL behind them; never given back, as the process becomes that command. */
 struct command {
     char **words;
     size_t count;
@@ -34,9 +35,11 @@ struct command {
 static void __attribute__((format(printf, 2, 3))) add(struct command *command, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&command->words[command->count++], format, arguments) < 0) {
+    command->words = reallocarray(command->words, command->count + 2, sizeof *command->words);
+    if (command->words == NULL || vasprintf(&command->words[command->count++], format, arguments) < 0) {
         refuse(EXIT_UNAVAILABLE, "out of memory");
     }
+    command->words[command->count] = NULL;
     va_end(arguments);
 }
 
@@ -69,32 +72,7 @@ static struct image find_image(void) {
     return image;
 }
 
-static FILE *open_profile(const struct image *image, const struct profile *profile) {
-    char path[PATH_MAX];
-    write_path(path, "%s/jvm-profiles/%s", image->home, profile->name);
-    FILE *file = fopen(path, "re");
-    if (file == NULL) {
-        refuse(EXIT_UNAVAILABLE, "%s: cannot be read", path);
-    }
-    return file;
-}
-
 /* What "jvm-profiles/select --rps N --memory SIZE" tells on a host. */
-static void tell_options(const struct image *image, const struct profile *profile) {
-    FILE *file = open_profile(image, profile);
-    char *line = NULL;
-    size_t size = 0;
-    while (getline(&line, &size, file) != -1) {
-        if (strncmp(line, "# from ", 7) == 0) {
-            printf("options  %s", line + 2);
-        } else if (*line != '#' && *line != '\n') {
-            printf("         %s", line);
-        }
-    }
-    free(line);
-    fclose(file);
-}
-
 static int tell_selection(const struct image *image, int count, char **arguments) {
     const char *rps_text = DEFAULT_RPS;
     const char *memory = NULL;
@@ -119,13 +97,16 @@ static int tell_selection(const struct image *image, int count, char **arguments
     require_memory(image, &profile, &limit);
     printf("image    %s\n", image->name);
     printf("profile  %s, the smallest of this image for %ld requests a second\n", profile.name, rps);
-    printf("peak     %lld\n", (long long)profile.peak_bytes);
+    printf("peak     %" PRId64 "\n", profile.peak_bytes);
     if (limit.from[0] == '\0') {
         puts("limit    none");
     } else {
-        printf("limit    %lld bytes, from %s\n", (long long)limit.bytes, limit.from);
+        printf("limit    %" PRId64 " bytes, from %s\n", limit.bytes, limit.from);
     }
-    tell_options(image, &profile);
+    printf("options  from %s\n", profile.files);
+    for (char *option; (option = strsep(&profile.options, WHITE_SPACE)) != NULL;) {
+        printf("         %s\n", option);
+    }
     return 0;
 }
 
@@ -164,49 +145,26 @@ static bool has_argument_file(const char *options) {
     return false;
 }
 
-struct heap {
-    char min[32];
-    char max[32];
-};
-
-static struct heap find_heap(const struct image *image, const struct profile *profile) {
-    struct heap heap = {0};
-    if (profile->rps == 0) {
-        return heap;
-    }
-    FILE *file = open_profile(image, profile);
-    char line[256];
-    while (fgets(line, sizeof line, file) != NULL) {
-        sscanf(line, "-Xms%31s", heap.min);
-        sscanf(line, "-Xmx%31s", heap.max);
-    }
-    fclose(file);
-    return heap;
-}
-
 /* Where one end is given and the profile's other end would be on its wrong side, that end moves along. */
-static void override_heap(struct command *java, const struct heap *heap) {
+static void override_heap(struct command *java, const struct profile *profile) {
     const char *given_min = variable("JVM_HEAP_MIN");
     const char *given_max = variable("JVM_HEAP_MAX");
-    const char *min = given_min == NULL ? heap->min : given_min;
-    const char *max = given_max == NULL ? heap->max : given_max;
+    int64_t min = given_min == NULL ? profile->min_heap : read_size("JVM_HEAP_MIN", given_min);
+    int64_t max = given_max == NULL ? profile->max_heap : read_size("JVM_HEAP_MAX", given_max);
     if (given_min == NULL && given_max == NULL) {
         return;
     }
-    int64_t min_bytes = *min == '\0' ? 0 : read_size("JVM_HEAP_MIN", min);
-    int64_t max_bytes = *max == '\0' ? INT64_MAX : read_size("JVM_HEAP_MAX", max);
-    if (min_bytes > max_bytes && given_max == NULL) {
-        max_bytes = min_bytes;
-    } else if (min_bytes > max_bytes && given_min == NULL) {
-        min_bytes = max_bytes;
-    } else if (min_bytes > max_bytes) {
-        refuse(EXIT_USAGE, "JVM_HEAP_MIN=%s is above JVM_HEAP_MAX=%s", given_min, given_max);
+    if (max > 0 && min > max) {
+        if (given_min != NULL && given_max != NULL) {
+            refuse(EXIT_USAGE, "JVM_HEAP_MIN=%s is above JVM_HEAP_MAX=%s", given_min, given_max);
+        }
+        *(given_max == NULL ? &max : &min) = given_max == NULL ? min : max;
     }
-    if (min_bytes > 0) {
-        add(java, "-Xms%lld", (long long)min_bytes);
+    if (min > 0) {
+        add(java, "-Xms%" PRId64, min);
     }
-    if (max_bytes < INT64_MAX) {
-        add(java, "-Xmx%lld", (long long)max_bytes);
+    if (max > 0) {
+        add(java, "-Xmx%" PRId64, max);
     }
     if (given_max == NULL) {
         add(java, "-Dremora.heap.override=JVM_HEAP_MIN=%s", given_min);
@@ -217,35 +175,37 @@ static void override_heap(struct command *java, const struct heap *heap) {
     }
 }
 
-/* A profile, or a file of the user's own in its place. */
-static struct profile add_profile(struct command *java, const struct image *image, const struct rate *rate, bool is_run) {
+/* A profile's row, or an empty one where a file of the user's own is in its place. */
+static struct profile find_profile(const struct image *image, const struct rate *rate, bool is_run) {
     struct profile profile = {0};
-    const char *own = variable("REMORA_JVM_FILE");
     const char *options = variable("JDK_JAVA_OPTIONS");
-    if (own != NULL) {
-        if (access(own, R_OK) != 0) {
-            refuse(EXIT_UNAVAILABLE, "%s: cannot be read", own);
-        }
-        add(java, "@%s", own);
-        add(java, "-Dremora.profile=%s", own);
-        add(java, "-Dremora.image=%s", image->name);
-    } else if (options == NULL || !has_argument_file(options)) {
+    if (variable("REMORA_JVM_FILE") == NULL && (options == NULL || !has_argument_file(options))) {
         profile = pick_profile(image, read_number(rate->from, rate->text));
         if (is_run) {
             struct limit limit = find_limit(NULL);
             require_memory(image, &profile, &limit);
         }
-        add(java, "@%s/jvm-profiles/%s", image->home, profile.name);
     }
     return profile;
 }
 
-/* Each word of the user's options, split at white space. */
+/* A file of options, which java reads itself; NULL adds nothing. */
+static void add_file(struct command *java, const struct image *image, const char *file) {
+    if (file == NULL) {
+        return;
+    }
+    if (access(file, R_OK) != 0) {
+        refuse(EXIT_UNAVAILABLE, "%s: cannot be read", file);
+    }
+    add(java, "@%s", file);
+    add(java, "-Dremora.profile=%s", file);
+    add(java, "-Dremora.image=%s", image->name);
+}
+
+/* Each word of some options, split at white space; NULL adds nothing. */
 static void add_words(struct command *java, const char *options) {
-    for (options += strspn(options, WHITE_SPACE); *options != '\0'; options += strspn(options, WHITE_SPACE)) {
-        size_t length = strcspn(options, WHITE_SPACE);
-        add(java, "%.*s", (int)length, options);
-        options += length;
+    for (; options != NULL && *(options += strspn(options, WHITE_SPACE)) != '\0'; options += strcspn(options, WHITE_SPACE)) {
+        add(java, "%.*s", (int)strcspn(options, WHITE_SPACE), options);
     }
 }
 
@@ -256,19 +216,16 @@ static _Noreturn void start(const struct image *image, int count, char **argumen
     if (is_run) {
         count = take_rate(&rate, count, arguments);
     }
-    const char *options = variable("REMORA_JAVA_OPTS") == NULL ? "" : variable("REMORA_JAVA_OPTS");
-    struct command java = {calloc(16 + (size_t)count + strlen(options), sizeof *java.words), 0};
-    if (java.words == NULL) {
-        refuse(EXIT_UNAVAILABLE, "out of memory");
-    }
+    struct profile profile = find_profile(image, &rate, is_run);
+    struct command java = {0};
     add(&java, "%s/runtime/bin/java", image->home);
-    struct profile profile = add_profile(&java, image, &rate, is_run);
+    add_file(&java, image, variable("REMORA_JVM_FILE"));
+    add_words(&java, profile.options);
     if (image->jdk >= UNSAFE_NEEDS_A_WORD) {
         add(&java, "--sun-misc-unsafe-memory-access=allow");
     }
-    struct heap heap = find_heap(image, &profile);
-    override_heap(&java, &heap);
-    add_words(&java, options);
+    override_heap(&java, &profile);
+    add_words(&java, variable("REMORA_JAVA_OPTS"));
     add(&java, "-jar");
     add(&java, "%s/lib/remora/remora.jar", image->home);
     for (int i = 0; i < count; i++) {

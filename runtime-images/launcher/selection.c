@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "selection.h"
 
+#include <ctype.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,6 +10,9 @@
 #include <string.h>
 
 static const char DIGITS[] = "0123456789";
+
+/* Each is 1,024 times the one before it. */
+static const char UNITS[] = "kmg";
 
 const char *speaker = "remora";
 
@@ -40,116 +45,57 @@ long read_number(const char *what, const char *text) {
     return length > 9 ? 999999999 : strtol(digits, NULL, 10);
 }
 
-/* What a unit stands for: none, k, ki or kiB in either case of the first letter, likewise m and g. 0 where it is no unit. */
-static int64_t unit_bytes(const char *unit) {
-    if (*unit == '\0') {
-        return 1;
-    }
-    if (unit[1] != '\0' && strcmp(unit + 1, "i") != 0 && strcmp(unit + 1, "iB") != 0) {
-        return 0;
-    }
-    switch (*unit) {
-        case 'k':
-        case 'K':
-            return 1024;
-        case 'm':
-        case 'M':
-            return 1024 * 1024;
-        case 'g':
-        case 'G':
-            return 1024 * 1024 * 1024;
-        default:
-            return 0;
-    }
-}
-
 int64_t read_size(const char *what, const char *text) {
     size_t length = strspn(text, DIGITS);
-    int64_t unit = unit_bytes(text + length);
+    const char *unit = text + length;
     int64_t count = length > 13 || *text == '0' ? 0 : strtoll(text, NULL, 10);
-    if (count == 0 || unit == 0 || count > INT64_MAX / unit) {
+    int64_t scale = 1;
+    if (*unit != '\0') {
+        const char *known = strchr(UNITS, tolower((unsigned char)*unit));
+        bool is_whole = unit[1] == '\0' || strcmp(unit + 1, "i") == 0 || strcmp(unit + 1, "iB") == 0;
+        scale = known != NULL && is_whole ? INT64_C(1024) << 10 * (known - UNITS) : 0;
+    }
+    if (count == 0 || scale == 0 || count > INT64_MAX / scale) {
         refuse(EXIT_USAGE, "%s %s: a size such as 64m is needed", what, text);
     }
-    return count * unit;
+    return count * scale;
 }
 
-struct row {
-    char image[NAME_SIZE];
-    struct profile profile;
-};
-
-/* The next row of the file of measured peaks: image, profile, rate, bytes. */
-static bool next_row(FILE *peaks, struct row *row) {
-    char *line = NULL;
-    size_t size = 0;
-    bool found = false;
-    while (!found && getline(&line, &size, peaks) != -1) {
-        long long peak_bytes;
-        found = sscanf(line, "%63s %63s %9ld %18lld", row->image, row->profile.name, &row->profile.rps, &peak_bytes) == 4
-            && row->image[0] != '#';
-        if (found) {
-            row->profile.peak_bytes = peak_bytes;
-        }
-    }
-    free(line);
-    return found;
-}
-
-/* Whose rows are the image's: its own, or the default JDK's while it has none. */
-static void find_rows(FILE *peaks, const char *image, char rows[static NAME_SIZE]) {
-    struct row row;
-    while (next_row(peaks, &row)) {
-        if (strcmp(row.image, image) == 0) {
-            snprintf(rows, NAME_SIZE, "%s", image);
-            return;
-        }
-    }
-    const char *jdk = strstr(image, "-jdk");
-    snprintf(rows, NAME_SIZE, "%.*s", (int)(jdk == NULL ? strlen(image) : (size_t)(jdk - image)), image);
-}
-
-static _Noreturn void refuse_rate(const char *image, long rps, long largest, const struct row *larger) {
-    char more[128] = "no image has more";
-    if (larger->profile.rps > 0) {
-        snprintf(more, sizeof more, "%s has a profile for %ld", larger->image, larger->profile.rps);
-    }
-    refuse(
-        EXIT_USAGE, "%ld requests a second are more than image %s has a profile for (%ld at most); %s", rps, image, largest,
-        more);
+/* Whether a row of this image serves another: itself, or one with another JDK, whose own rows would stand above. */
+static bool serves(const char *row_image, const char *image) {
+    size_t length = strlen(row_image);
+    return strncmp(row_image, image, length) == 0 && (image[length] == '\0' || strncmp(image + length, "-jdk", 4) == 0);
 }
 
 struct profile pick_profile(const struct image *image, long rps) {
     char path[PATH_MAX];
-    write_path(path, "%s/jvm-profiles/peaks", image->home);
-    FILE *peaks = fopen(path, "re");
-    if (peaks == NULL) {
+    write_path(path, "%s/jvm-profiles/table", image->home);
+    FILE *table = fopen(path, "re");
+    if (table == NULL) {
         refuse(EXIT_UNAVAILABLE, "%s: cannot be read", path);
     }
-    char rows[NAME_SIZE];
-    find_rows(peaks, image->name, rows);
-    rewind(peaks);
-    struct profile picked = {0};
-    struct row row;
-    struct row larger = {0};
-    long largest = 0;
-    while (next_row(peaks, &row)) {
-        long offered = row.profile.rps;
-        if (strcmp(row.image, rows) != 0) {
-            if (offered >= rps && (larger.profile.rps == 0 || offered < larger.profile.rps)) {
-                larger = row;
-            }
+    /* never given back: the row points into it */
+    static char *line;
+    static size_t size;
+    while (getline(&line, &size, table) != -1) {
+        struct profile row;
+        char row_image[NAME_SIZE];
+        int options = 0;
+        sscanf(
+            line, "%63s %63s %9ld %18" SCNd64 " %18" SCNd64 " %18" SCNd64 " %18" SCNd64 " %255s %n", row_image, row.name, &row.rps,
+            &row.peak_bytes, &row.needed_bytes, &row.min_heap, &row.max_heap, row.files, &options);
+        if (options == 0 || !serves(row_image, image->name) || row.rps < rps) {
             continue;
         }
-        largest = offered > largest ? offered : largest;
-        if (offered >= rps && (picked.rps == 0 || offered < picked.rps)) {
-            picked = row.profile;
+        line[strcspn(line, "\n")] = '\0';
+        row.options = line + options;
+        if (strcmp(row.name, "-") == 0) {
+            refuse(EXIT_USAGE, "%ld requests a second %s", rps, row.options);
         }
+        fclose(table);
+        return row;
     }
-    fclose(peaks);
-    if (picked.rps == 0) {
-        refuse_rate(image->name, rps, largest, &larger);
-    }
-    return picked;
+    refuse(EXIT_USAGE, "no image %s in %s", image->name, path);
 }
 
 /* The limit becomes what the file says where that is less. */
@@ -234,10 +180,9 @@ struct limit find_limit(const char *memory) {
 }
 
 void require_memory(const struct image *image, const struct profile *profile, const struct limit *limit) {
-    int64_t needed_bytes = profile->peak_bytes + profile->peak_bytes / 10;
-    if (limit->from[0] != '\0' && limit->bytes < needed_bytes) {
+    if (limit->from[0] != '\0' && limit->bytes < profile->needed_bytes) {
         refuse(
-            EXIT_UNFIT, "%s on image %s needs %lld bytes (measured peak and 10 %%); %s allows %lld", profile->name, image->name,
-            (long long)needed_bytes, limit->from, (long long)limit->bytes);
+            EXIT_UNFIT, "%s on image %s needs %" PRId64 " bytes (measured peak and 10 %%); %s allows %" PRId64, profile->name,
+            image->name, profile->needed_bytes, limit->from, limit->bytes);
     }
 }

@@ -1,4 +1,6 @@
-/* Which profile an image offers for a rate, and whether the memory at hand holds it: what jvm-profiles/selection.sh is on a host. */
+/*
+ * Finds the row of the table that jvm-profiles/flatten made, and judges the memory at hand: what jvm-profiles/selection.sh does on a host.
+ */
 #ifndef REMORA_SELECTION_H
 #define REMORA_SELECTION_H
 
@@ -16,10 +18,16 @@ struct image {
     long jdk;
 };
 
+/* A row of the table. */
 struct profile {
     char name[NAME_SIZE];
     long rps;
     int64_t peak_bytes;
+    int64_t needed_bytes;
+    int64_t min_heap; /* 0, like max_heap: left to the JVM */
+    int64_t max_heap;
+    char files[256];
+    char *options; /* with blanks in between; NULL without a profile */
 };
 
 struct limit {
@@ -42,13 +50,13 @@ long read_number(const char *what, const char *text);
 /* A size such as 67108864, 64m, 64MiB or 64Mi. */
 int64_t read_size(const char *what, const char *text);
 
-/* The smallest profile that the image offers for a rate. */
+/* The row by which the image serves a rate; without one, tells why and ends. */
 struct profile pick_profile(const struct image *image, long rps);
 
 /* The least of a size (or NULL) and of the limits of this process's cgroups, their parents' among them. */
 struct limit find_limit(const char *memory);
 
-/* Ends the program where the limit is below the measured peak and a tenth. */
+/* Ends the program where the limit is below what the profile needs. */
 void require_memory(const struct image *image, const struct profile *profile, const struct limit *limit);
 
 #endif

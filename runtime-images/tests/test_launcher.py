@@ -1,4 +1,4 @@
-"""The launcher of the containers against the one of a host, and its "select" against jvm-profiles/select: the same words, the same end.
+"""Cases for both launchers, and for the select of each: what they read is one table, and what they say and how they end is the same.
 
 Both run in copies of one image's folder, in front of a program that tells its arguments in the place of java. The launcher is also
 built with the sanitizers, which end it with a status of their own.
@@ -97,17 +97,6 @@ def run(command, root, variables):
     return done.returncode, done.stdout, done.stderr
 
 
-def expanded(output):
-    """The arguments of java with the files of the image's own profiles unfolded."""
-    words = []
-    for line in output.splitlines():
-        if line.startswith("@") and "/jvm-profiles/" in line:
-            words += [flag for flag in Path(line[1:]).read_text().splitlines() if flag and not flag.startswith("#")]
-        else:
-            words.append(line)
-    return words
-
-
 class LauncherTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -119,78 +108,74 @@ class LauncherTest(unittest.TestCase):
         for name, files in SYSTEMS.items():
             for path, text in files.items():
                 write(cls.work / "system" / name / path, text)
+        cls.table = subprocess.run([PROFILES / "flatten"], check=True, capture_output=True, text=True).stdout
         for image in IMAGES:
             cls.make_homes(image)
 
     @classmethod
     def make_homes(cls, image):
-        """One home with the sh launcher and the profiles' sources, and one with each build of the other and flattened profiles."""
+        """One home with the launcher written in sh, and one with each build of the other; all have the same table."""
         for kind in ("sh", "plain", "sanitized"):
             home = cls.work / "home" / image / kind
             profiles = home / "jvm-profiles"
             write(home / "image", f"name={image}\njdk={image.partition('-jdk')[2] or 17}\n")
             write(home / "runtime/bin/java", JAVA, 0o755)
             write(home / "lib/remora/remora.jar", "")
+            write(profiles / "table", cls.table)
             (home / "bin").mkdir()
-            if kind == "sh":
-                shutil.copy(REPOSITORY / "proxy/bin/remora", home / "bin/remora")
-                shutil.copytree(PROFILES, profiles)
+            if kind != "sh":
+                shutil.copy(cls.work / kind, home / "bin/remora")
                 continue
-            shutil.copy(cls.work / kind, home / "bin/remora")
-            profiles.mkdir()
-            shutil.copy(PROFILES / "peaks", profiles)
-            select = [PROFILES / "select", "--image", image]
-            for profile in subprocess.run([*select, "--list"], check=True, capture_output=True, text=True).stdout.split():
-                options = subprocess.run([*select, "--profile", profile, "--options"], check=True, capture_output=True, text=True)
-                write(profiles / profile, options.stdout)
+            shutil.copy(REPOSITORY / "proxy/bin/remora", home / "bin/remora")
+            for name in ("select", "selection.sh"):
+                shutil.copy(PROFILES / name, profiles)
 
     def homes(self, image):
         return [self.work / "home" / image / kind for kind in ("sh", "plain", "sanitized")]
 
-    def compare(self, image, system, from_sh, from_c, variables, unfold):
+    def compare(self, image, system, from_sh, from_c, variables):
         root = self.work / "system" / system
         sh, *others = self.homes(image)
         status, out, err = run([sh / from_sh[0], *from_sh[1:]], root, variables)
-        out = expanded(out) if unfold else out.splitlines()
+        out = out.splitlines()
         for home in others:
             with self.subTest(image=image, system=system, command=from_c, variables=variables, build=home.name):
                 its_status, its_out, its_err = run([home / from_c[0], *from_c[1:]], root, variables)
-                its_out = expanded(its_out) if unfold else its_out.splitlines()
                 self.assertEqual((status, err.replace(str(sh), "HOME")), (its_status, its_err.replace(str(home), "HOME")))
                 self.assertEqual([line.replace(str(sh), "HOME") for line in out],
-                                 [line.replace(str(home), "HOME") for line in its_out])
+                                 [line.replace(str(home), "HOME") for line in its_out.splitlines()])
         return status, out, err
 
     def test_select_says_what_the_host_says(self):
         seen = set()
         for arguments in SELECTIONS:
             seen.add(self.compare("compact3-amd64", "v2", ["jvm-profiles/select", *arguments], ["bin/remora", "select", *arguments],
-                                  {}, False)[0])
+                                  {})[0])
         for image in IMAGES:
             for system in SYSTEMS:
                 arguments = ["--rps", "40000"] if image == "amd64-tiered" else []
                 seen.add(self.compare(image, system, ["jvm-profiles/select", *arguments], ["bin/remora", "select", *arguments],
-                                      {}, False)[0])
+                                      {})[0])
         self.assertEqual(seen, {0, 64, 78}, "the cases reach every end")
 
     def test_starts_what_the_host_starts(self):
         seen = set()
         for arguments, variables in STARTS:
-            seen.add(self.compare("compact3-386", "v2", ["bin/remora", *arguments], ["bin/remora", *arguments], variables, True)[0])
+            seen.add(self.compare("compact3-386", "v2", ["bin/remora", *arguments], ["bin/remora", *arguments], variables)[0])
         for image in IMAGES:
             for system in SYSTEMS:
-                seen.add(self.compare(image, system, ["bin/remora", "run"], ["bin/remora", "run"], {}, True)[0])
+                seen.add(self.compare(image, system, ["bin/remora", "run"], ["bin/remora", "run"], {})[0])
         self.assertEqual(seen, {7, 64, 69, 78}, "the cases reach every end")
 
     def test_starts_nothing_where_the_peak_does_not_fit(self):
-        status, out, err = self.compare("i386-client", "v2 small", ["bin/remora", "run"], ["bin/remora", "run"], {}, True)
+        status, out, err = self.compare("i386-client", "v2 small", ["bin/remora", "run"], ["bin/remora", "run"], {})
         self.assertEqual((status, out), (78, []))
         self.assertRegex(err, r"\Aremora: rps-1000 on image i386-client needs \d+ bytes \(measured peak and 10 %\); "
                               r".+/sys/fs/cgroup/memory.max allows 33554432\n\Z")
 
     def test_tells_what_is_missing_in_one_line(self):
         home = self.homes("amd64-tiered")[2]
-        for name, status in (("runtime/bin/java", 69), ("jvm-profiles/rps-1000", 69), ("jvm-profiles/peaks", 69), ("image", 69)):
+        for name, status in (("runtime/bin/java", 69), ("jvm-profiles/table", 69), ("image", 69)):
             with self.subTest(name=name):
                 hidden = home / (name + ".hidden")
                 (home / name).rename(hidden)

@@ -61,6 +61,16 @@ class WholeImage(unittest.TestCase):
         self.assertEqual(built.returncode, 0, built.stdout)
         self.assertEqual(built.stdout, f"runtime-images: {IMAGE} is up to date\n")
 
+    def test_its_launcher_starts_its_own_java_or_another(self):
+        other = Path(scratch.name) / "java"
+        other.write_text('#!/bin/sh\nif [ "$1" = -version ]; then echo \'openjdk version "17"\'; else printf "%s\\n" "$@"; fi\n')
+        other.chmod(0o755)
+        own = run(IMAGE / "bin/remora", "version", REMORA_JAVA_OPTS="-showversion")
+        self.assertEqual(own.returncode, 0, own.stdout)
+        self.assertIn("Client VM", own.stdout)
+        told = run(IMAGE / "bin/remora", "version", REMORA_JAVA=str(other))
+        self.assertEqual(told.returncode, 0, told.stdout)
+        self.assertIn("\n-Dremora.profile=rps-1000\n-Dremora.image=host\n", told.stdout)
 
     def test_has_the_modules_that_jdeps_asks_for(self):
         checked = run(IMAGES / "modules/check")

@@ -67,7 +67,7 @@ final class LauncherIT {
             assertThat(told.status()).isEqualTo(7);
             assertThat(told.out()
                             .lines()
-                            .dropWhile(line -> line.startsWith("@"))
+                            .dropWhile(line -> !line.startsWith("-Dremora."))
                             .filter(line -> !line.endsWith(".jar")))
                     .containsExactly(
                             "-Dremora.profile=rps-1000",
