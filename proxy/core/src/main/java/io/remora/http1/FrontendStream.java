@@ -104,7 +104,13 @@ final class FrontendStream extends Frontend {
         } else {
             output = length == BodyLength.NONE ? Output.NOTHING : Output.PLAIN;
         }
-        write(head(head, !keepAlive, roomFor(length)));
+        int room = roomFor(length);
+        ByteBuf bytes = head(head, !keepAlive, room);
+        if (room > 0) {
+            pending = bytes;
+        } else {
+            connection.write(bytes);
+        }
     }
 
     // RFC 9112 6.1: no transfer coding to a client that may not know of it; the close marks the end then
@@ -119,14 +125,6 @@ final class FrontendStream extends Frontend {
 
     private static int roomFor(long length) {
         return length > 0 && length <= ChunkWriter.SMALL_OCTETS ? (int) length : 0;
-    }
-
-    private void write(ByteBuf bytes) {
-        if (bytes.isWritable()) {
-            pending = bytes;
-        } else {
-            connection.write(bytes);
-        }
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
+import io.remora.transport.SharedBuffer;
 
 /**
  * Writes the heads of messages, each into one buffer of exactly its size.
@@ -108,7 +109,7 @@ final class HeadWriter {
 
     private ByteBuf finish(ByteBufAllocator allocator, int room) {
         endLine();
-        ByteBuf head = allocator.ioBuffer(end + room, end + room);
+        ByteBuf head = SharedBuffer.WRITE.take(allocator, end + room, end + room);
         head.writeBytes(octets, 0, end);
         if (octets.length > KEPT_OCTETS) {
             octets = new byte[USUAL_OCTETS];

@@ -44,7 +44,7 @@ public final class Connector {
                 .resolver(NoopAddressResolverGroup.INSTANCE)
                 .handler(new Nothing())
                 .option(ChannelOption.ALLOCATOR, allocator)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, SocketOptions.readBuffers(buffer))
+                .option(ChannelOption.RECVBUF_ALLOCATOR, new ReadBuffers(buffer))
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(buffer / 2, buffer))
                 .option(ChannelOption.TCP_NODELAY, true)
                 // a failed write must not take the response with it that the endpoint gave before it stopped reading

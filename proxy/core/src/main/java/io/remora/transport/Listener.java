@@ -57,7 +57,7 @@ public final class Listener {
                 .handler(gate)
                 .childHandler(frontends)
                 .childOption(ChannelOption.ALLOCATOR, allocator)
-                .childOption(ChannelOption.RECVBUF_ALLOCATOR, SocketOptions.readBuffers(buffer))
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, new ReadBuffers(buffer))
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(buffer / 2, buffer))
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)

@@ -1,0 +1,113 @@
+package io.remora.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.util.UncheckedBooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How sockets are read: into the event loop's {@link SharedBuffer} where that is free. Larger reads get a buffer of their
+ * own, which grows and shrinks with what a connection sends.
+ *
+ * <p>Thread safe; each handle belongs to its channel's event loop.
+ */
+final class ReadBuffers implements RecvByteBufAllocator {
+    /** After which other connections get their turn. */
+    private static final int MAX_READS = 16;
+
+    private final int largest;
+
+    /**
+     * @param largest octets of one read
+     */
+    ReadBuffers(int largest) {
+        this.largest = largest;
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // Netty asks for this type and offers no other
+    public Handle newHandle() {
+        return new SharingHandle(largest);
+    }
+
+    /** Owner: one channel's event loop. */
+    private static final class SharingHandle implements ExtendedHandle {
+        private final int largest;
+        private int size;
+        private int attempted;
+        private int lastRead;
+        private int reads;
+        private @Nullable ChannelConfig config;
+
+        SharingHandle(int largest) {
+            this.largest = largest;
+            this.size = Math.min(SharedBuffer.READ.octets(), largest);
+        }
+
+        @Override
+        public ByteBuf allocate(ByteBufAllocator allocator) {
+            int shared = SharedBuffer.READ.octets();
+            return size == shared
+                    ? SharedBuffer.READ.take(allocator, shared, shared / 4)
+                    : allocator.directBuffer(size, size);
+        }
+
+        @Override
+        public int guess() {
+            return size;
+        }
+
+        @Override
+        public void reset(ChannelConfig channelConfig) {
+            config = channelConfig;
+            reads = 0;
+            lastRead = 0;
+        }
+
+        @Override
+        public void incMessagesRead(int count) {
+            reads += count;
+        }
+
+        @Override
+        public void lastBytesRead(int octets) {
+            lastRead = octets;
+            if (octets == attempted && attempted == size) {
+                size = Math.min(size * 2, largest);
+            } else if (octets > 0 && octets <= size / 4 && size > SharedBuffer.READ.octets()) {
+                size = Math.max(size / 2, SharedBuffer.READ.octets());
+            }
+        }
+
+        @Override
+        public int lastBytesRead() {
+            return lastRead;
+        }
+
+        @Override
+        public void attemptedBytesRead(int octets) {
+            attempted = octets;
+        }
+
+        @Override
+        public int attemptedBytesRead() {
+            return attempted;
+        }
+
+        // what filled its buffer may not have been all there is; reading may have been stopped meanwhile
+        @Override
+        public boolean continueReading() {
+            return config != null && config.isAutoRead() && lastRead > 0 && lastRead == attempted && reads < MAX_READS;
+        }
+
+        @Override
+        public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
+            return continueReading();
+        }
+
+        @Override
+        public void readComplete() {}
+    }
+}

@@ -1,0 +1,51 @@
+package io.remora.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.concurrent.FastThreadLocal;
+
+/**
+ * A direct buffer of each event loop that its connections use in turn. What is read or written in one turn of the loop is
+ * nearly always done with by the next use; where it is not, whoever asks gets a buffer of its own.
+ *
+ * <p>Thread safe. Cost: its octets of direct memory an event loop, and no allocation for most reads and writes.
+ */
+public final class SharedBuffer extends FastThreadLocal<ByteBuf> {
+    /** For what is read: most requests fit, and most responses of an API. */
+    static final SharedBuffer READ = new SharedBuffer(8 * 1_024);
+
+    /** For heads that are written, with small content behind them. */
+    public static final SharedBuffer WRITE = new SharedBuffer(4 * 1_024);
+
+    private final int octets;
+
+    private SharedBuffer(int octets) {
+        this.octets = octets;
+    }
+
+    int octets() {
+        return octets;
+    }
+
+    /**
+     * An empty buffer with room for at least {@code needed} octets; the caller releases it.
+     *
+     * @param otherwise octets of a buffer that is not the shared one, at least {@code needed}
+     */
+    public ByteBuf take(ByteBufAllocator allocator, int needed, int otherwise) {
+        if (needed > octets) {
+            return allocator.directBuffer(otherwise, otherwise);
+        }
+        ByteBuf shared = getIfExists();
+        if (shared == null || shared.refCnt() == 0) {
+            shared = allocator.directBuffer(octets, octets);
+            set(shared);
+        }
+        return shared.refCnt() == 1 ? shared.clear().retain() : allocator.directBuffer(otherwise, otherwise);
+    }
+
+    @Override
+    protected void onRemoval(ByteBuf shared) {
+        shared.release();
+    }
+}
