@@ -6,6 +6,7 @@ A block stands between the lines <!-- figures:NAME --> and <!-- /figures -->; wh
   figures.py check                       exit with 1, and name each block that is stale or missing
   figures.py take comparison FILE        replace the comparison with compare.json, then fill
   figures.py take footprint FILE         replace the footprint by rate with footprint.json, then fill
+  figures.py take conformance FILE       replace the verdict on one image with that of report.json, then fill
 
 Exit status: 0, 1 for a stale page, 64 for a wrong argument, 65 for a measurement that cannot be published.
 """
@@ -48,6 +49,11 @@ IN_SHORT = (*MEMORY_AND_CPU[:3], *LATENCY[:2], *WIRE, MEMORY_AND_CPU[3], LATENCY
 BY_RATE = {
     "memory": ("peak_rss_mb", "peak RSS, MB", 1), "cpu": ("cpu_percent", "CPU, per cent of a core", 1),
     "p99": ("own_p99_us", "time in the sidecar, p99, us", 0), "p999": ("own_p999_us", "time in the sidecar, p999, us", 0),
+}
+# Rows of a conformance test's report: key, heading, decimal places.
+CONFORMANCE = {
+    "time in the proxy, p99": ("p99_ms", "p99, ms", 2), "time in the proxy, p999": ("p999_ms", "p999, ms", 1),
+    "peak RSS": ("peak_rss_mb", "peak RSS, MB", 1), "CPU": ("cpu_percent", "CPU, per cent of a core", 0),
 }
 DIRECT = "direct"
 OPTIONS = ("rate", "connections", "body", "warmup", "seconds", "closed")
@@ -212,10 +218,9 @@ class Blocks:
         return table(["peak RSS (least limit), MB", *(f"`{profile}`" for _, profile in columns)], rows)
 
     def conformance(self):
-        found = self.data["conformance"]
-        rows = [[f"`{name}`", row["verdict"], f"{row['p99_ms']:g}", f"{row['p999_ms']:g}", f"{row['peak_rss_mb']:.1f}",
-                 f"{row['cpu_percent']:g}"] for name, row in found["images"].items()]
-        return table(["image", "verdict", "p99, ms", "p999, ms", "peak RSS, MB", "CPU, per cent of a core"], rows)
+        rows = [[f"`{name}`", found["verdict"], *(f"{found[key]:,.{places}f}" for key, _, places in CONFORMANCE.values()), found["at"][:10]]
+                for name, found in self.data["conformance"].items()]
+        return table(["image", "verdict", *(heading for _, heading, _ in CONFORMANCE.values()), "measured"], rows)
 
     def bars(self):
         rows = []
@@ -294,10 +299,10 @@ def fill(root):
             print(f"wrote {path}")
 
 
-def of_comparison(told):
+def of_comparison(told, _):
     """What is published of compare.json."""
     if told.get("failure"):
-        raise NotPublishable(told["failure"])
+        raise NotPublishable(f"the measurement stopped: {told['failure']}")
 
     def spreads(by_name):
         return {name: {key: as_list(one) for key, one in by_key.items()} for name, by_key in by_name.items()}
@@ -309,10 +314,10 @@ def of_comparison(told):
             "ratios": {reference: spreads(by_name) for reference, by_name in told["ratios"].items()}}
 
 
-def of_footprint(told):
+def of_footprint(told, _):
     """What is published of footprint.json, which has the figures of every run."""
     if told.get("failure"):
-        raise NotPublishable(told["failure"])
+        raise NotPublishable(f"the measurement stopped: {told['failure']}")
     figures, missed = {}, []
     for key, _, _ in BY_RATE.values():
         for run in told["runs"]:
@@ -328,7 +333,21 @@ def of_footprint(told):
             "figures": spreads}
 
 
-TAKERS = {"comparison": of_comparison, "footprint": of_footprint}
+def of_conformance(told, present):
+    """The published verdicts, with that of report.json in the place of the former one on its image."""
+    if told["verdict"] not in ("pass", "fail"):
+        raise NotPublishable(f"the verdict is {told['verdict']}: " + "; ".join(told["reasons"]))
+    values = {row["name"]: row["value"] for row in told["rows"]}
+    missing = [name for name in CONFORMANCE if values.get(name) is None]
+    if missing:
+        raise NotPublishable("it lacks " + " and ".join(missing))
+    image = told["plan"]["image"]
+    name = f"remora:{image}" if told["system"]["kind"] == "container" else image
+    return {**present, name: {"at": told["at"], "verdict": told["verdict"],
+                              **{key: values[row] for row, (key, _, _) in CONFORMANCE.items()}}}
+
+
+TAKERS = {"comparison": of_comparison, "footprint": of_footprint, "conformance": of_conformance}
 
 
 def published(options, rounds):
@@ -348,7 +367,7 @@ def as_json(data):
 
 def take(root, kind, file):
     data = json.loads((root / DATA).read_text())
-    data[kind] = TAKERS[kind](json.loads(Path(file).read_text()))
+    data[kind] = TAKERS[kind](json.loads(Path(file).read_text()), data[kind])
     (root / DATA).write_text(as_json(data))
     fill(root)
 
@@ -365,7 +384,7 @@ def main(words, root=ROOT):
             print(__doc__, file=sys.stderr)
             return 64
     except NotPublishable as trouble:
-        print(f"figures: {words[2]} is not published, because its measurement stopped: {trouble}", file=sys.stderr)
+        print(f"figures: {words[2]} is not published: {trouble}", file=sys.stderr)
         return 65
     except BadPage as trouble:
         print(f"figures: {trouble}", file=sys.stderr)

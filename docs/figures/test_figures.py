@@ -96,7 +96,7 @@ class Check(Copy):
         data["comparison"]["figures"]["amd64-c1"]["peak_rss_mb"] = [50.1, 50.0, 50.2]
         (self.root / figures.DATA).write_text(json.dumps(data))
         self.run_it("fill")
-        self.assertRegex(self.page("proxy/DESIGN.md"), r"peak RSS at 1,000 requests a second, MB +\| 50\.1 \(50\.0 \.\. 50\.2\) .*\*\*missed\*\*")
+        self.assertRegex(self.page("proxy/DESIGN.md"), r"peak RSS at 1,000 [^|]+\| 50\.1 \(50\.0 \.\. 50\.2\) .*\*\*missed\*\*")
 
     def test_wrong_words(self):
         for words in ((), ("fil",), ("take",), ("take", "density", "x")):
@@ -133,8 +133,9 @@ class Take(Copy):
 
     def test_a_measurement_that_stopped_is_not_published(self):
         before = {file: self.page(file) for file in FILES}
-        for kind in figures.TAKERS:
-            status, told = self.run_it("take", kind, self.measurement({"failure": "a request failed"}))
+        for kind, result in (("comparison", {"failure": "a request failed"}), ("footprint", {"failure": "a request failed"}),
+                             ("conformance", self.report(verdict="inconclusive", reasons=["a request failed"]))):
+            status, told = self.run_it("take", kind, self.measurement(result))
             self.assertEqual(65, status)
             self.assertIn("a request failed", told)
         self.assertEqual(before, {file: self.page(file) for file in FILES})
@@ -154,6 +155,24 @@ class Take(Copy):
         self.assertIn("\\* The load missed this rate by more than 1 %.", page)
         self.assertRegex(self.page("proxy/DESIGN.md"), r"time in the proxy p99 [^|]+\| +200 \(100 \.\. 300\) \|")
         self.assertRegex(self.page("README.md"), r"\| `host` +\| 42\.0 \| +42\.0 \|")
+
+
+    def report(self, **changes):
+        rows = {"time in the proxy, p99": 0.3149, "time in the proxy, p999": 2.04, "peak RSS": 34.04, "CPU": 8.6, "failed requests": 0}
+        return {"verdict": "pass", "reasons": [], "at": "2027-01-02T03:04:05Z", "plan": {"image": "i386"}, "system": {"kind": "container"},
+                "rows": [{"name": name, "value": value} for name, value in rows.items()], **changes}
+
+    def test_a_verdict_replaces_that_on_its_image_only(self):
+        other = next(line for line in self.page("README.md").splitlines() if line.startswith("| `remora:compact3` | "))
+        self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(self.report())))
+        self.assertRegex(self.page("README.md"), r"\| `remora:i386` +\| +pass \| +0\.31 \| +2\.0 \| +34\.0 \| +9 \| 2027-01-02 \|")
+        self.assertIn(other, self.page("README.md"))
+
+    def test_a_verdict_without_a_figure_is_not_published(self):
+        rows = [row for row in self.report()["rows"] if row["name"] != "CPU"]
+        status, told = self.run_it("take", "conformance", self.measurement(self.report(rows=rows)))
+        self.assertEqual(65, status)
+        self.assertIn("it lacks CPU", told)
 
 
 class Limits(unittest.TestCase):
