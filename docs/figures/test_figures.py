@@ -11,6 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import blocks
 import figures
 
 FILES = (*figures.PAGES, figures.DATA, figures.PEAKS)
@@ -183,9 +184,9 @@ class Limits(unittest.TestCase):
     def test_the_least_limit_is_the_one_that_the_launcher_accepts(self):
         for image, _, rps, peak in figures.read_peaks(figures.ROOT):
             with self.subTest(image=image, rps=rps):
-                limit = figures.least_limit(peak)
+                limit = blocks.least_limit(peak)
                 self.assertEqual((0, 78), (self.select(image, rps, limit), self.select(image, rps, limit - 1)))
-                self.assertGreaterEqual(float(figures.rounded_up(limit)) * 1e6, limit)
+                self.assertGreaterEqual(float(blocks.rounded_up(limit)) * 1e6, limit)
 
 
 if __name__ == "__main__":
