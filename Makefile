@@ -104,8 +104,8 @@ figures: ## Write the published figures into the README and the pages, from docs
 
 check: ## Check the format, lint, and that the pages show the published figures, without tests
 	@scripts/ensure-toolchain
-	@scripts/mvn $(QUIET) spotless:check process-test-classes
 	@scripts/figures check
+	@scripts/mvn $(QUIET) spotless:check process-test-classes
 	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/build runtime-images/verify runtime-images/lock runtime-images/modules/check $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
