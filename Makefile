@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density runtime runtimes test-runtimes image-i386 image-compact3 images test-images format install clean
+	density runtime runtimes test-runtimes image-i386 image-compact3 images test-images figures format install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -103,8 +103,12 @@ images: build ## Build both container images and test them
 test-images: ## Test the container images that are there, and their launcher
 	@scripts/test-images
 
-check: ## Check the format and lint, without tests
+figures: ## Write the published figures into the README and the pages, from docs/figures/figures.json and jvm-profiles/peaks
+	@scripts/figures fill
+
+check: ## Check the format, lint, and that the pages show the published figures, without tests
 	@scripts/ensure-toolchain
+	@scripts/figures check
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
 	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/verify runtime-images/lock runtime-images/modules/check $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi

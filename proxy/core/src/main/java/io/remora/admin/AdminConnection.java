@@ -29,16 +29,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of an operator: one request at a time, answered at once.
+ * One connection to the admin or health listener: one request at a time, answered immediately.
  *
- * <p>Owner: the admin thread. Bounds: a body of {@value #MAX_BODY_BYTES} bytes; one response waiting to be read,
- * because whoever sends the next request before it has read this response is cut off behind it; a step's time to send
- * the first request, to read a response and to end the connection, {@value #IDLE_STEPS} times that between requests.
+ * <p>Owner: the admin thread. Bounds: {@value #MAX_BODY_BYTES} bytes of body; one response waiting to be read, because
+ * the connection of a client that sends another request before that is closed after the response; one step's time each
+ * to send the first request, to read a response and to end the connection, and {@value #IDLE_STEPS} times that between
+ * requests.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // A write or a close that fails closes the channel, and that is seen.
+@SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails closes the channel, and that is noticed.
 final class AdminConnection extends ChannelInboundHandlerAdapter implements ChannelFutureListener, Runnable {
     private static final int MAX_BODY_BYTES = 1_024;
-    /** Between requests: more than most intervals between scrapes. */
+    /** The idle time between requests in steps: longer than most scrape intervals. */
     private static final int IDLE_STEPS = 9;
 
     private final Pages pages;
@@ -76,7 +77,7 @@ final class AdminConnection extends ChannelInboundHandlerAdapter implements Chan
         deadlineNs = System.nanoTime() + durationNs;
     }
 
-    /** The timer: closes a connection whose step takes too long. */
+    /** Runs when the timer expires: closes the connection if the current step has taken too long. */
     @Override
     public void run() {
         ChannelHandlerContext ctx = context;
@@ -185,15 +186,16 @@ final class AdminConnection extends ChannelInboundHandlerAdapter implements Chan
         return response;
     }
 
-    /** The response is with the kernel, or the connection is gone. */
+    /** Called when the response has been passed to the kernel, or when the connection is gone. */
     @Override
     public void operationComplete(ChannelFuture written) {
         answering = false;
         if (!written.isSuccess() || inputEnded) {
             written.channel().close();
         } else if (ending) {
-            // What the client still sends is read and dropped: closing on it would reset the connection under the
-            // response.
+            // What the client still sends is read and dropped: closing with unread input would reset the connection,
+            // and
+            // the client could lose the response.
             allow(stepNs);
             ((DuplexChannel) written.channel()).shutdownOutput();
         } else {

@@ -9,10 +9,10 @@ import java.util.ArrayDeque;
 import java.util.Iterator;
 
 /**
- * Takes in an operator's connections.
+ * Sets up the connections to the admin or health listener.
  *
- * <p>Owner: the admin thread. Bounds: {@value #MAX_CONNECTIONS} connections; one more closes the oldest, so that nobody
- * can lock a probe out by holding connections open. Request line 4 KiB, header section 8 KiB.
+ * <p>Owner: the admin thread. Bounds: {@value #MAX_CONNECTIONS} connections; a further one closes the oldest, so that
+ * nobody can lock out a probe by holding connections open. Request line 4 KiB, header section 8 KiB.
  */
 final class AdminInitializer extends ChannelInitializer<SocketChannel> {
     private static final int MAX_CONNECTIONS = 32;
@@ -40,7 +40,7 @@ final class AdminInitializer extends ChannelInitializer<SocketChannel> {
                 .addLast(new AdminConnection(pages, stepNs));
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // Closing tells nothing that is not known.
+    @SuppressWarnings("FutureReturnValueIgnored") // The result of closing does not matter.
     private void makeRoom() {
         for (Iterator<SocketChannel> all = open.iterator(); open.size() >= MAX_CONNECTIONS && all.hasNext(); ) {
             if (!all.next().isOpen()) {

@@ -14,13 +14,13 @@ import io.remora.metrics.RunState;
 import java.util.Locale;
 
 /**
- * The operator's pages. What changes something is a POST; what only tells is a GET or a HEAD.
+ * The pages of the admin listener. Pages that change something take POST; pages that only report take GET or HEAD.
  *
- * <p>Owner: the admin thread. It reads counters that the event loops write, and never asks a loop to do anything.
+ * <p>Owner: the admin thread, which reads counters that the event loops write. No page that reports involves an event loop.
  */
 final class AdminPages implements Pages {
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
-    /** Enough for one listener and one cluster, so that a usual scrape copies nothing. */
+    /** Large enough for one listener and one cluster, so that the buffer of a typical scrape need not grow. */
     private static final int METRICS_CHARS = 24 * 1_024;
 
     private static final String[] PAGES = {
@@ -106,7 +106,7 @@ final class AdminPages implements Pages {
         return Reply.text(200, text);
     }
 
-    /** A HEAD must not end an interval that nobody gets to see. */
+    /** HEAD must not end an interval, because its result would be lost. */
     private Reply latencyLog(HttpRequest request) {
         boolean head = request.method().name().equals("HEAD");
         return new Reply(200, Reply.TEXT, head ? null : latencyLog.take(System.currentTimeMillis()), null);

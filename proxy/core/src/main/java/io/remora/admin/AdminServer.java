@@ -18,16 +18,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operator's listener, and the health listener where one is configured, on one thread of their own, so that no
- * scrape delays an exchange.
+ * The admin listener and, if configured, the health listener. They share a separate thread, so that scrapes do not delay
+ * exchanges.
  *
- * <p>Owner: whoever started it. Order: started before the first listener binds, so that a probe sees the start; closed
- * last.
+ * <p>Owner: whoever started it. Order: must be started before the first listener binds, so that probes can observe the
+ * start, and closed last.
  */
 public final class AdminServer {
     private static final int BACKLOG = 64;
     private static final long CLOSE_MS = 1_000;
-    /** For a client to send its request, to read the response, and to end the connection. */
+    /** The time a client has for each step: sending its request, reading the response, ending the connection. */
     private static final long STEP_NS = 10_000_000_000L;
 
     private final MultiThreadIoEventLoopGroup group =
@@ -58,7 +58,7 @@ public final class AdminServer {
     }
 
     /**
-     * Returns once both listeners answer.
+     * Returns once both listeners accept connections.
      *
      * @throws BindException naming the address that could not be bound
      */
@@ -101,12 +101,12 @@ public final class AdminServer {
         return address;
     }
 
-    /** Null where no health listener is configured. */
+    /** Null if no health listener is configured. */
     public @Nullable InetSocketAddress healthAddress() {
         return healthAddress;
     }
 
-    /** Closes listeners and connections; waits a second at most. Any thread, more than once. */
+    /** Closes listeners and connections, waiting at most a second. Any thread may call this, repeatedly. */
     public void close() {
         Future<?> ended = group.shutdownGracefully(0, CLOSE_MS, TimeUnit.MILLISECONDS);
         if (!group.next().inEventLoop()) {

@@ -3,7 +3,7 @@ package io.remora.admin;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import java.util.concurrent.ThreadFactory;
 
-/** Makes the admin thread: a daemon, because it keeps nothing alive. */
+/** Creates the admin thread. It is a daemon, so that it does not keep the process alive. */
 final class AdminThreads implements ThreadFactory {
     @Override
     public Thread newThread(Runnable work) {

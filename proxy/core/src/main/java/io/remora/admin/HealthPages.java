@@ -2,7 +2,7 @@ package io.remora.admin;
 
 import io.netty.handler.codec.http.HttpRequest;
 
-/** The two pages that a kubelet asks for, whatever it calls this host. Owner: the admin thread. */
+/** The two pages that a kubelet probes, under any host name. Owner: the admin thread. */
 final class HealthPages implements Pages {
     private final ProxyControl control;
 

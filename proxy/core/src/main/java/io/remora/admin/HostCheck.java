@@ -7,13 +7,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses what a web page could make its reader's browser ask: a name of the page's own that resolves to this address,
- * and a mutation that another origin sends. Pure functions.
+ * Refuses requests that a web page could make its visitor's browser send: those to a host name of the page's own that
+ * resolves to this address (DNS rebinding), and those from another origin that change something. Pure functions.
  */
 final class HostCheck {
     private HostCheck() {}
 
-    /** Null for a request that may be answered. */
+    /** The reply that refuses a request; null if the request may be answered. */
     static @Nullable Reply refuse(HttpRequest request) {
         List<String> hosts = request.headers().getAll(HttpHeaderNames.HOST);
         if (hosts.size() != 1) {
@@ -42,7 +42,7 @@ final class HostCheck {
         return name.equalsIgnoreCase("localhost") || NetUtil.isValidIpV4Address(name);
     }
 
-    /** Digits, or none at all, which the grammar allows. */
+    /** Whether it consists of digits; the grammar also allows an empty port. */
     private static boolean port(String host, int from) {
         for (int i = from; i < host.length(); i++) {
             if (host.charAt(i) < '0' || host.charAt(i) > '9') {

@@ -2,11 +2,11 @@ package io.remora.admin;
 
 import io.netty.handler.codec.http.HttpRequest;
 
-/** What a listener of the operator serves. Owner: the admin thread. */
+/** The pages that the admin listener or the health listener serves. Owner: the admin thread. */
 interface Pages {
     String READ_METHODS = "GET, HEAD";
 
-    /** Answers a request at once; {@code body} is its whole body. */
+    /** Answers a request immediately; {@code body} is its complete body. */
     Reply answer(HttpRequest request, String body);
 
     static boolean reads(HttpRequest request) {

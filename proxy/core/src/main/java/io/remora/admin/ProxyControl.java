@@ -5,7 +5,7 @@ import io.remora.log.AccessLog;
 import io.remora.metrics.Stats;
 import org.jspecify.annotations.Nullable;
 
-/** What the operator's listener may ask of the running proxy. Thread safe, and nothing here waits for an event loop. */
+/** What the admin listener may ask of the running proxy. Thread safe; no method waits for an event loop. */
 public interface ProxyControl {
     ProxyConfig config();
 
@@ -17,9 +17,9 @@ public interface ProxyControl {
     /** Whether every listener is bound and no drain has begun. */
     boolean ready();
 
-    /** Stops accepting and lets exchanges in progress finish; the process stays. Returns at once. */
+    /** Stops accepting and lets exchanges in progress finish; the process stays up. Returns immediately. */
     void drain();
 
-    /** Drains, then ends the process with status 0. Returns at once. */
+    /** Drains, then ends the process with status 0. Returns immediately. */
     void shutdown();
 }

@@ -3,10 +3,10 @@ package io.remora.admin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a page answers.
+ * The response of a page.
  *
- * @param body null for one that a HEAD does not learn the length of
- * @param allow the methods that a page which refused this one has
+ * @param body null in reply to a HEAD request for which the length is not determined
+ * @param allow in a refusal of the method, the methods that the page does allow
  */
 record Reply(
         int status,

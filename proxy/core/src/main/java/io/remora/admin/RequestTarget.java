@@ -6,19 +6,19 @@ final class RequestTarget {
 
     private RequestTarget() {}
 
-    /** The authority of an absolute target, which goes before Host; empty for any other form. */
+    /** The authority of a target in absolute form, which takes precedence over Host; empty for any other form. */
     static String authority(String target) {
         return absolute(target) ? target.substring(SCHEME.length(), authorityEnd(target)) : "";
     }
 
-    /** Without query; empty for what is not a path. */
+    /** The path without the query; empty if the target has no path. */
     static String path(String target) {
         int from = absolute(target) ? authorityEnd(target) : 0;
         int query = target.indexOf('?', from);
         return target.substring(from, query < 0 ? target.length() : query);
     }
 
-    /** The value of a parameter of the query, as it stands; empty where there is none. */
+    /** The value of a query parameter, not decoded; empty if there is none. */
     static String parameter(String target, String name) {
         int at = target.indexOf('?');
         while (at >= 0) {

@@ -5,9 +5,9 @@ import java.io.File;
 import java.util.Map;
 
 /**
- * The threads as the kernel and as the JVM know them; the kernel cuts a name off after fifteen letters.
+ * Lists the threads as the kernel and as the JVM see them. The kernel truncates a name to fifteen characters.
  *
- * <p>Cost: stacks are taken at a safepoint, at which every event loop stops, and so on demand only.
+ * <p>Cost: stacks are taken at a safepoint, which stops every event loop, and therefore only on request.
  */
 final class ThreadsPage {
     private static final int STATE = 0;

@@ -1,4 +1,4 @@
-/** The operator's listener and the health listener, on a thread of their own. */
+/** The admin listener and the health listener, which share a separate thread. */
 @NullMarked
 package io.remora.admin;
 

@@ -3,18 +3,18 @@ package io.remora.log;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One finished exchange, as the access log tells it. Immutable.
+ * What the access log records about one finished exchange. Immutable.
  *
  * @param timeMs epoch milliseconds at which the request arrived
- * @param client address of the client, without its port
- * @param version of the client's request, {@code HTTP/1.1}; {@code -} where the request could not be read
- * @param status of the final response sent, 0 where none was
- * @param failure label of the failure, null for none
- * @param requestBytes of the request's body
- * @param responseBytes of the response's body
- * @param totalUs from the request's first byte to the response's last
- * @param backendUs waited for the backend
- * @param proxyUs spent in the proxy
+ * @param client address of the client, without the port
+ * @param version of the client's request, such as {@code HTTP/1.1}; {@code -} if the request could not be read
+ * @param status of the final response; 0 if none was sent
+ * @param failure label of the failure; null if there was none
+ * @param requestBytes size of the request's body
+ * @param responseBytes size of the response's body
+ * @param totalUs time from the first byte of the request to the last byte of the response
+ * @param backendUs time spent waiting for the backend
+ * @param proxyUs time spent in the proxy
  */
 public record AccessEntry(
         long timeMs,

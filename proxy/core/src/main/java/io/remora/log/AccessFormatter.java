@@ -4,9 +4,9 @@ import io.remora.config.AccessLogConfig.Format;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lays an entry out as one line.
+ * Formats an entry as one line.
  *
- * <p>Owner: the writer's thread. Cost: no allocation for a line, two strings for a second of the clock.
+ * <p>Owner: the writer thread. Cost: no allocation per line; two strings whenever the clock reaches a new second.
  */
 final class AccessFormatter {
     private final boolean json;

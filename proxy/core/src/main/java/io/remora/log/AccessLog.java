@@ -1,14 +1,14 @@
 package io.remora.log;
 
-/** Where finished exchanges are written. */
+/** A log of finished exchanges. */
 public interface AccessLog extends AutoCloseable {
-    /** Never blocks and never throws: an entry that finds the queue full is dropped and counted. Any thread. */
+    /** Never blocks and never throws: if the queue is full, the entry is dropped and counted. Called by any thread. */
     void log(AccessEntry entry);
 
-    /** Entries dropped since the start. */
+    /** The number of entries dropped since the start. */
     long dropped();
 
-    /** Writes out what is queued, for at most a second, and stops. */
+    /** Spends at most a second writing out what is queued, then stops. */
     @Override
     void close();
 }

@@ -8,12 +8,12 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard output, or a file that lines are appended to and that may be moved, cut or deleted while it is written.
+ * Standard output, or a file to which lines are appended. The file may be moved, truncated or deleted meanwhile.
  *
- * <p>Owner: the writer's thread, but for {@link #open}.
+ * <p>Owner: the writer thread, except for {@link #open}.
  */
 final class AccessOutput {
-    /** How often the file's name is looked at. */
+    /** How often the file's path is checked. */
     private static final long CHECK_NS = 1_000_000_000L;
 
     private final @Nullable File file;
@@ -26,7 +26,8 @@ final class AccessOutput {
     }
 
     /**
-     * Opens a file at once, so that a bad path is told at the start; what is no file, say a pipe, when it is written.
+     * Opens a regular file at once, so that a bad path is reported at the start. Anything else, such as a pipe, is
+     * opened by the first write.
      */
     static AccessOutput open(String output) throws IOException {
         if (output.equals("stdout")) {
@@ -57,7 +58,7 @@ final class AccessOutput {
         }
     }
 
-    /** A pipe or a device: opening one may wait for its reader, and it has no length. */
+    /** Whether it is a pipe or a device: opening one may block until it has a reader, and it has no length. */
     private boolean special() {
         return file != null && file.exists() && !file.isFile();
     }
@@ -75,7 +76,7 @@ final class AccessOutput {
         expectedBytes = file.length();
     }
 
-    /** A file that is gone or shorter than what was written is not the one that is open. */
+    /** Whether the path no longer names the open file, because that file is gone or shorter than what was written. */
     private boolean replaced() {
         long nowNs = System.nanoTime();
         if (file == null || nowNs - checkedNs < CHECK_NS) {

@@ -5,14 +5,15 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries on their way to the writer: a ring that many threads fill and one empties, without locks.
+ * Entries waiting for the writer: a lock-free ring with many producers and one consumer.
  *
- * <p>Owner: {@link #poll} belongs to the writer, the rest to anybody. Bounds: a number of entries, and {@value
- * #ENTRY_BYTES} bytes for each of them on average, so that long targets cannot fill the heap while the writer is stuck.
+ * <p>Owner: only the writer thread calls {@link #poll}; any thread may call the rest. Bounds: a number of entries, and
+ * {@value #ENTRY_BYTES} bytes for each of them on average, so that long targets cannot fill the heap while the writer
+ * is stuck.
  */
 final class AccessQueue {
     private static final int ENTRY_BYTES = 512;
-    /** An entry without its strings. */
+    /** The size of an entry without its strings. */
     private static final int BASE_BYTES = 200;
 
     static final int FULL = -1;
@@ -33,7 +34,7 @@ final class AccessQueue {
         maxBytes = Math.max((long) capacity * ENTRY_BYTES, 64 * 1024);
     }
 
-    /** How many entries wait now, this one included, or {@link #FULL}. */
+    /** Adds an entry and returns how many are waiting now, this one included; or {@link #FULL}. */
     int offer(AccessEntry entry) {
         int weight = weight(entry);
         if (bytes.get() + weight > maxBytes) {
@@ -53,7 +54,7 @@ final class AccessQueue {
         return waiting + 1;
     }
 
-    /** The oldest entry; null for none, or for one that is being put in place. */
+    /** Removes the oldest entry; null if there is none, or if it is still being stored. */
     @Nullable
     AccessEntry poll() {
         long position = head.get();

@@ -8,9 +8,9 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The access log on standard output or in a file.
  *
- * <p>Owner: {@link #log} belongs to anybody; formatting and writing to a thread of its own. Cost: nothing but the
- * ring's slot for the caller, and at most twenty wake-ups of the writer a second. Bounds: {@link AccessQueue}; beyond
- * it entries are dropped and counted, and so are those that could not be written.
+ * <p>Owner: any thread may call {@link #log}; a separate thread formats and writes. Cost: one slot of the ring for the
+ * caller, and at most twenty wake-ups of the writer a second. Bounds: those of {@link AccessQueue}; entries beyond them
+ * are dropped and counted, as are entries that could not be written.
  */
 public final class FileAccessLog implements AccessLog, Runnable {
     private static final int BATCH_BYTES = 8 * 1024;
@@ -77,7 +77,7 @@ public final class FileAccessLog implements AccessLog, Runnable {
     public void run() {
         while (true) {
             if (writeBatch()) {
-                // Lines that come soon go out together, with one wake-up.
+                // Lines that arrive shortly after one another are written together, after a single wake-up.
                 if (!closing && queue.size() < wakeAt) {
                     LockSupport.parkNanos(this, LINGER_NS);
                 }

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes of log lines, reused from batch to batch. Not thread safe.
+ * A buffer of log lines, reused from batch to batch. Not thread safe.
  *
- * <p>Whatever a peer sent comes out as printable ASCII, so that it can neither end a line nor a quoted string.
+ * <p>Everything that a peer sent is written as printable ASCII, so that it can end neither a line nor a quoted string.
  */
 final class LineBuffer {
     private static final String HEX = "0123456789abcdef";
@@ -32,7 +32,7 @@ final class LineBuffer {
         out.write(bytes, 0, length);
     }
 
-    /** Text of our own, ASCII. */
+    /** Appends text that does not come from a peer and is known to be ASCII. */
     void append(String text) {
         reserve(text.length());
         for (int i = 0; i < text.length(); i++) {
@@ -45,7 +45,7 @@ final class LineBuffer {
         bytes[length++] = (byte) c;
     }
 
-    /** A count or a size, not negative; a negative one, which nobody should make, comes out as 0. */
+    /** Appends a count or a size; a negative one, which no caller should pass, is written as 0. */
     void append(long value) {
         long left = Math.max(0, value);
         int digits = 1;
@@ -60,7 +60,7 @@ final class LineBuffer {
         length += digits;
     }
 
-    /** A JSON string, or {@code null}. Spec: RFC 8259 7. */
+    /** Appends a JSON string, or {@code null}. Spec: RFC 8259 7. */
     void appendJson(@Nullable String text) {
         if (text == null) {
             append("null");
@@ -82,7 +82,7 @@ final class LineBuffer {
         append('"');
     }
 
-    /** What stands in a quoted field of the Combined Log Format, as Apache escapes it; a dash for nothing. */
+    /** Appends the content of a quoted field of the Combined Log Format, escaped as Apache does; a dash if empty. */
     void appendCombined(@Nullable String text) {
         if (text == null || text.isEmpty()) {
             append('-');

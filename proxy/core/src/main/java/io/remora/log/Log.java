@@ -4,10 +4,10 @@ import io.remora.config.LogLevel;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The sidecar's own log, one line an event, on standard error. Thread safe.
+ * The sidecar's own log on standard error, one line per event. Thread safe.
  *
- * <p>Cost: a line is one write, so that lines of several threads do not mix. A message cannot start a line of its own:
- * what a terminal or a log reader would obey is escaped.
+ * <p>Cost: one write per line, so that lines of several threads do not mix. A message cannot start a line of its own:
+ * characters that a terminal or a log reader would interpret are escaped.
  */
 public final class Log {
     private static final String HEX = "0123456789abcdef";
@@ -78,7 +78,7 @@ public final class Log {
         }
     }
 
-    /** Control characters, line and paragraph separators, and the marks that reverse the order of what follows. */
+    /** Control characters, line and paragraph separators, and marks that change the direction of the text after them. */
     private static boolean mayMislead(char c) {
         return c < ' ' || (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
     }

@@ -4,7 +4,7 @@ import io.netty.util.internal.logging.AbstractInternalLogger;
 import io.remora.config.LogLevel;
 import org.jspecify.annotations.Nullable;
 
-/** One of Netty's loggers, on {@link Log}. Thread safe. */
+/** A Netty logger that writes to {@link Log}. Thread safe. */
 final class NettyLogger extends AbstractInternalLogger {
     private static final long serialVersionUID = 1;
 
@@ -52,7 +52,7 @@ final class NettyLogger extends AbstractInternalLogger {
         return holes;
     }
 
-    /** Puts each argument where a {@code {}} stands. */
+    /** Replaces each {@code {}} with the next argument. */
     static String fill(String format, @Nullable Object... arguments) {
         StringBuilder filled = new StringBuilder(format.length() + 32);
         int from = 0;

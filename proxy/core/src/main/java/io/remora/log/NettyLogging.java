@@ -4,10 +4,10 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 
 /**
- * Sends what Netty logs to {@link Log}: its warnings and errors as they are, its infos as debug lines, and less than
- * that not at all.
+ * Redirects Netty's logging to {@link Log}: warnings and errors keep their level, info becomes debug, and lower levels
+ * are discarded.
  *
- * <p>Order: before any other class of Netty, which would load java.util.logging.
+ * <p>Order: must be installed before any other class of Netty is used, because that would load java.util.logging.
  */
 public final class NettyLogging extends InternalLoggerFactory {
     private NettyLogging() {}

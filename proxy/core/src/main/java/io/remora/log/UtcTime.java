@@ -1,8 +1,8 @@
 package io.remora.log;
 
 /**
- * Dates in UTC without {@code java.time}, whose formatter loads more classes than the rest of this package. Pure
- * functions.
+ * Formats dates in UTC without {@code java.time}, whose formatter loads more classes than the rest of this package.
+ * Pure functions.
  *
  * <p>Bounds: years 1970 to 9999.
  */
@@ -38,7 +38,7 @@ public final class UtcTime {
         appendTime(out, epochSecond);
     }
 
-    /** {@code 02/Jan/2026:03:04:05 +0000}, as the Common Log Format has it. */
+    /** {@code 02/Jan/2026:03:04:05 +0000}, the date of the Common Log Format. */
     static void appendCommonLog(StringBuilder out, long epochSecond) {
         int date = date(epochSecond);
         appendTwo(out, day(date));
@@ -67,7 +67,8 @@ public final class UtcTime {
     }
 
     /**
-     * Year, month and day in one int: the era of 400 years begins in March, so that the leap day is its years' last.
+     * Year, month and day packed into one int. Eras of 400 years start in March, so that the leap day is the last day of
+     * a year.
      */
     private static int date(long epochSecond) {
         int days = (int) Math.floorDiv(epochSecond, (long) SECONDS_PER_DAY) + EPOCH_DAYS;

@@ -1,4 +1,4 @@
-/** The small logger, Netty's adapter to it, and the access log. */
+/** The sidecar's own small logger, the adapter that connects Netty to it, and the access log. */
 @NullMarked
 package io.remora.log;
 

@@ -10,13 +10,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Holds accepting back at the connection limit, and while the process has no descriptor left.
+ * Pauses accepting at the connection limit, and while the process is out of file descriptors.
  *
- * <p>At the limit the kernel's backlog keeps who comes next, so that a client waits a moment instead of being refused.
- * Out of descriptors the listener stays readable, and only not asking keeps the loop from spinning on it.
+ * <p>At the limit, further connections wait in the kernel's backlog, so that a client waits a moment instead of being
+ * refused. Without a free descriptor the listener's socket stays readable, and the loop would spin on it if the gate did
+ * not stop reading.
  *
- * <p>Owner: the listener's loop; the count is also decremented by the loops of the accepted channels. Order: must sit
- * above the acceptor so that it sees every connection and every failure to accept first.
+ * <p>Owner: the listener's loop; the loops of the accepted channels also decrement the count. Order: must sit above the
+ * acceptor so that it sees every connection, and every failure to accept, first.
  */
 final class AcceptGate extends ChannelInboundHandlerAdapter implements ChannelFutureListener {
     private static final long RETRY_MS = 200;
@@ -27,10 +28,10 @@ final class AcceptGate extends ChannelInboundHandlerAdapter implements ChannelFu
     private volatile boolean full;
     private volatile boolean exhausted;
     private volatile Channel server;
-    /** Whether accepting has failed since it was last tried again. */
+    /** Whether accepting has failed since the last retry. */
     private boolean failed;
 
-    @SuppressWarnings("NullAway.Init") // set before the first connection can be accepted
+    @SuppressWarnings("NullAway.Init") // Set before the first connection can be accepted.
     AcceptGate(String listener, int limit) {
         this.listener = listener;
         this.limit = limit;
@@ -57,7 +58,7 @@ final class AcceptGate extends ChannelInboundHandlerAdapter implements ChannelFu
     private void pauseAtLimit() {
         full = true;
         server.config().setAutoRead(false);
-        // another loop may have closed one just before, and found nothing to resume
+        // Another loop may have closed a connection just before this, when there was nothing to resume yet.
         if (open.get() < limit) {
             full = false;
             resume();
@@ -83,7 +84,7 @@ final class AcceptGate extends ChannelInboundHandlerAdapter implements ChannelFu
         }
     }
 
-    // one at a time, however often accepting fails meanwhile
+    // Only one retry is scheduled at a time, however often accepting fails meanwhile.
     private void scheduleRetry() {
         server.eventLoop().schedule(this::retry, RETRY_MS, TimeUnit.MILLISECONDS);
     }

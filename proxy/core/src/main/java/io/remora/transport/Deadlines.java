@@ -10,23 +10,24 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All deadlines of one event loop, looked through at each tick.
+ * All deadlines of one event loop, checked at each tick.
  *
  * <p>A timer per connection would cost a queue operation for every request; here a request writes one field, and a tick
- * reads one field per connection. The tick also measures how late the loop runs. After one since which no deadline was set
- * the loop rests until the nearest, and for good where there is none: what rests is to cost nothing.
+ * reads one field per connection. The tick also measures how late the loop runs. If no deadline was set since the
+ * previous tick, the next tick is due at the nearest deadline, and there is none without a deadline: an idle sidecar
+ * must not cost CPU.
  *
- * <p>Owner: its event loop. Cost: eight bytes of list and one small object a connection. Bounds: a deadline is met late
- * by one resting period at the most.
+ * <p>Owner: its event loop. Cost: eight bytes of list and one small object per connection. Bounds: a deadline is met at
+ * most one resting period late.
  */
 public final class Deadlines implements Runnable {
     private static final long MOST_BUSY_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Connections that rest must not cost what traffic does: each wake-up takes time of a core that every sidecar shares. */
+    /** Idle connections must cost less than traffic does: each wake-up takes CPU time that all sidecars share. */
     private static final long MOST_RESTING_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long LEAST_NS = TimeUnit.MILLISECONDS.toNanos(5);
-    /** A deadline is met late by this part of the shortest one at the most. */
+    /** A deadline is met late by at most this fraction of the shortest one. */
     private static final int PARTS = 8;
 
     private final EventLoop loop;
@@ -45,7 +46,7 @@ public final class Deadlines implements Runnable {
         this.lag = lag;
     }
 
-    /** A deadline that is not set yet; it must be cancelled when its owner goes. */
+    /** Adds a deadline that is not set yet. It must be cancelled when its owner goes away. */
     public Deadline add(Deadline.Expirable owner) {
         Deadline deadline = new Deadline(this, owner);
         deadline.slot = deadlines.size();
@@ -65,7 +66,7 @@ public final class Deadlines implements Runnable {
         deadline.slot = -1;
     }
 
-    /** When a deadline falls that is set now. */
+    /** The time at which a deadline that is set now, for this long, will expire. */
     long after(long afterNs) {
         long nowNs = clock.nowNs();
         setSinceTick = true;
@@ -80,7 +81,7 @@ public final class Deadlines implements Runnable {
         return nowNs + afterNs;
     }
 
-    // an eighth of the shortest deadline that was ever set, within bounds
+    // An eighth of the shortest deadline that was ever set, within bounds.
     private long busyNs() {
         return Math.min(restingNs, MOST_BUSY_NS);
     }
@@ -91,7 +92,7 @@ public final class Deadlines implements Runnable {
         nextTick = null;
         resting = false;
         lag.record(nowNs - nextTickNs);
-        // from the end, so that an owner that goes is replaced by one that has been looked at
+        // Backwards, so that the deadline that takes the place of a removed one has been checked already.
         for (int i = deadlines.size() - 1; i >= 0; i--) {
             if (i < deadlines.size()) {
                 expireIfDue(deadlines.get(i), nowNs);
@@ -114,7 +115,7 @@ public final class Deadlines implements Runnable {
             }
         }
         if (nearestNs != Deadline.NEVER) {
-            // at least a whole period, so that many that fall one after the other are met together
+            // At least a whole period, so that deadlines in close succession are met by one tick.
             schedule(nowNs, Math.max(nearestNs, restingNs));
         }
     }
@@ -125,7 +126,7 @@ public final class Deadlines implements Runnable {
             try {
                 deadline.owner.onDeadline();
             } catch (RuntimeException e) {
-                // one owner's fault must not end the deadlines of all the others
+                // One owner's fault must not stop the deadlines of all others.
                 Log.error("a deadline failed: " + e);
             }
         }

@@ -21,7 +21,7 @@ public final class Listener {
     private static final Runnable NOTHING = new Runnable() {
         @Override
         public void run() {
-            // only its turn is waited for
+            // The caller only waits for it to be run.
         }
     };
 
@@ -34,10 +34,10 @@ public final class Listener {
     }
 
     /**
-     * Binds and begins to accept.
+     * Binds the address and starts accepting.
      *
-     * @param frontends fills the pipeline of each accepted channel
-     * @throws ListenException if the address cannot be had
+     * @param frontends sets up the pipeline of each accepted channel
+     * @throws ListenException if the address cannot be bound
      */
     public static Listener bind(
             ListenerConfig config, Loops loops, ByteBufAllocator allocator, ChannelInitializer<Channel> frontends)
@@ -52,7 +52,7 @@ public final class Listener {
                         return new NioServerSocketChannel();
                     }
                 })
-                // one a turn, so that the gate sees each before the next is accepted
+                // One connection per read, so that the gate sees each before the next one is accepted.
                 .option(ChannelOption.RECVBUF_ALLOCATOR, new ServerChannelRecvByteBufAllocator())
                 .handler(gate)
                 .childHandler(frontends)
@@ -87,16 +87,16 @@ public final class Listener {
         return (InetSocketAddress) channel.localAddress();
     }
 
-    /** Connections that are open now. */
+    /** The number of open connections. */
     public int open() {
         return gate.open();
     }
 
-    /** Stops accepting; connections that were accepted stay. Returns when the port is free. */
+    /** Stops accepting; accepted connections stay open. Returns once the port is free. */
     public void close() {
         if (channel.isOpen()) {
             channel.close().awaitUninterruptibly();
-            // the kernel's socket listens on until the loop's next select; a task that is due later runs behind that
+            // The kernel's socket keeps listening until the loop's next select; a task with a delay runs after that.
             channel.eventLoop().schedule(NOTHING, 1, TimeUnit.MILLISECONDS).awaitUninterruptibly();
         }
     }

@@ -45,7 +45,7 @@ final class AccessFormatterTest {
     void everyFieldIsDocumentedInOrder() throws IOException {
         List<String> documented = new ArrayList<>();
         String page = Files.readString(Path.of("../../docs/operations.md"));
-        String table = page.substring(page.indexOf("| field | is |"), page.indexOf("`format: combined`"));
+        String table = page.substring(page.indexOf("| field | meaning |"), page.indexOf("`format: combined`"));
         Matcher name = Pattern.compile("`([a-z_]+)`").matcher(table.replaceAll("(?m)^(\\| [^|]*\\|).*$", "$1"));
         while (name.find()) {
             documented.add(name.group(1));

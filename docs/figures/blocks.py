@@ -1,0 +1,166 @@
+"""The text of every block: tables and sentences, made of the published figures."""
+import math
+
+from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, RANGES, RATIOS, SYSTEMS)
+
+
+def text(spread, places):
+    """The median, and in brackets the least and the most where they differ."""
+    median, low, high = (f"{value:,.{places}f}" for value in spread)
+    return median if low == high else f"{median} ({low} .. {high})"
+
+
+def table(headings, rows):
+    """A Markdown table in columns of equal width; the first column is to the left, the others to the right."""
+    widths = [max(len(row[column]) for row in [headings, *rows]) for column in range(len(headings))]
+
+    def line(cells):
+        return "| " + " | ".join(cell.rjust(width) if column else cell.ljust(width)
+                                 for column, (cell, width) in enumerate(zip(cells, widths))) + " |"
+
+    rule = "|" + "|".join("-" * (width + 1) + (":" if column else "-") for column, width in enumerate(widths)) + "|"
+    return "\n".join([line(headings), rule, *(line(row) for row in rows)])
+
+
+def spread_table(heading, by_name, columns):
+    """A row for each name, and a column for each figure that any of them has."""
+    shown = [column for column in columns if any(column[0] in spreads for spreads in by_name.values())]
+    rows = [[name, *(text(spreads[key], places) if key in spreads else "" for key, _, places in shown)]
+            for name, spreads in by_name.items()]
+    return table([heading, *(heading for _, heading, _ in shown)], rows)
+
+
+def measured_on(found):
+    machine = found["machine"]
+    return f"Measured {found['at'][:10]} on {machine['cores']} cores ({machine['cpu']}), Linux {machine['kernel']}."
+
+
+class Blocks:
+    """The text of every block by its name. data is what figures.json holds, peaks the rows of jvm-profiles/peaks."""
+
+    def __init__(self, data, peaks):
+        self.data, self.peaks = data, peaks
+
+    def named(self, name):
+        return getattr(self, name.replace("-", "_"))()
+
+    def comparison_run(self):
+        asked = self.data["comparison"]["options"]
+        return (f"{asked['rate']:,} requests a second over {asked['connections']} connections, bodies of {asked['body']:,} bytes, "
+                f"{asked['rounds']} rounds; {RANGES}. " + measured_on(self.data["comparison"]))
+
+    def comparison_notes(self):
+        return "\n\n".join(self.data["comparison"]["notes"])
+
+    def comparison(self):
+        rows = []
+        for name, spreads in self.through().items():
+            shown = SYSTEMS[name] if name in SYSTEMS else f"**Remora**, `{name}`"
+            rows.append([shown, *(f"{spreads[key][0]:,.{places}f}" if key in spreads else "" for key, _, places in IN_SHORT)])
+        return table(["", *(heading for _, heading, _ in IN_SHORT)], rows)
+
+    def comparison_to_envoy_in_short(self):
+        ratios = self.data["comparison"]["ratios"]["envoy"]
+        lines = [f"- `{name}` takes {spreads['peak_rss_mb'][0]:.2f} of Envoy's peak memory and {spreads['cpu_us'][0]:.2f} of its CPU per "
+                 f"request, and reaches {spreads['closed_rps'][0]:.2f} of its closed-loop throughput."
+                 for name, spreads in ratios.items() if name not in SYSTEMS]
+        return "\n".join(lines)
+
+    def comparison_memory(self):
+        return spread_table("memory and CPU", self.through(), MEMORY_AND_CPU)
+
+    def comparison_latency(self):
+        return spread_table("latency", self.through(), LATENCY)
+
+    def comparison_to_envoy(self):
+        return spread_table("to envoy's", self.data["comparison"]["ratios"]["envoy"], RATIOS)
+
+    def comparison_to_haproxy(self):
+        return spread_table("to haproxy's", self.data["comparison"]["ratios"]["haproxy"], RATIOS)
+
+    def comparison_host(self):
+        return spread_table("the host", self.data["comparison"]["figures"], HOST)
+
+    def comparison_versions(self):
+        told = self.data["comparison"]
+        return "\n".join([*(f"- {version}" for version in told["versions"].values() if version),
+                          *(f"- left out: {why}" for why in told["left_out"].values())])
+
+    def through(self):
+        """The figures of every arm but the one that goes straight to the backend."""
+        return {name: spreads for name, spreads in self.data["comparison"]["figures"].items() if name != DIRECT}
+
+    def footprint_run(self):
+        found = self.data["footprint"]
+        asked = found["options"]
+        return (f"{asked['connections']} connections, bodies of {asked['body']:,} bytes, windows of {asked['seconds']:g} s after a warm-up "
+                f"of {asked['warmup']:g} s, {asked['rounds']} rounds; {RANGES}. " + measured_on(found))
+
+    def footprint_notes(self):
+        return "\n\n".join(self.data["footprint"]["notes"])
+
+    def footprint(self):
+        by_arm = self.data["footprint"]["figures"]["peak_rss_mb"]
+        rates = rates_of(by_arm)
+        rows = [[f"`{name}`", *(f"{by_rate[rate][0]:,.1f}" if rate in by_rate else "" for rate in rates)]
+                for name, by_rate in by_arm.items()]
+        return table(["peak RSS, MB; requests a second", *(f"{int(rate):,}" for rate in rates)], rows)
+
+    def by_rate(self, name):
+        key, heading, places = BY_RATE[name]
+        by_arm = self.data["footprint"]["figures"][key]
+        missed = self.data["footprint"]["missed"]
+        rows = [[f"{int(rate):,}", *(text(by_rate[rate], places) + (" *" if [arm, rate] in missed else "") if rate in by_rate else ""
+                                     for arm, by_rate in by_arm.items())] for rate in rates_of(by_arm)]
+        told = table([f"{heading}; requests a second", *by_arm], rows)
+        return told + ("\n\n\\* The load missed this rate by more than 1 %." if "*" in told else "")
+
+    def footprint_memory(self):
+        return self.by_rate("memory")
+
+    def footprint_cpu(self):
+        return self.by_rate("cpu")
+
+    def footprint_p99(self):
+        return self.by_rate("p99")
+
+    def footprint_p999(self):
+        return self.by_rate("p999")
+
+    def profiles(self):
+        """A row for each image and a column for each profile: the measured peak, and the least memory limit that the launcher accepts."""
+        columns = sorted({(rps, profile) for _, profile, rps, _ in self.peaks})
+        by_image = {}
+        for image, profile, _, peak in self.peaks:
+            by_image.setdefault(image, {})[profile] = f"{peak / 1e6:.1f} ({rounded_up(least_limit(peak))})"
+        rows = [[f"`{image}`", *(peaks.get(profile, "") for _, profile in columns)] for image, peaks in by_image.items()]
+        return table(["peak RSS (least limit), MB", *(f"`{profile}`" for _, profile in columns)], rows)
+
+    def conformance(self):
+        rows = [[f"`{name}`", found["verdict"], *(f"{found[key]:,.{places}f}" for key, _, places in CONFORMANCE.values()), found["at"][:10]]
+                for name, found in self.data["conformance"].items()]
+        return table(["image", "verdict", *(heading for _, heading, _ in CONFORMANCE.values()), "measured"], rows)
+
+    def bars(self):
+        rows = []
+        for heading, path, bar, relation, places in BARS:
+            spread = self.data
+            for key in path:
+                spread = spread[key]
+            met = spread[0] <= bar if relation == "at most" else spread[0] >= bar
+            rows.append([heading, text(spread, places), f"{relation} {bar:,}", "met" if met else "**missed**"])
+        return table([f"figure of {JUDGED}", "measured", "bar", "result"], rows)
+
+
+def rates_of(by_arm):
+    return sorted({rate for by_rate in by_arm.values() for rate in by_rate}, key=int)
+
+
+def least_limit(peak):
+    """As the launcher counts: the measured peak and 10 %."""
+    return peak + peak // 10
+
+
+def rounded_up(limit):
+    """In MB: a limit rounded down would be refused."""
+    return f"{math.ceil(limit / 1e5) / 10:.1f}"

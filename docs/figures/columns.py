@@ -1,0 +1,44 @@
+"""What the tables show: the columns, the bars, and the names of the systems."""
+
+# Columns: key, heading, decimal places.
+MEMORY_AND_CPU = (
+    ("peak_rss_mb", "peak RSS, MB", 1), ("pss_mb", "PSS, MB", 1), ("cpu_us", "CPU per request, us", 0),
+    ("closed_rps", "closed loop, rps", 0), ("closed_cpu_us", "its CPU per request, us", 0), ("closed_rss_mb", "its peak RSS, MB", 1),
+)
+WIRE = (("wire_p50_us", "wire p50, us", 0), ("wire_p99_us", "wire p99, us", 0))
+LATENCY = (("added_p50_us", "added p50, us", 0), ("added_p99_us", "added p99, us", 0), ("added_p999_us", "added p999, us", 0),
+           *WIRE, ("start_s", "start, s", 2))
+HOST = (
+    ("rate_rps", "rate", 1), ("client_p50_us", "client p50, us", 0), ("client_p99_us", "client p99, us", 0),
+    ("client_p999_us", "client p999, us", 0), ("hiccup_p99_us", "hiccup p99, us", 0), ("hiccup_p999_us", "hiccup p999, us", 0),
+    ("hiccup_over_5ms", "hiccups over 5 ms", 0), ("steal_share", "stolen CPU share", 3),
+)
+RATIOS = tuple((key, heading, 2) for key, heading, _ in (*MEMORY_AND_CPU, *WIRE))
+IN_SHORT = (*MEMORY_AND_CPU[:3], *LATENCY[:2], *WIRE, MEMORY_AND_CPU[3], LATENCY[5])
+BY_RATE = {
+    "memory": ("peak_rss_mb", "peak RSS, MB", 1), "cpu": ("cpu_percent", "CPU, per cent of a core", 1),
+    "p99": ("own_p99_us", "time in the sidecar, p99, us", 0), "p999": ("own_p999_us", "time in the sidecar, p999, us", 0),
+}
+# Rows of a conformance test's report: key, heading, decimal places.
+CONFORMANCE = {
+    "time in the proxy, p99": ("p99_ms", "p99, ms", 2), "time in the proxy, p999": ("p999_ms", "p999, ms", 1),
+    "peak RSS": ("peak_rss_mb", "peak RSS, MB", 1), "CPU": ("cpu_percent", "CPU, per cent of a core", 0),
+}
+DIRECT = "direct"
+OPTIONS = ("rate", "connections", "body", "warmup", "seconds", "closed")
+RANGES = "figures are medians of the rounds, with (least .. most) where a range is shown"
+SYSTEMS = {"envoy": "Envoy", "haproxy": "HAProxy", "nginx": "nginx"}
+
+# What the JVM of the image amd64-c1 is held to: figure, where it stands, the bar, and whether the bar is the most or the least.
+JUDGED = "amd64-c1"
+BARS = (
+    ("peak RSS at 1,000 requests a second, MB", ("comparison", "figures", JUDGED, "peak_rss_mb"), 50, "at most", 1),
+    ("CPU per request, us", ("comparison", "figures", JUDGED, "cpu_us"), 135, "at most", 0),
+    ("CPU per request, as a ratio to Envoy's", ("comparison", "ratios", "envoy", JUDGED, "cpu_us"), 0.8, "at most", 2),
+    ("time on the wire p50, as a ratio to Envoy's", ("comparison", "ratios", "envoy", JUDGED, "wire_p50_us"), 0.7, "at most", 2),
+    ("closed-loop throughput, as a ratio to Envoy's", ("comparison", "ratios", "envoy", JUDGED, "closed_rps"), 1.2, "at least", 2),
+    ("time in the proxy p99 at 1,000 requests a second, us", ("footprint", "figures", "own_p99_us", JUDGED, "1000"), 1000, "at most", 0),
+    ("time in the proxy p999 at 1,000 requests a second, us", ("footprint", "figures", "own_p999_us", JUDGED, "1000"), 5000, "at most", 0),
+    ("loaded classes, after a scrape", ("single", "loaded_classes"), 2300, "at most", 0),
+    ("idle keep-alive connection, bytes of heap", ("single", "idle_connection_heap_bytes"), 4096, "at most", 0),
+)

@@ -1,0 +1,68 @@
+"""What is published of a measurement's result."""
+import statistics
+
+from columns import BY_RATE, CONFORMANCE, OPTIONS
+
+
+class NotPublishable(Exception):
+    """A measurement that must not be published, and why."""
+
+
+def of_comparison(told, _):
+    """What is published of compare.json."""
+    if told.get("failure"):
+        raise NotPublishable(f"the measurement stopped: {told['failure']}")
+
+    def spreads(by_name):
+        return {name: {key: as_list(one) for key, one in by_key.items()} for name, by_key in by_name.items()}
+
+    rounds = max(map(len, told["rounds"].values()))
+    notes = ["Rates missed: " + "; ".join(told["missed"])] if told.get("missed") else []
+    return {"at": told["at"], "machine": told["machine"], "options": published(told["options"], rounds), "notes": notes,
+            "versions": told["versions"], "left_out": told["left_out"], "figures": spreads(told["figures"]),
+            "ratios": {reference: spreads(by_name) for reference, by_name in told["ratios"].items()}}
+
+
+def of_footprint(told, _):
+    """What is published of footprint.json, which has the figures of every run."""
+    if told.get("failure"):
+        raise NotPublishable(f"the measurement stopped: {told['failure']}")
+    figures, missed = {}, []
+    for key, _, _ in BY_RATE.values():
+        for run in told["runs"]:
+            if run.get(key) is not None:
+                figures.setdefault(key, {}).setdefault(run["arm"], {}).setdefault(str(run["rate"]), []).append(run[key])
+    for run in told["runs"]:
+        if run["rate_missed"] and [run["arm"], str(run["rate"])] not in missed:
+            missed.append([run["arm"], str(run["rate"])])
+    spreads = {key: {arm: {rate: [statistics.median(values), min(values), max(values)] for rate, values in by_rate.items()}
+                     for arm, by_rate in by_arm.items()} for key, by_arm in figures.items()}
+    rounds = max(run["round"] for run in told["runs"])
+    return {"at": told["at"], "machine": told["machine"], "options": published(told["options"], rounds), "notes": [], "missed": missed,
+            "figures": spreads}
+
+
+def of_conformance(told, present):
+    """The published verdicts, with that of report.json in the place of the former one on its image."""
+    if told["verdict"] not in ("pass", "fail"):
+        raise NotPublishable(f"the verdict is {told['verdict']}: " + "; ".join(told["reasons"]))
+    values = {row["name"]: row["value"] for row in told["rows"]}
+    missing = [name for name in CONFORMANCE if values.get(name) is None]
+    if missing:
+        raise NotPublishable("it lacks " + " and ".join(missing))
+    image = told["plan"]["image"]
+    name = f"remora:{image}" if told["system"]["kind"] == "container" else image
+    return {**present, name: {"at": told["at"], "verdict": told["verdict"],
+                              **{key: values[row] for row, (key, _, _) in CONFORMANCE.items()}}}
+
+
+TAKERS = {"comparison": of_comparison, "footprint": of_footprint, "conformance": of_conformance}
+
+
+def published(options, rounds):
+    """The options without those that name files of the machine that measured."""
+    return {**{key: options[key] for key in OPTIONS if key in options}, "rounds": rounds}
+
+
+def as_list(spread):
+    return [spread["median"], spread["low"], spread["high"]]

@@ -1,0 +1,193 @@
+"""The published figures: the pages of this checkout, and copies of them that were tampered with."""
+import contextlib
+import io
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import blocks
+import figures
+
+FILES = (*figures.PAGES, figures.DATA, figures.PEAKS)
+
+
+def spread(median, low, high):
+    return {"median": median, "low": low, "high": high}
+
+
+class Copy(unittest.TestCase):
+    """The pages and the data in a directory of their own."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.root = Path(directory.name)
+        for file in FILES:
+            (self.root / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(figures.ROOT / file, self.root / file)
+
+    def run_it(self, *words):
+        """The exit status, and what was written to standard error."""
+        with contextlib.redirect_stderr(io.StringIO()) as told, contextlib.redirect_stdout(io.StringIO()):
+            status = figures.main(list(map(str, words)), self.root)
+        return status, told.getvalue()
+
+    def page(self, path):
+        return (self.root / path).read_text()
+
+    def data(self):
+        return json.loads(self.page(figures.DATA))
+
+    def change(self, path, old, new):
+        text = self.page(path)
+        self.assertIn(old, text)
+        (self.root / path).write_text(text.replace(old, new))
+
+    def measurement(self, told):
+        file = self.root / "measurement.json"
+        file.write_text(json.dumps(told))
+        return file
+
+
+class Check(Copy):
+    def test_the_pages_of_this_checkout_are_current(self):
+        self.assertEqual((0, ""), self.run_it("check"))
+
+    def test_a_figure_changed_by_hand_is_named_and_put_right(self):
+        for path in figures.PAGES:
+            with self.subTest(path):
+                before = self.page(path)
+                # the first figure of the first block's last line
+                block = before.index("<!-- figures:")
+                digit = next(at for at in range(before.index(figures.END, block), block, -1) if before[at].isdigit())
+                (self.root / path).write_text(before[:digit] + ("1" if before[digit] != "1" else "2") + before[digit + 1:])
+
+                status, told = self.run_it("check")
+                self.assertEqual(1, status)
+                self.assertIn(f"{path}: its figures are not those of", told)
+
+                self.assertEqual(0, self.run_it("fill")[0])
+                self.assertEqual(before, self.page(path))
+
+    def test_a_new_peak_makes_the_readme_stale(self):
+        self.change(figures.PEAKS, "i386-client rps-1000 1000 35100000", "i386-client rps-1000 1000 35200000")
+        self.assertIn("README.md: its figures are not those of", self.run_it("check")[1])
+        self.run_it("fill")
+        self.assertIn("35.2 (38.8)", self.page("README.md"))
+
+    def test_a_block_that_was_removed_is_named(self):
+        self.change("proxy/DESIGN.md", "<!-- figures:bars -->\n", "")
+        self.assertEqual((1, "figures: proxy/DESIGN.md: the block figures:bars is missing\n"), self.run_it("check"))
+
+    def test_a_block_that_nobody_knows_or_that_has_no_end(self):
+        self.change("README.md", "figures:profiles", "figures:prophylaxis")
+        self.assertEqual((1, "figures: there is no block prophylaxis\n"), self.run_it("check"))
+        self.change("README.md", "figures:prophylaxis", "figures:profiles")
+        self.change("README.md", figures.END, "")
+        self.assertEqual((1, "figures: the block conformance has no end\n"), self.run_it("fill"))
+
+    def test_a_missed_bar_is_shown(self):
+        data = self.data()
+        data["comparison"]["figures"]["amd64-c1"]["peak_rss_mb"] = [50.1, 50.0, 50.2]
+        (self.root / figures.DATA).write_text(json.dumps(data))
+        self.run_it("fill")
+        self.assertRegex(self.page("proxy/DESIGN.md"), r"peak RSS at 1,000 [^|]+\| 50\.1 \(50\.0 \.\. 50\.2\) .*\*\*missed\*\*")
+
+    def test_wrong_words(self):
+        for words in ((), ("fil",), ("take",), ("take", "density", "x")):
+            self.assertEqual(64, self.run_it(*words)[0])
+
+
+class Take(Copy):
+    def comparison(self, **changes):
+        present = self.data()["comparison"]
+        named = {name: {key: spread(*values) for key, values in by_key.items()} for name, by_key in present["figures"].items()}
+        named["envoy"]["cpu_us"] = spread(151.4, 150.6, 153.2)
+        ratios = {reference: {name: {key: spread(*values) for key, values in by_key.items()} for name, by_key in by_name.items()}
+                  for reference, by_name in present["ratios"].items()}
+        return {"at": "2027-01-02T03:04:05Z", "machine": present["machine"], "versions": present["versions"], "left_out": {}, "missed": [],
+                "options": {**present["options"], "envoy": "/home/somebody/envoy"}, "failure": None, "figures": named, "ratios": ratios,
+                "rounds": {name: [{}, {}, None] for name in named}, **changes}
+
+    def test_a_comparison_reaches_every_page_that_shows_it(self):
+        self.assertEqual((0, ""), self.run_it("take", "comparison", self.measurement(self.comparison())))
+
+        self.assertIn("| 151 (151 .. 153) |", self.page("docs/comparison.md").replace("   ", ""))
+        self.assertRegex(self.page("README.md"), r"\| Envoy +\| +67\.9 \| +65\.9 \| +151 \|")
+        for path in ("README.md", "docs/comparison.md", "proxy/DESIGN.md"):
+            self.assertIn("3 rounds; figures are", self.page(path))
+            self.assertIn("Measured 2027-01-02 on", self.page(path))
+        self.assertEqual((0, ""), self.run_it("check"))
+
+    def test_what_was_said_of_the_former_measurement_goes_and_no_path_is_published(self):
+        self.assertIn("A repetition two hours later", self.page("docs/comparison.md"))
+        self.run_it("take", "comparison", self.measurement(self.comparison(missed=["round 2, envoy: 900 requests a second of 1000"])))
+        self.assertNotIn("A repetition two hours later", self.page("docs/comparison.md"))
+        self.assertIn("Rates missed: round 2, envoy", self.page("docs/comparison.md"))
+        self.assertNotIn("/home/somebody", self.page(figures.DATA))
+
+    def test_a_measurement_that_stopped_is_not_published(self):
+        before = {file: self.page(file) for file in FILES}
+        for kind, result in (("comparison", {"failure": "a request failed"}), ("footprint", {"failure": "a request failed"}),
+                             ("conformance", self.report(verdict="inconclusive", reasons=["a request failed"]))):
+            status, told = self.run_it("take", kind, self.measurement(result))
+            self.assertEqual(65, status)
+            self.assertIn("a request failed", told)
+        self.assertEqual(before, {file: self.page(file) for file in FILES})
+
+    def test_a_footprint_is_the_median_of_its_runs(self):
+        runs = [{"arm": arm, "rate": rate, "round": number, "rate_missed": arm == "host" and number == 2 and rate == 1000,
+                 "peak_rss_mb": 40 + number, "cpu_percent": 1.0, "own_p99_us": None if rate == 0 else 100.0 * number,
+                 "own_p999_us": None if rate == 0 else 200.0}
+                for arm in ("host", "amd64-c1") for rate in (0, 1000) for number in (1, 2, 3)]
+        told = {"at": "2027-01-02T03:04:05Z", "machine": self.data()["footprint"]["machine"], "failure": None, "left_out": {},
+                "options": {"connections": 16, "body": 1024, "seconds": 5, "warmup": 4}, "runs": runs}
+        self.assertEqual((0, ""), self.run_it("take", "footprint", self.measurement(told)))
+
+        page = self.page("docs/footprint.md")
+        self.assertRegex(page, r"(?m)^\| 1,000 +\| 42\.0 \(41\.0 \.\. 43\.0\) \* \| +42\.0 \(41\.0 \.\. 43\.0\) \|$")
+        self.assertRegex(page, r"(?m)^\| 1,000 +\| 200 \(100 \.\. 300\) \* \| +200 \(100 \.\. 300\) \|$")
+        self.assertIn("\\* The load missed this rate by more than 1 %.", page)
+        self.assertRegex(self.page("proxy/DESIGN.md"), r"time in the proxy p99 [^|]+\| +200 \(100 \.\. 300\) \|")
+        self.assertRegex(self.page("README.md"), r"\| `host` +\| 42\.0 \| +42\.0 \|")
+
+
+    def report(self, **changes):
+        rows = {"time in the proxy, p99": 0.3149, "time in the proxy, p999": 2.04, "peak RSS": 34.04, "CPU": 8.6, "failed requests": 0}
+        return {"verdict": "pass", "reasons": [], "at": "2027-01-02T03:04:05Z", "plan": {"image": "i386"}, "system": {"kind": "container"},
+                "rows": [{"name": name, "value": value} for name, value in rows.items()], **changes}
+
+    def test_a_verdict_replaces_that_on_its_image_only(self):
+        other = next(line for line in self.page("README.md").splitlines() if line.startswith("| `remora:compact3` | "))
+        self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(self.report())))
+        self.assertRegex(self.page("README.md"), r"\| `remora:i386` +\| +pass \| +0\.31 \| +2\.0 \| +34\.0 \| +9 \| 2027-01-02 \|")
+        self.assertIn(other, self.page("README.md"))
+
+    def test_a_verdict_without_a_figure_is_not_published(self):
+        rows = [row for row in self.report()["rows"] if row["name"] != "CPU"]
+        status, told = self.run_it("take", "conformance", self.measurement(self.report(rows=rows)))
+        self.assertEqual(65, status)
+        self.assertIn("it lacks CPU", told)
+
+
+class Limits(unittest.TestCase):
+    def select(self, image, profile_rps, limit):
+        words = [figures.ROOT / "jvm-profiles/select", "--rps", str(profile_rps), "--memory", str(limit), "--image", image]
+        return subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60).returncode
+
+    def test_the_least_limit_is_the_one_that_the_launcher_accepts(self):
+        for image, _, rps, peak in figures.read_peaks(figures.ROOT):
+            with self.subTest(image=image, rps=rps):
+                limit = blocks.least_limit(peak)
+                self.assertEqual((0, 78), (self.select(image, rps, limit), self.select(image, rps, limit - 1)))
+                self.assertGreaterEqual(float(blocks.rounded_up(limit)) * 1e6, limit)
+
+
+if __name__ == "__main__":
+    unittest.main()
