@@ -8,6 +8,7 @@ import io.remora.http.MaxForwards;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.http.Trailers;
+import io.remora.metrics.ListenerMetric;
 import io.remora.pool.Cluster;
 import io.remora.pool.EndpointPool;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +55,7 @@ public final class Exchange {
         this.outcome = new Outcome(context, frontend, head);
         this.request = new RequestRelay(this, context, frontend, head, timing, body);
         this.response = new ResponseRelay(context, frontend, timing, outcome);
-        context.stats().exchangesStarted.increment();
+        context.stats().increment(ListenerMetric.EXCHANGES_STARTED);
     }
 
     /** Takes the request as far as it goes now; the body follows through {@link #requestContent}. */
@@ -249,8 +250,8 @@ public final class Exchange {
     /** Bytes that went through the tunnel. */
     public void tunnelled(long requestBytes, long responseBytes) {
         outcome.tunnelled(requestBytes, responseBytes);
-        context.stats().requestBodyBytes.add(requestBytes);
-        context.stats().responseBodyBytes.add(responseBytes);
+        context.stats().add(ListenerMetric.REQUEST_BODY, requestBytes);
+        context.stats().add(ListenerMetric.RESPONSE_BODY, responseBytes);
     }
 
     /** Both ends of the tunnel are closed. */

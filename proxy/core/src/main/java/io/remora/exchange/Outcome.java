@@ -5,6 +5,7 @@ import io.remora.http.Failure;
 import io.remora.http.RequestHead;
 import io.remora.log.AccessEntry;
 import io.remora.log.AccessLog;
+import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.ListenerStats;
 import org.jspecify.annotations.Nullable;
 
@@ -56,17 +57,16 @@ final class Outcome {
         responseBytes += fromBackend;
     }
 
-    @SuppressWarnings("EnumOrdinal") // an index into counters that live as long as the process
     void report(Timing timing, long requestBytes) {
         ListenerStats stats = context.stats();
         if (failure != null) {
-            stats.failures(failure.ordinal()).increment();
+            stats.increment(ListenerMetric.FAILURES, failure.label());
         }
         if (failure == Failure.CUT) {
-            stats.exchangesCut.increment();
+            stats.increment(ListenerMetric.EXCHANGES_CUT);
         }
         if (status != 0) {
-            stats.responses(status / 100).increment();
+            stats.responded(status);
         }
         timing.recordTo(stats);
         AccessLog log = context.accessLog();
@@ -74,7 +74,7 @@ final class Outcome {
             log.log(entry(timing, requestBytes));
         }
         // last: who sees an exchange finished sees how
-        stats.exchangesFinished.increment();
+        stats.increment(ListenerMetric.EXCHANGES_FINISHED);
     }
 
     private AccessEntry entry(Timing timing, long requestBytes) {

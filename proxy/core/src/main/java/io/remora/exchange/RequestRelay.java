@@ -5,6 +5,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.RequestHead;
+import io.remora.metrics.ListenerMetric;
 import io.remora.pool.EndpointPool;
 import io.remora.pool.Lessee;
 import org.jspecify.annotations.Nullable;
@@ -88,7 +89,7 @@ final class RequestRelay implements Lessee<Backend> {
             return false;
         }
         repeated = true;
-        context.stats().retries.increment();
+        context.stats().increment(ListenerMetric.RETRIES);
         timing.undoDispatch(context.loop().readyNs());
         abandon();
         from.leaseFresh(this);
@@ -110,7 +111,7 @@ final class RequestRelay implements Lessee<Backend> {
     @Nullable
     Failure content(ByteBuf content) {
         body.count(content);
-        context.stats().requestBodyBytes.add(content.readableBytes());
+        context.stats().add(ListenerMetric.REQUEST_BODY, content.readableBytes());
         Backend to = backend;
         if (body.isTooLarge() || body.isOverrun()) {
             content.release();

@@ -9,6 +9,7 @@ import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.http.Trailers;
 import io.remora.http.Upgrade;
+import io.remora.metrics.ListenerMetric;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +68,7 @@ final class ResponseRelay {
         }
         int length = content.readableBytes();
         outcome.responseBytes(length);
-        context.stats().responseBodyBytes.add(length);
+        context.stats().add(ListenerMetric.RESPONSE_BODY, length);
         frontend.respondContent(content);
     }
 

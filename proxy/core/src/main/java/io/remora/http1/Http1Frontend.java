@@ -11,6 +11,7 @@ import io.remora.exchange.ListenerContext;
 import io.remora.http.Failure;
 import io.remora.http.ResponseHead;
 import io.remora.http1.ClientWait.Phase;
+import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Drainable;
 import java.io.IOException;
 
@@ -48,7 +49,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Draina
         Http1Frontend frontend = new Http1Frontend(context, channel);
         channel.pipeline().addLast(frontend.decoder, frontend.writer.encoder(), frontend);
         frontend.wait.forRequest();
-        context.stats().connectionsAccepted.increment();
+        context.stats().increment(ListenerMetric.FRONTEND_ACCEPTED);
     }
 
     // ---- what the client sends
@@ -142,7 +143,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Draina
 
     @Override
     public void channelInactive(ChannelHandlerContext at) {
-        context.stats().connectionsClosed.increment();
+        context.stats().increment(ListenerMetric.FRONTEND_CLOSED);
         ending = true;
         wait.cancel();
         intake.release();
@@ -278,7 +279,7 @@ final class Http1Frontend extends ChannelInboundHandlerAdapter implements Draina
     public void cut() {
         if (intake.exchange() == null && wait.isReaderBehind()) {
             // finished, but for what the client has not taken
-            context.stats().exchangesCut.increment();
+            context.stats().increment(ListenerMetric.EXCHANGES_CUT);
         }
         failExchange(Failure.CUT);
         channel.close();

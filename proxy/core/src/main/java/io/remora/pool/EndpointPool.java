@@ -6,6 +6,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ConnectTimeoutException;
 import io.remora.http.Failure;
+import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
 import io.remora.naming.Endpoint;
 import java.util.ArrayDeque;
@@ -64,12 +65,12 @@ public final class EndpointPool<C extends Connection> {
     /** Hands out a connection that has not served yet. */
     public void leaseFresh(Lessee<C> lessee) {
         if (open >= maxConnections && !closeOneIdle()) {
-            stats.poolExhausted.increment();
+            stats.increment(EndpointMetric.POOL_EXHAUSTED);
             lessee.refused(Failure.POOL_EXHAUSTED);
             return;
         }
         open++;
-        stats.connectsStarted.increment();
+        stats.increment(EndpointMetric.CONNECTS);
         ChannelFuture connecting = bootstrap.connect(endpoint.socketAddress());
         if (connecting.isDone()) {
             // without a descriptor there is no channel, and Netty would tell on a thread that is not the loop's
@@ -86,28 +87,28 @@ public final class EndpointPool<C extends Connection> {
 
     /** Takes a connection back that may serve again. */
     public void release(C connection) {
-        stats.exchangesActive.decrement();
+        stats.decrement(EndpointMetric.EXCHANGES);
         if (idle.size() >= maxIdle || !connection.isUsable()) {
             close(connection);
             return;
         }
         idle.addLast(connection);
-        stats.connectionsIdle.increment();
+        stats.increment(EndpointMetric.IDLE);
         connection.onIdle();
     }
 
     /** Takes a connection back that may not, open or not. */
     public void discard(C connection) {
-        stats.exchangesActive.decrement();
+        stats.decrement(EndpointMetric.EXCHANGES);
         close(connection);
     }
 
     /** The connection's channel is closed, whoever held it. */
     public void closed(C connection) {
         leave(connection);
-        stats.connectionsClosed.increment();
+        stats.increment(EndpointMetric.CLOSED);
         if (idle.remove(connection)) {
-            stats.connectionsIdle.decrement();
+            stats.decrement(EndpointMetric.IDLE);
         }
     }
 
@@ -126,7 +127,7 @@ public final class EndpointPool<C extends Connection> {
     private @Nullable C pollIdle() {
         C connection = idle.pollLast();
         while (connection != null) {
-            stats.connectionsIdle.decrement();
+            stats.decrement(EndpointMetric.IDLE);
             if (connection.isUsable() && connection.isSilent()) {
                 return connection;
             }
@@ -142,7 +143,7 @@ public final class EndpointPool<C extends Connection> {
         if (eldest == null) {
             return false;
         }
-        stats.connectionsIdle.decrement();
+        stats.decrement(EndpointMetric.IDLE);
         close(eldest);
         return true;
     }
@@ -150,21 +151,21 @@ public final class EndpointPool<C extends Connection> {
     private void hand(Lessee<C> lessee, C connection) {
         boolean reused = connection.lease();
         if (reused) {
-            stats.connectionsReused.increment();
+            stats.increment(EndpointMetric.REUSED);
         }
-        stats.exchangesActive.increment();
+        stats.increment(EndpointMetric.EXCHANGES);
         lessee.leased(connection, reused);
     }
 
     private void onConnect(Lessee<C> lessee, ChannelFuture connected) {
         if (connected.isSuccess()) {
-            stats.connectionsOpened.increment();
+            stats.increment(EndpointMetric.OPENED);
             Channel channel = connected.channel();
             hand(lessee, factory.create(this, channel));
             return;
         }
         open--;
-        stats.connectsFailed.increment();
+        stats.increment(EndpointMetric.CONNECT_FAILURES);
         lessee.refused(failureOf(connected.cause()));
     }
 
