@@ -6,7 +6,7 @@ import io.remora.config.ConfigText;
 import io.remora.config.LogLevel;
 import io.remora.log.AccessLog;
 import io.remora.log.Log;
-import io.remora.metrics.EndpointMetrics;
+import io.remora.metrics.ClusterText;
 import io.remora.metrics.Exposition;
 import io.remora.metrics.LatencyLog;
 import io.remora.metrics.LatencyTotals;
@@ -116,7 +116,7 @@ final class AdminPages implements Pages {
         StringBuilder text = new StringBuilder();
         for (String cluster : control.config().clusters().keySet()) {
             text.append(cluster).append('\n');
-            EndpointMetrics.appendCluster(text, cluster, control.stats().endpoints());
+            ClusterText.append(text, cluster, control.stats().endpoints());
         }
         return Reply.text(200, text);
     }

@@ -1,6 +1,6 @@
 package io.remora.admin;
 
-import io.remora.metrics.ProcFile;
+import io.remora.process.ProcFile;
 import java.io.File;
 import java.util.Map;
 

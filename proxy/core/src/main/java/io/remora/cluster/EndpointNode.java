@@ -1,6 +1,7 @@
 package io.remora.cluster;
 
 import io.remora.balance.Node;
+import io.remora.metrics.EndpointMetric;
 import io.remora.pool.EndpointPool;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
@@ -35,11 +36,7 @@ final class EndpointNode implements Node, Target {
     @Override
     public void ended(Verdict verdict, long latencyNs) {
         attempts--;
-        switch (verdict) {
-            case SUCCESS -> pool.stats().outcomeSuccess.increment();
-            case IGNORED -> pool.stats().outcomeIgnored.increment();
-            case FAILURE, RETRYABLE -> pool.stats().outcomeFailure.increment();
-        }
+        pool.stats().increment(EndpointMetric.OUTCOMES, verdict.label());
     }
 
     @Override

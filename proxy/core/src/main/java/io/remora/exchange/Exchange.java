@@ -8,6 +8,7 @@ import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.http.Trailers;
+import io.remora.metrics.ListenerMetric;
 import io.remora.stream.BackendStream;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +54,7 @@ public final class Exchange {
                 head.bodyLength(), snapshot.config().limits().bodyBytes());
         this.outcome = new Outcome(listener, snapshot, frontend, head);
         this.response = new ResponseRelay(listener, frontend, filters, timing, outcome);
-        listener.stats().exchangesStarted.increment();
+        listener.stats().increment(ListenerMetric.EXCHANGES_STARTED);
         listener.admission().enter();
     }
 
@@ -185,7 +186,7 @@ public final class Exchange {
             return;
         }
         int length = content.readableBytes();
-        listener.stats().requestBodyBytes.add(length);
+        listener.stats().add(ListenerMetric.REQUEST_BODY, length);
         body.count(length);
         if (!tunnel && body.isTooLarge()) {
             content.release();
@@ -371,12 +372,12 @@ public final class Exchange {
         switch (retries.after(failed, failure, head, unanswered, body.isNone())) {
             case NONE -> fail(failure);
             case OTHER_ENDPOINT -> {
-                listener.stats().repicks.increment();
+                listener.stats().increment(ListenerMetric.REPICKS);
                 failed.reset(failure);
                 newAttempt(failed.cluster()).start(failed.target());
             }
             case NEW_CONNECTION -> {
-                listener.stats().retries.increment();
+                listener.stats().increment(ListenerMetric.RETRIES);
                 timing.undoDispatch(listener.loop().readyNs());
                 failed.reset(failure);
                 newAttempt(failed.cluster()).startAgain(failed);

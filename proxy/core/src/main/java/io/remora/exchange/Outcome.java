@@ -7,6 +7,7 @@ import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.log.AccessEntry;
 import io.remora.log.AccessLog;
+import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.ListenerStats;
 import org.jspecify.annotations.Nullable;
 
@@ -68,17 +69,16 @@ final class Outcome {
         responseBytes += more;
     }
 
-    @SuppressWarnings("EnumOrdinal") // an index into counters that live as long as the process
     void report(Timing timing, long requestBytes) {
         ListenerStats stats = listener.stats();
         if (failure != null) {
-            stats.failures(failure.ordinal()).increment();
+            stats.increment(ListenerMetric.FAILURES, failure.label());
         }
         if (failure == Failure.CUT) {
-            stats.exchangesCut.increment();
+            stats.increment(ListenerMetric.EXCHANGES_CUT);
         }
         if (status != 0) {
-            stats.responses(status / 100).increment();
+            stats.responded(status);
         }
         timing.recordTo(stats);
         AccessLog log = listener.accessLog();
@@ -86,7 +86,7 @@ final class Outcome {
             log.log(entry(timing, requestBytes));
         }
         // last: who sees an exchange finished sees how
-        stats.exchangesFinished.increment();
+        stats.increment(ListenerMetric.EXCHANGES_FINISHED);
     }
 
     private AccessEntry entry(Timing timing, long requestBytes) {

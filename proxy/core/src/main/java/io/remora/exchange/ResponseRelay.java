@@ -7,6 +7,7 @@ import io.remora.http.Fields;
 import io.remora.http.FieldName;
 import io.remora.http.ResponseHead;
 import io.remora.http.Trailers;
+import io.remora.metrics.ListenerMetric;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +88,7 @@ final class ResponseRelay {
     void write(ByteBuf content) {
         int length = content.readableBytes();
         outcome.responseBytes(length);
-        listener.stats().responseBodyBytes.add(length);
+        listener.stats().add(ListenerMetric.RESPONSE_BODY, length);
         frontend.respondContent(content);
     }
 

@@ -1,5 +1,6 @@
 package io.remora.exchange;
 
+import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.ListenerStats;
 
 /**
@@ -95,10 +96,10 @@ final class Timing {
     }
 
     void recordTo(ListenerStats stats) {
-        stats.proxyTime.record(proxyNs());
-        stats.totalTime.record(totalNs());
+        stats.record(ListenerMetric.PROXY_TIME, proxyNs());
+        stats.record(ListenerMetric.TOTAL_TIME, totalNs());
         if (responseReadyNs != 0) {
-            stats.backendTime.record(backendNs());
+            stats.record(ListenerMetric.BACKEND_TIME, backendNs());
         }
     }
 }

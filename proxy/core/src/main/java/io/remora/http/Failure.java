@@ -123,7 +123,7 @@ public enum Failure {
         return status == 499;
     }
 
-    /** The labels by ordinal. */
+    /** The label of every failure there is. */
     public static String[] labels() {
         Failure[] all = values();
         String[] labels = new String[all.length];

@@ -17,6 +17,7 @@ import io.remora.exchange.Exchange;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
 import io.remora.http1.ClientWait.Phase;
+import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Deadline;
 import io.remora.transport.Drainable;
 import io.remora.transport.Link;
@@ -74,7 +75,7 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
         link.channel().pipeline().addLast(connection);
         listener.connections().add(connection);
         connection.wait.forRequest();
-        listener.stats().connectionsAccepted.increment();
+        listener.stats().increment(ListenerMetric.FRONTEND_ACCEPTED);
     }
 
     @Override
@@ -312,7 +313,7 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
 
     @Override
     public void channelInactive(ChannelHandlerContext at) {
-        listener.stats().connectionsClosed.increment();
+        listener.stats().increment(ListenerMetric.FRONTEND_CLOSED);
         listener.connections().remove(this);
         life = Life.CLOSED;
         wait.cancel();
@@ -515,7 +516,7 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
     public void cut() {
         if (stream == null && wait.isReaderBehind()) {
             // finished, but for what the client has not taken
-            listener.stats().exchangesCut.increment();
+            listener.stats().increment(ListenerMetric.EXCHANGES_CUT);
         }
         failExchange(Failure.CUT);
         channel.close();

@@ -1,11 +1,16 @@
 package io.remora.metrics;
 
+import io.remora.process.JvmReadings;
+import io.remora.process.MemoryReport;
+import io.remora.process.PerfData;
+import io.remora.process.ProcessReadings;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is counted and read, as text.
  *
- * <p>Owner: the admin thread; nothing here waits for an event loop. Bounds: {@link Metric}.
+ * <p>Owner: the admin thread; nothing here waits for an event loop. Bounds: the lines of the tables ({@link Metric}); their
+ * labels come from the configuration, from discovery, from the code or from the JVM, and none from traffic.
  */
 public final class Exposition {
     private final Stats stats;
@@ -20,25 +25,27 @@ public final class Exposition {
     /** In the Prometheus text format, 0.0.4. */
     public void appendMetrics(StringBuilder text, RunState state) {
         PrometheusText out = new PrometheusText(text);
-        ListenerMetrics.write(out, stats.listeners());
-        EndpointMetrics.write(out, stats.endpoints());
+        Totals.of(stats.listeners()).write(out, ListenerMetric.values());
+        Totals.of(stats.endpoints()).write(out, EndpointMetric.values());
         latency.drain();
-        new LatencyMetrics(out).write(latency);
-        out.single(Metric.ACCESS_LOG_DROPPED, state.accessLogDropped());
-        out.single(Metric.READY, state.ready() ? 1 : 0);
+        LatencyMetrics histograms = new LatencyMetrics(out);
+        histograms.write(latency, ListenerMetric.values());
+        histograms.write(latency, LoopMetric.values());
+        out.single(ProcessMetric.ACCESS_LOG_DROPPED, state.accessLogDropped());
+        out.single(ProcessMetric.READY, state.ready() ? 1 : 0);
         writeBuild(out);
         writeMemory(out, state);
         JvmReadings readings = jvm();
         if (readings != null) {
-            readings.write(out);
+            JvmMetrics.write(out, readings);
         }
-        out.single(Metric.COMPILATIONS, PerfData.read("sun.ci.totalCompiles"));
+        out.single(ProcessMetric.COMPILATIONS, PerfData.read("sun.ci.totalCompiles"));
         writeProcess(out);
     }
 
     /** The page of {@code /memory}. */
     public void appendMemory(StringBuilder text, RunState state) {
-        MemoryReport.append(text, jvm(), state);
+        MemoryReport.append(text, jvm(), state.directUsedBytes(), state.directMaxBytes());
     }
 
     private @Nullable JvmReadings jvm() {
@@ -50,19 +57,20 @@ public final class Exposition {
 
     private static void writeBuild(PrometheusText out) {
         String version = Exposition.class.getPackage().getImplementationVersion();
-        out.family(Metric.BUILD);
-        out.sample(Metric.BUILD, "").label("version", version == null ? "unknown" : version);
-        out.label("java", System.getProperty("java.version", "unknown")).value(1);
+        String java = System.getProperty("java.version", "unknown");
+        out.family(ProcessMetric.BUILD);
+        out.sample(ProcessMetric.BUILD, version == null ? "unknown" : version, java)
+                .value(1);
     }
 
     private static void writeMemory(PrometheusText out, RunState state) {
         Runtime runtime = Runtime.getRuntime();
-        out.single(Metric.HEAP_USED, runtime.totalMemory() - runtime.freeMemory());
-        out.single(Metric.HEAP_COMMITTED, runtime.totalMemory());
-        out.single(Metric.HEAP_MAX, runtime.maxMemory());
-        out.single(Metric.DIRECT_USED, state.directUsedBytes());
-        out.single(Metric.DIRECT_MAX, state.directMaxBytes());
-        out.single(Metric.THREADS, liveThreads());
+        out.single(ProcessMetric.HEAP_USED, runtime.totalMemory() - runtime.freeMemory());
+        out.single(ProcessMetric.HEAP_COMMITTED, runtime.totalMemory());
+        out.single(ProcessMetric.HEAP_MAX, runtime.maxMemory());
+        out.single(ProcessMetric.DIRECT_USED, state.directUsedBytes());
+        out.single(ProcessMetric.DIRECT_MAX, state.directMaxBytes());
+        out.single(ProcessMetric.THREADS, liveThreads());
     }
 
     private static int liveThreads() {
@@ -75,14 +83,14 @@ public final class Exposition {
 
     private static void writeProcess(PrometheusText out) {
         ProcessReadings process = ProcessReadings.read();
-        out.single(Metric.CPU, process.cpuSeconds());
-        out.single(Metric.START_TIME, process.startSeconds());
-        out.single(Metric.RSS, process.rssBytes());
-        out.single(Metric.RSS_ANON, process.rssAnonBytes());
-        out.single(Metric.RSS_FILE, process.rssFileBytes());
-        out.single(Metric.RSS_PEAK, process.rssPeakBytes());
-        out.single(Metric.OPEN_FDS, process.openFds());
-        out.single(Metric.MAX_FDS, process.maxFds());
-        out.single(Metric.OS_THREADS, process.threads());
+        out.single(ProcessMetric.CPU, process.cpuSeconds());
+        out.single(ProcessMetric.START_TIME, process.startSeconds());
+        out.single(ProcessMetric.RSS, process.rssBytes());
+        out.single(ProcessMetric.RSS_ANON, process.rssAnonBytes());
+        out.single(ProcessMetric.RSS_FILE, process.rssFileBytes());
+        out.single(ProcessMetric.RSS_PEAK, process.rssPeakBytes());
+        out.single(ProcessMetric.OPEN_FDS, process.openFds());
+        out.single(ProcessMetric.MAX_FDS, process.maxFds());
+        out.single(ProcessMetric.OS_THREADS, process.threads());
     }
 }

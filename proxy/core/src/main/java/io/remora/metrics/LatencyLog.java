@@ -33,10 +33,7 @@ public final class LatencyLog {
         writer.outputLogFormatVersion();
         writer.outputStartTime(fromMs);
         writer.outputLegend();
-        for (LatencyTotals.Total total : totals.listeners()) {
-            append(writer, total, nowMs);
-        }
-        for (LatencyTotals.Total total : totals.loops()) {
+        for (LatencyTotals.Total total : totals.all()) {
             append(writer, total, nowMs);
         }
         writer.close();
@@ -52,7 +49,7 @@ public final class LatencyLog {
 
     /** {@code LISTENER.KIND}, without the characters that end a field of the log. */
     private static String tag(LatencyTotals.Total total) {
-        StringBuilder tag = new StringBuilder(total.name).append('.').append(total.kind);
+        StringBuilder tag = new StringBuilder(total.name).append('.').append(total.metric.family().tag);
         for (int i = 0; i < tag.length(); i++) {
             char c = tag.charAt(i);
             if (c <= ' ' || c == ',' || c > '~') {

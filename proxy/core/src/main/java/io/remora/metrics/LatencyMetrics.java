@@ -48,23 +48,25 @@ final class LatencyMetrics {
         this.out = out;
     }
 
-    void write(LatencyTotals totals) {
-        write(Metric.PROXY_TIME, totals.listeners(), "proxy", "listener");
-        write(Metric.BACKEND_TIME, totals.listeners(), "backend", "listener");
-        write(Metric.TOTAL_TIME, totals.listeners(), "total", "listener");
-        write(Metric.LOOP_LAG, totals.loops(), "lag", "loop");
+    /** Every histogram of the table. */
+    void write(LatencyTotals totals, Metric[] table) {
+        for (Metric metric : table) {
+            if (metric.family().isHistogram()) {
+                write(totals, metric);
+            }
+        }
     }
 
-    private void write(Metric metric, Iterable<LatencyTotals.Total> totals, String kind, String label) {
+    private void write(LatencyTotals totals, Metric metric) {
         boolean first = true;
-        for (LatencyTotals.Total total : totals) {
-            if (total.kind.equals(kind)) {
+        for (LatencyTotals.Total total : totals.all()) {
+            if (total.metric == metric) {
                 if (first) {
                     out.family(metric);
                 }
                 first = false;
                 count(total.sum);
-                write(metric, label, total.name);
+                write(metric, total.name);
             }
         }
     }
@@ -84,15 +86,14 @@ final class LatencyMetrics {
         }
     }
 
-    private void write(Metric metric, String label, String name) {
+    private void write(Metric metric, String name) {
         long below = 0;
         for (int i = 0; i <= BUCKETS; i++) {
             below += counts[i];
-            out.sample(metric, "_bucket").label(label, name);
-            out.label("le", i < BUCKETS ? BOUNDS_SECONDS[i] : "+Inf");
+            out.sampleOf(metric, "_bucket", name).label("le", i < BUCKETS ? BOUNDS_SECONDS[i] : "+Inf");
             out.value(below);
         }
-        out.sample(metric, "_sum").label(label, name).value(sumNs / NS_PER_SECOND);
-        out.sample(metric, "_count").label(label, name).value(below);
+        out.sampleOf(metric, "_sum", name).value(sumNs / NS_PER_SECOND);
+        out.sampleOf(metric, "_count", name).value(below);
     }
 }

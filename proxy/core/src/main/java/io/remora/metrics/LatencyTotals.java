@@ -13,19 +13,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LatencyTotals {
     private final Stats stats;
-    private final Map<String, Total> listeners = new LinkedHashMap<>();
-    private final Map<String, Total> loops = new LinkedHashMap<>();
+    private final Map<String, Total> totals = new LinkedHashMap<>();
 
-    /** The durations of one listener and kind, or of one event loop. */
+    /** The durations of one kind, of one listener or event loop. */
     static final class Total {
         final String name;
-        final String kind;
+        final Metric metric;
         final Histogram sum = LatencyRecorder.newHistogram();
         private @Nullable Histogram told;
 
-        Total(String name, String kind) {
+        Total(String name, Metric metric) {
             this.name = name;
-            this.kind = kind;
+            this.metric = metric;
         }
 
         /** What came in since the last call. */
@@ -46,30 +45,32 @@ public final class LatencyTotals {
     /** Takes over what was recorded since the last call. */
     void drain() {
         for (ListenerStats listener : stats.listeners()) {
-            drain(listeners, listener.listener, "proxy", listener.proxyTime);
-            drain(listeners, listener.listener, "backend", listener.backendTime);
-            drain(listeners, listener.listener, "total", listener.totalTime);
+            drain(listener);
         }
         for (LoopStats loop : stats.loops()) {
-            drain(loops, loop.loop, "lag", loop.lag);
+            drain(loop);
         }
     }
 
-    private static void drain(Map<String, Total> totals, String name, String kind, LatencyRecorder recorder) {
-        String key = name + '\n' + kind;
+    private <M extends Enum<M> & Metric> void drain(Counts<M> counts) {
+        for (M line : counts.lines()) {
+            if (line.family().isHistogram()) {
+                counts.recorder(line).drainInto(total(counts.scope()[0], line).sum);
+            }
+        }
+    }
+
+    private Total total(String name, Metric metric) {
+        String key = name + '\n' + metric.family().name;
         Total total = totals.get(key);
         if (total == null) {
-            total = new Total(name, kind);
+            total = new Total(name, metric);
             totals.put(key, total);
         }
-        recorder.drainInto(total.sum);
+        return total;
     }
 
-    Iterable<Total> listeners() {
-        return listeners.values();
-    }
-
-    Iterable<Total> loops() {
-        return loops.values();
+    Iterable<Total> all() {
+        return totals.values();
     }
 }

@@ -1,15 +1,11 @@
 package io.remora.metrics;
 
-/**
- * How late one event loop runs its timers: what a request that arrives meanwhile would wait.
- *
- * <p>Owner: written by its event loop only.
- */
-public final class LoopStats {
-    public final String loop;
-    public final LatencyRecorder lag = new LatencyRecorder();
+/** How late one event loop runs its timers: what a request that arrives meanwhile would wait. */
+public final class LoopStats extends Counts<LoopMetric> {
+    private static final LoopMetric[] TABLE = LoopMetric.values();
+    private static final String[] NONE = {};
 
     public LoopStats(String loop) {
-        this.loop = loop;
+        super(TABLE, new String[] {loop}, NONE);
     }
 }

@@ -3,7 +3,7 @@ package io.remora.metrics;
 /**
  * The Prometheus text format, 0.0.4. Not thread safe.
  *
- * <p>Order: {@link #family}, then for each sample {@link #sample}, its labels, its value.
+ * <p>Order: {@link #family}, then for each sample {@link #sample}, further labels, its value.
  */
 final class PrometheusText {
     private final StringBuilder out;
@@ -14,15 +14,16 @@ final class PrometheusText {
     }
 
     void family(Metric metric) {
+        Family family = metric.family();
         out.append("# HELP ")
-                .append(metric.metric)
+                .append(family.name)
                 .append(' ')
-                .append(metric.help)
+                .append(family.help)
                 .append('\n');
         out.append("# TYPE ")
-                .append(metric.metric)
+                .append(family.name)
                 .append(' ')
-                .append(metric.type)
+                .append(family.type)
                 .append('\n');
     }
 
@@ -30,7 +31,7 @@ final class PrometheusText {
     void single(Metric metric, long value) {
         if (value >= 0) {
             family(metric);
-            sample(metric, "").value(value);
+            sample(metric).value(value);
         }
     }
 
@@ -38,13 +39,25 @@ final class PrometheusText {
     void single(Metric metric, double value) {
         if (value >= 0) {
             family(metric);
-            sample(metric, "").value(value);
+            sample(metric).value(value);
         }
     }
 
-    PrometheusText sample(Metric metric, String suffix) {
-        out.append(metric.metric).append(suffix);
+    /**
+     * @param values of the family's labels, in their order
+     */
+    PrometheusText sample(Metric metric, String... values) {
+        return sampleOf(metric, "", values);
+    }
+
+    /** One of the series that make up a histogram. */
+    PrometheusText sampleOf(Metric metric, String suffix, String... values) {
+        Family family = metric.family();
+        out.append(family.name).append(suffix);
         labelled = false;
+        for (int i = 0; i < values.length; i++) {
+            label(family.labels()[i], values[i]);
+        }
         return this;
     }
 

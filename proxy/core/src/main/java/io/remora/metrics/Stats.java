@@ -1,25 +1,30 @@
 package io.remora.metrics;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * All that is counted, for a scrape to read. Thread safe: stages register what they write, the exposition reads.
  *
- * <p>Bounds: one entry per listener, endpoint and event loop of the configuration; no traffic adds one.
+ * <p>Bounds: one entry per listener, per event loop, and per loop and endpoint that is in use, and at most one more per
+ * endpoint; no traffic adds one.
  */
 public final class Stats {
     private final List<ListenerStats> listeners = new CopyOnWriteArrayList<>();
-    private final List<EndpointStats> endpoints = new CopyOnWriteArrayList<>();
     private final List<LoopStats> loops = new CopyOnWriteArrayList<>();
+    /** Replaced whole, so that no scrape meets an endpoint half removed. */
+    private volatile List<EndpointStats> endpoints = List.of();
 
     public ListenerStats add(ListenerStats stats) {
         listeners.add(stats);
         return stats;
     }
 
-    public EndpointStats add(EndpointStats stats) {
-        endpoints.add(stats);
+    public synchronized EndpointStats add(EndpointStats stats) {
+        List<EndpointStats> more = new ArrayList<>(endpoints);
+        more.add(stats);
+        endpoints = more;
         return stats;
     }
 
@@ -28,8 +33,31 @@ public final class Stats {
         return stats;
     }
 
-    public void remove(EndpointStats stats) {
-        endpoints.remove(stats);
+    /**
+     * Ends what one event loop counts for an endpoint, when the last of the loop's connections to it has closed; what is
+     * counted there later is lost.
+     *
+     * <p>The series of an endpoint end with it, and start at 0 if it comes back: a series for every address that was
+     * ever seen would grow without bound. They end all at once, when the last loop lets go. Until then they keep what
+     * the other loops have counted, because a counter that falls would pass for a restart, and what is left of it for
+     * new events.
+     */
+    public synchronized void remove(EndpointStats gone) {
+        List<EndpointStats> left = new ArrayList<>(endpoints.size());
+        EndpointStats leftover = new EndpointStats(gone.cluster, gone.endpoint, true);
+        boolean inUse = false;
+        for (EndpointStats one : endpoints) {
+            if (one == gone || one.leftover && one.sharesSeriesWith(gone)) {
+                leftover.addAll(one);
+            } else {
+                left.add(one);
+                inUse |= one.sharesSeriesWith(gone);
+            }
+        }
+        if (inUse) {
+            left.add(leftover);
+        }
+        endpoints = left;
     }
 
     public List<ListenerStats> listeners() {

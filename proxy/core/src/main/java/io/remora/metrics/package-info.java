@@ -1,4 +1,4 @@
-/** Counters, latency histograms and their text exposition. Uses the JDK and HdrHistogram only. */
+/** Counters, latency histograms and their text exposition. Uses the JDK, HdrHistogram and {@link io.remora.process} only. */
 @NullMarked
 package io.remora.metrics;
 

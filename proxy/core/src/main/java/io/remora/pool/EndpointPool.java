@@ -1,6 +1,7 @@
 package io.remora.pool;
 
 import io.remora.http.Failure;
+import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
 import io.remora.naming.Endpoint;
 import io.remora.stream.BackendStream;
@@ -83,7 +84,7 @@ public final class EndpointPool {
     private void await(Waiting waiter) {
         boolean covered = waiting.size() < connecting * protocol.expectedStreams();
         if (!covered && open >= maxConnections && !closeOneFree()) {
-            stats.poolExhausted.increment();
+            stats.increment(EndpointMetric.POOL_EXHAUSTED);
             waiter.client.refused(Failure.POOL_EXHAUSTED);
             return;
         }
@@ -96,7 +97,7 @@ public final class EndpointPool {
     private void connect() {
         open++;
         connecting++;
-        stats.connectsStarted.increment();
+        stats.increment(EndpointMetric.CONNECTS);
         connector.connect(endpoint.socketAddress(), new Connector.Waiter() {
             @Override
             public void ready(Link link) {
@@ -112,7 +113,7 @@ public final class EndpointPool {
 
     private void connected(Link link) {
         connecting--;
-        stats.connectionsOpened.increment();
+        stats.increment(EndpointMetric.OPENED);
         Connection connection = protocol.begin(link, this);
         serveWaiting(connection, true);
         putAside(connection);
@@ -141,7 +142,7 @@ public final class EndpointPool {
     private void connectFailed(ConnectFailure failure) {
         connecting--;
         open--;
-        stats.connectsFailed.increment();
+        stats.increment(EndpointMetric.CONNECT_FAILURES);
         while (waiting.size() > connecting * protocol.expectedStreams()) {
             refuseOne(failureOf(failure));
         }
@@ -161,9 +162,9 @@ public final class EndpointPool {
         BackendStream stream = connection.newStream(client);
         connection.streams++;
         streams++;
-        stats.exchangesActive.increment();
+        stats.increment(EndpointMetric.EXCHANGES);
         if (stream.isReused()) {
-            stats.connectionsReused.increment();
+            stats.increment(EndpointMetric.REUSED);
         }
         client.ready(stream);
     }
@@ -176,7 +177,7 @@ public final class EndpointPool {
     public void streamEnded(Connection connection, boolean reusable) {
         connection.streams--;
         streams--;
-        stats.exchangesActive.decrement();
+        stats.decrement(EndpointMetric.EXCHANGES);
         if (!reusable) {
             close(connection);
             return;
@@ -188,7 +189,7 @@ public final class EndpointPool {
     /** The connection is closed, whoever used it. */
     public void closed(Connection connection) {
         leave(connection);
-        stats.connectionsClosed.increment();
+        stats.increment(EndpointMetric.CLOSED);
         takeFromFree(connection);
         endDrain();
     }
@@ -224,7 +225,7 @@ public final class EndpointPool {
         }
         if (connection.streams == 0 && !connection.idle) {
             connection.idle = true;
-            stats.connectionsIdle.increment();
+            stats.increment(EndpointMetric.IDLE);
             connection.onIdle();
         }
     }
@@ -267,7 +268,7 @@ public final class EndpointPool {
         connection.free = false;
         if (connection.idle) {
             connection.idle = false;
-            stats.connectionsIdle.decrement();
+            stats.decrement(EndpointMetric.IDLE);
         }
     }
 

@@ -2,6 +2,8 @@ package io.remora.transport;
 
 import io.netty.channel.EventLoop;
 import io.remora.log.Log;
+import io.remora.metrics.LoopMetric;
+import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
 
 /**
@@ -35,7 +37,7 @@ public final class Loop {
         this.eventLoop = eventLoop;
         this.io = io;
         this.clock = clock;
-        this.deadlines = new Deadlines(eventLoop, clock, stats.lag);
+        this.deadlines = new Deadlines(eventLoop, clock, stats.recorder(LoopMetric.LAG));
     }
 
     public EventLoop eventLoop() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.remora.config.Address;
 import io.remora.config.LogLevel;
 import io.remora.log.Log;
+import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.PrometheusLint;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -57,8 +58,8 @@ final class AdminIT {
 
     @Test
     void metricsPassTheLinter() throws IOException {
-        control.listener.exchangesStarted.add(7);
-        control.listener.proxyTime.record(123_456);
+        control.listener.add(ListenerMetric.EXCHANGES_STARTED, 7);
+        control.listener.record(ListenerMetric.PROXY_TIME, 123_456);
         RawResponse response = get("/metrics");
         assertThat(response.status()).isEqualTo(200);
         assertThat(response.field("content-type")).isEqualTo("text/plain; version=0.0.4; charset=utf-8");
@@ -102,15 +103,15 @@ final class AdminIT {
 
     @Test
     void latencyLogTellsAnIntervalOnce() throws IOException {
-        control.listener.totalTime.record(5_000_000);
+        control.listener.record(ListenerMetric.TOTAL_TIME, 5_000_000);
         assertThat(exchange("HEAD /latency.hlog HTTP/1.1\r\nHost: localhost\r\n\r\n", "HEAD")
                         .status())
                 .isEqualTo(200);
         get("/metrics");
         assertThat(totalsLogged()).isEqualTo(1);
         assertThat(totalsLogged()).isZero();
-        control.listener.totalTime.record(5_000_000);
-        control.listener.totalTime.record(5_000_000);
+        control.listener.record(ListenerMetric.TOTAL_TIME, 5_000_000);
+        control.listener.record(ListenerMetric.TOTAL_TIME, 5_000_000);
         assertThat(totalsLogged()).isEqualTo(2);
     }
 

@@ -8,6 +8,7 @@ import io.remora.config.HealthConfig;
 import io.remora.config.LogLevel;
 import io.remora.config.ProxyConfig;
 import io.remora.log.AccessLog;
+import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.LoopStats;
@@ -38,12 +39,12 @@ final class TestControl implements ProxyControl {
                 new AccessLogConfig(AccessLogConfig.Format.JSON, "stdout", 16),
                 List.of(),
                 Map.of("app", cluster));
-        listener = stats.add(new ListenerStats("ingress", new String[] {"no-route"}));
+        listener = stats.add(new ListenerStats("ingress", "no-route"));
         EndpointStats endpoint = stats.add(new EndpointStats("app", "127.0.0.1:8081"));
-        endpoint.connectionsOpened.add(5);
-        endpoint.connectionsClosed.add(1);
-        endpoint.connectionsIdle.add(3);
-        endpoint.connectsFailed.add(2);
+        endpoint.add(EndpointMetric.OPENED, 5);
+        endpoint.add(EndpointMetric.CLOSED, 1);
+        endpoint.add(EndpointMetric.IDLE, 3);
+        endpoint.add(EndpointMetric.CONNECT_FAILURES, 2);
         stats.add(new LoopStats("loop-0"));
     }
 

@@ -3,6 +3,8 @@ package io.remora.dataplane;
 import static io.remora.dataplane.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.metrics.EndpointMetric;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.RawClient;
@@ -89,7 +91,7 @@ final class BackendExtraIT {
         BackendConnection idle = warmOne();
         idle.write(octets);
         Await.until("closed", idle::ended);
-        Await.until("forgotten", () -> stand.sidecar().countEndpoints(stats -> stats.connectionsIdle) == 0);
+        Await.until("forgotten", () -> stand.sidecar().countEndpoints(EndpointMetric.IDLE) == 0);
         assertThat(stand.get().bodyText()).isEqualTo("ok");
         stand.nothingFailed();
     }
@@ -133,7 +135,7 @@ final class BackendExtraIT {
             }
         });
         assertThat(client.response().bodyText()).isEqualTo("ok");
-        assertThat(stand.sidecar().count(stats -> stats.retries)).isZero();
+        assertThat(stand.sidecar().count(ListenerMetric.RETRIES)).isZero();
         stand.nothingFailed();
     }
 }

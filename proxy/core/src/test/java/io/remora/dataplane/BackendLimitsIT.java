@@ -4,6 +4,7 @@ import static io.remora.dataplane.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.http.Failure;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -105,7 +106,7 @@ final class BackendLimitsIT {
     }
 
     private long taken() {
-        return stand.sidecar().count(stats -> stats.requestBodyBytes);
+        return stand.sidecar().count(ListenerMetric.REQUEST_BODY);
     }
 
     private void awaitStandstill() {

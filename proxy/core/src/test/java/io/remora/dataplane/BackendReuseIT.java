@@ -4,6 +4,8 @@ import static io.remora.dataplane.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.http.Failure;
+import io.remora.metrics.EndpointMetric;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.RawClient;
@@ -26,7 +28,7 @@ final class BackendReuseIT {
     final Stand stand = new Stand();
 
     private long reused() {
-        return stand.sidecar().countEndpoints(stats -> stats.connectionsReused);
+        return stand.sidecar().countEndpoints(EndpointMetric.REUSED);
     }
 
     /** Opens so many connections to the backend, which are all idle afterwards. */
@@ -85,8 +87,7 @@ final class BackendReuseIT {
         stand.start("", "max-idle-connections: 2");
         warm(5);
         Await.until("the rest is closed", () -> stand.backend.openConnections() == 2);
-        assertThat(stand.sidecar().countEndpoints(stats -> stats.connectionsIdle))
-                .isEqualTo(2);
+        assertThat(stand.sidecar().countEndpoints(EndpointMetric.IDLE)).isEqualTo(2);
     }
 
     @Test
@@ -161,10 +162,10 @@ final class BackendReuseIT {
         } else {
             idle.close();
         }
-        Await.until("noticed", () -> stand.sidecar().countEndpoints(stats -> stats.connectionsIdle) == 0);
+        Await.until("noticed", () -> stand.sidecar().countEndpoints(EndpointMetric.IDLE) == 0);
         RawResponse response = stand.client().send(POST).response();
         assertThat(response.bodyText()).isEqualTo("ok");
-        assertThat(stand.sidecar().count(stats -> stats.retries)).isZero();
+        assertThat(stand.sidecar().count(ListenerMetric.RETRIES)).isZero();
         stand.nothingFailed();
     }
 
@@ -191,7 +192,7 @@ final class BackendReuseIT {
         for (int i = 0; i < 4; i++) {
             assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
         }
-        assertThat(stand.sidecar().count(stats -> stats.retries)).isEqualTo(3);
+        assertThat(stand.sidecar().count(ListenerMetric.RETRIES)).isEqualTo(3);
         assertThat(stand.backend.connections()).hasSize(4);
         stand.nothingFailed();
     }
@@ -209,7 +210,7 @@ final class BackendReuseIT {
         RawClient client = stand.client();
         assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
         stand.refused(client.send(request).response(), Failure.BACKEND_CLOSED);
-        assertThat(stand.sidecar().count(stats -> stats.retries)).isZero();
+        assertThat(stand.sidecar().count(ListenerMetric.RETRIES)).isZero();
         assertThat(stand.backend.connections()).hasSize(1);
     }
 
@@ -222,7 +223,7 @@ final class BackendReuseIT {
             connection.close();
         });
         stand.refused(stand.get(), Failure.BACKEND_CLOSED);
-        assertThat(stand.sidecar().count(stats -> stats.retries)).isOne();
+        assertThat(stand.sidecar().count(ListenerMetric.RETRIES)).isOne();
         assertThat(stand.backend.requests()).hasSize(3);
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.http.Failure;
+import io.remora.metrics.EndpointMetric;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -144,7 +146,7 @@ final class BackendTimeoutIT {
         Pattern.tryWrite(client, LARGE_BYTES);
         RawResponse response = stand.refused(client.response(), Failure.BACKEND_STALLED);
         assertThat(response.fields().tokens("Connection")).contains("close");
-        assertThat(stand.sidecar().count(stats -> stats.requestBodyBytes)).isLessThan(LARGE_BYTES / 2);
+        assertThat(stand.sidecar().count(ListenerMetric.REQUEST_BODY)).isLessThan(LARGE_BYTES / 2);
     }
 
     /** Having answered does not free it from reading. */
@@ -189,7 +191,7 @@ final class BackendTimeoutIT {
         stand.start("", "timeouts: { idle: 200ms }");
         assertThat(stand.get().bodyText()).isEqualTo("ok");
         Await.until("closed", () -> stand.backend.openConnections() == 0);
-        Await.until("gone from the pool", () -> stand.sidecar().countEndpoints(stats -> stats.connectionsIdle) == 0);
+        Await.until("gone from the pool", () -> stand.sidecar().countEndpoints(EndpointMetric.IDLE) == 0);
         assertThat(stand.get().bodyText()).isEqualTo("ok");
         stand.nothingFailed();
     }

@@ -4,6 +4,7 @@ import static io.remora.dataplane.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.internal.PlatformDependent;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
@@ -92,7 +93,7 @@ final class ChurnIT {
             }
             Await.until(
                     "every connection was taken",
-                    () -> sidecar.count(stats -> stats.connectionsAccepted) == (long) rounds * USES.size());
+                    () -> sidecar.count(ListenerMetric.FRONTEND_ACCEPTED) == (long) rounds * USES.size());
         }
     }
 

@@ -4,6 +4,7 @@ import static io.remora.dataplane.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.http.Failure;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -117,7 +118,7 @@ final class ClientGoneIT {
         client.reset();
         stand.countedOnce(Failure.CLIENT_GONE);
         assertTheBackendSawItCut();
-        assertThat(stand.sidecar().count(stats -> stats.exchangesFinished)).isOne();
+        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_FINISHED)).isOne();
     }
 
     @Test
@@ -144,7 +145,7 @@ final class ClientGoneIT {
         client.reset();
         stand.countedOnce(Failure.CLIENT_GONE);
         mayAnswer.countDown();
-        assertThat(stand.sidecar().count(stats -> stats.exchangesStarted)).isOne();
+        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED)).isOne();
     }
 
     /**
@@ -160,7 +161,7 @@ final class ClientGoneIT {
         stand.sidecar().barrier();
         mayAnswer.countDown();
         stand.nothingFailed();
-        Await.until("closed", () -> stand.sidecar().count(stats -> stats.connectionsClosed) == 1);
+        Await.until("closed", () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) == 1);
         stand.backend.replyOk();
         assertThat(stand.get().bodyText()).isEqualTo("ok");
     }
@@ -185,7 +186,7 @@ final class ClientGoneIT {
         RawClient client = stand.client();
         assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
         client.reset();
-        Await.until("closed", () -> stand.sidecar().count(stats -> stats.connectionsClosed) == 1);
+        Await.until("closed", () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) == 1);
         stand.nothingFailed();
     }
 
@@ -197,8 +198,8 @@ final class ClientGoneIT {
         RawClient half = stand.client();
         half.shutdownOutput();
         assertThat(half.closedByPeer()).isTrue();
-        Await.until("closed", () -> stand.sidecar().count(stats -> stats.connectionsClosed) == 3);
-        assertThat(stand.sidecar().count(stats -> stats.exchangesStarted)).isZero();
+        Await.until("closed", () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) == 3);
+        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED)).isZero();
         stand.nothingFailed();
     }
 
@@ -208,7 +209,7 @@ final class ClientGoneIT {
         stand.start();
         stand.client().send(part).close();
         stand.client().send(part).reset();
-        Await.until("closed", () -> stand.sidecar().count(stats -> stats.connectionsClosed) == 2);
+        Await.until("closed", () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) == 2);
         assertThat(stand.backend.connections()).isEmpty();
         assertThat(stand.failures(Failure.INTERNAL)).isZero();
     }

@@ -4,6 +4,7 @@ import static io.remora.dataplane.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.http.Failure;
+import io.remora.metrics.EndpointMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -25,7 +26,7 @@ final class ConnectFaultsIT {
         RawClient client = stand.client();
         RawResponse response = stand.refused(client.send(GET).response(), Failure.CONNECT_FAILED);
         assertThat(response.fields().has("Connection")).isFalse();
-        assertThat(stand.sidecar().countEndpoints(stats -> stats.connectsFailed))
+        assertThat(stand.sidecar().countEndpoints(EndpointMetric.CONNECT_FAILURES))
                 .isOne();
         assertThat(client.send(GET).response().status()).isEqualTo(502);
         stand.counted(Failure.CONNECT_FAILED, 2);
@@ -77,7 +78,7 @@ final class ConnectFaultsIT {
             stand.use(Sidecar.at(full.port(), "", "timeouts: { connect: 150ms }"));
             RawClient client = stand.client();
             stand.refused(client.send(GET).response(), Failure.CONNECT_TIMEOUT);
-            assertThat(stand.sidecar().countEndpoints(stats -> stats.connectsFailed))
+            assertThat(stand.sidecar().countEndpoints(EndpointMetric.CONNECT_FAILURES))
                     .isOne();
         }
     }

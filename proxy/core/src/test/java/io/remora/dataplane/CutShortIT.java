@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.LeakGuard;
 import io.remora.http.Failure;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
@@ -37,7 +38,8 @@ class CutShortIT {
                 client.reset();
                 int ended = i;
                 Await.until(
-                        "exchange " + i + " has ended", () -> sidecar.count(stats -> stats.exchangesFinished) == ended);
+                        "exchange " + i + " has ended",
+                        () -> sidecar.count(ListenerMetric.EXCHANGES_FINISHED) == ended);
             }
         }
     }
@@ -99,6 +101,6 @@ class CutShortIT {
 
     @SuppressWarnings("EnumOrdinal")
     private static long overloaded(Sidecar sidecar) {
-        return sidecar.count(stats -> stats.failures(Failure.OVERLOADED.ordinal()));
+        return sidecar.count(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
     }
 }

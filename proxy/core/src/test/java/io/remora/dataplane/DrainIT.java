@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.http.Failure;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -176,7 +177,7 @@ final class DrainIT {
         assertThat(waiting.closedByPeer()).isTrue();
         assertThatThrownBy(() -> half.read(10)).isInstanceOf(EOFException.class);
         stand.counted(Failure.CUT, 2);
-        assertThat(stand.sidecar().count(stats -> stats.exchangesCut)).isEqualTo(2);
+        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_CUT)).isEqualTo(2);
         assertThat(awaitDrained(Await.TIMEOUT_MS)).isTrue();
         mayAnswer.countDown();
     }

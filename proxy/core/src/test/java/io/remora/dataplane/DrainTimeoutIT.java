@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.Proxy;
 import io.remora.http.Failure;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.RawClient;
@@ -95,7 +96,7 @@ final class DrainTimeoutIT {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
-        assertThat(stand.sidecar().count(stats -> stats.exchangesCut)).isZero();
+        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_CUT)).isZero();
         stand.nothingFailed();
     }
 
@@ -160,7 +161,7 @@ final class DrainTimeoutIT {
         assertThat(response.fields().tokens("Connection")).contains("close");
         assertThat(busy.closedByPeer()).isTrue();
         assertThat(System.nanoTime() - startNs).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(CUT_AFTER_MS));
-        assertThat(stand.sidecar().count(stats -> stats.exchangesCut)).isOne();
+        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_CUT)).isOne();
         Await.until("no backend connection is held", () -> stand.backend.openConnections() == 0);
     }
 
@@ -210,7 +211,7 @@ final class DrainTimeoutIT {
         assertThat(client.closedByPeer()).isTrue();
         assertThat(System.nanoTime() - startNs).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(CUT_AFTER_MS));
         stand.countedOnce(Failure.CUT);
-        assertThat(stand.sidecar().count(stats -> stats.exchangesCut)).isOne();
+        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_CUT)).isOne();
         Await.until("no backend connection is held", () -> stand.backend.openConnections() == 0);
     }
 
@@ -234,6 +235,6 @@ final class DrainTimeoutIT {
         proxy().drain();
         assertThat(client.closedByPeer()).isTrue();
         stand.nothingFailed();
-        assertThat(stand.sidecar().count(stats -> stats.exchangesCut)).isZero();
+        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_CUT)).isZero();
     }
 }

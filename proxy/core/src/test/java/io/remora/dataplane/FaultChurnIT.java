@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.internal.PlatformDependent;
 import io.remora.http.Failure;
+import io.remora.metrics.EndpointMetric;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
@@ -52,7 +54,7 @@ final class FaultChurnIT {
         awaitQuiet();
         Await.until("no descriptor is left", () -> descriptors() <= descriptorsBefore);
         Await.until("no buffer is left", () -> PlatformDependent.usedDirectMemory() <= directBefore);
-        assertThat(stand.sidecar().count(stats -> stats.connectionsAccepted)).isEqualTo(CONNECTIONS + 10);
+        assertThat(stand.sidecar().count(ListenerMetric.FRONTEND_ACCEPTED)).isEqualTo(CONNECTIONS + 10);
     }
 
     private void one(Life life, int index) throws IOException {
@@ -65,11 +67,11 @@ final class FaultChurnIT {
         stand.sidecar().awaitIdle();
         Await.until(
                 "all clients' connections are closed",
-                () -> stand.sidecar().count(stats -> stats.connectionsAccepted)
-                        == stand.sidecar().count(stats -> stats.connectionsClosed));
+                () -> stand.sidecar().count(ListenerMetric.FRONTEND_ACCEPTED)
+                        == stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED));
         Await.until(
                 "no connection to the backend is in use",
-                () -> stand.sidecar().countEndpoints(stats -> stats.exchangesActive) == 0);
+                () -> stand.sidecar().countEndpoints(EndpointMetric.EXCHANGES) == 0);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static io.remora.dataplane.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.http.Failure;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -54,7 +55,7 @@ final class LateReaderIT {
     }
 
     private long finished() {
-        return stand.sidecar().count(stats -> stats.exchangesFinished);
+        return stand.sidecar().count(ListenerMetric.EXCHANGES_FINISHED);
     }
 
     private static void read(RawClient client, int responses) throws IOException {
@@ -64,7 +65,7 @@ final class LateReaderIT {
     }
 
     private boolean closed() {
-        return stand.sidecar().count(stats -> stats.connectionsClosed) > 0;
+        return stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) > 0;
     }
 
     /** From then on it is idle, for as long as an idle client may be, and no longer. */
@@ -84,8 +85,8 @@ final class LateReaderIT {
         RawClient client = stand.narrowClient();
         int responses = fillToTheBrim(client);
         read(client, responses);
-        long closedBefore = stand.sidecar().count(stats -> stats.connectionsClosed);
-        Await.until("idle at last", () -> stand.sidecar().count(stats -> stats.connectionsClosed) > closedBefore);
+        long closedBefore = stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED);
+        Await.until("idle at last", () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) > closedBefore);
     }
 
     /** A head that has begun is waited for no longer because responses are read meanwhile. */
@@ -108,7 +109,7 @@ final class LateReaderIT {
         RawClient client = stand.narrowClient();
         int responses = fillToTheBrim(client);
         client.send("GET / HTTP/1.1\r\nHos");
-        long closedBefore = stand.sidecar().count(stats -> stats.connectionsClosed);
-        Await.until("cut", () -> stand.sidecar().count(stats -> stats.connectionsClosed) > closedBefore);
+        long closedBefore = stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED);
+        Await.until("cut", () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) > closedBefore);
     }
 }

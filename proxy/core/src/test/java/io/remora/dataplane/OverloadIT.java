@@ -4,6 +4,8 @@ import static io.remora.dataplane.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.http.Failure;
+import io.remora.metrics.EndpointMetric;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -40,11 +42,11 @@ final class OverloadIT {
     }
 
     private long accepted() {
-        return stand.sidecar().count(stats -> stats.connectionsAccepted);
+        return stand.sidecar().count(ListenerMetric.FRONTEND_ACCEPTED);
     }
 
     private long closed() {
-        return stand.sidecar().count(stats -> stats.connectionsClosed);
+        return stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED);
     }
 
     /** Clients that wait their turn for a connection are served as others leave. */
@@ -151,10 +153,10 @@ final class OverloadIT {
             client.send("GET " + target + " HTTP/1.1\r\nHost: app\r\nConnection: close\r\n" + length + "\r\n");
             assertThat(client.readToEnd()).isNotEmpty();
             stand.sidecar().awaitIdle();
-            long begun = stand.sidecar().count(stats -> stats.exchangesStarted);
+            long begun = stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED);
             RawClient gone = stand.client();
             gone.send("GET /never HTTP/1.1\r\nHost: app\r\n\r\n");
-            Await.until("in flight", () -> stand.sidecar().count(stats -> stats.exchangesStarted) > begun);
+            Await.until("in flight", () -> stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED) > begun);
             gone.reset();
             stand.sidecar().awaitIdle();
             assertThat(stand.get().status()).as("behind %s", target).isEqualTo(200);
@@ -175,7 +177,8 @@ final class OverloadIT {
         first.response();
         second.response();
         assertThat(third.send(GET).response().bodyText()).isEqualTo("ok");
-        assertThat(stand.sidecar().countEndpoints(stats -> stats.poolExhausted)).isOne();
+        assertThat(stand.sidecar().countEndpoints(EndpointMetric.POOL_EXHAUSTED))
+                .isOne();
         assertThat(stand.backend.connections()).hasSize(2);
     }
 

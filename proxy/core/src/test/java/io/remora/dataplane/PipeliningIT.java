@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.internal.PlatformDependent;
 import io.remora.http.Failure;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
@@ -173,8 +174,8 @@ final class PipeliningIT {
     private long mostDirectUntilStandstill() {
         long most = 0;
         long begun = -1;
-        while (begun != stand.sidecar().count(stats -> stats.exchangesStarted)) {
-            begun = stand.sidecar().count(stats -> stats.exchangesStarted);
+        while (begun != stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED)) {
+            begun = stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED);
             for (int i = 0; i < 200; i++) {
                 stand.sidecar().barrier();
                 most = Math.max(most, PlatformDependent.usedDirectMemory());
@@ -231,7 +232,7 @@ final class PipeliningIT {
         assertThat(client.response().bodyText()).isEqualTo("GET /a ");
         assertThat(client.response().fields().tokens("Connection")).contains("close");
         assertThat(client.closedByPeer()).isTrue();
-        assertThat(stand.sidecar().count(stats -> stats.exchangesStarted)).isEqualTo(2);
+        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED)).isEqualTo(2);
         stand.nothingFailed();
     }
 
@@ -248,7 +249,7 @@ final class PipeliningIT {
         client.responseHead();
         assertThat(client.read(5)).hasSize(5);
         assertThat(client.closedByPeer()).isTrue();
-        assertThat(stand.sidecar().count(stats -> stats.exchangesStarted)).isOne();
+        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED)).isOne();
         stand.countedOnce(Failure.BACKEND_CLOSED);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.util.internal.PlatformDependent;
 import io.remora.http.Failure;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -163,7 +164,7 @@ final class SlowClientIT {
         assertThat(mostDirect.get() - directBefore)
                 .as("held for a client that does not read")
                 .isLessThan(256 * 1024);
-        assertThat(stand.sidecar().count(stats -> stats.responseBodyBytes)).isLessThan(LARGE_BYTES / 2);
+        assertThat(stand.sidecar().count(ListenerMetric.RESPONSE_BODY)).isLessThan(LARGE_BYTES / 2);
         assertThatThrownBy(client::response).isInstanceOfAny(EOFException.class, java.net.SocketException.class);
         Await.until("no backend connection is held", () -> stand.backend.openConnections() == 0);
         stand.countedOnce(Failure.CLIENT_STALLED);
@@ -190,7 +191,7 @@ final class SlowClientIT {
         stand.backend.reply("HTTP/1.1 200 OK\r\nContent-Length: 20000\r\n\r\n" + "x".repeat(20_000));
         RawClient client = stand.narrowClient();
         new Thread(() -> client.trySend(Wire.bytes(GET.repeat(5_000)))).start();
-        Await.until("cut", () -> stand.sidecar().count(stats -> stats.connectionsClosed) == 1);
-        assertThat(stand.sidecar().count(stats -> stats.exchangesStarted)).isLessThan(5_000);
+        Await.until("cut", () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) == 1);
+        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED)).isLessThan(5_000);
     }
 }

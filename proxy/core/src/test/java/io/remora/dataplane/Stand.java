@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.ProxyConfig;
 import io.remora.http.Failure;
+import io.remora.metrics.EndpointMetric;
+import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.ListenerStats;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
@@ -118,20 +120,20 @@ final class Stand implements AfterEachCallback {
     }
 
     long failures(Failure failure) {
-        return sidecar().count(stats -> stats.failures(failure.ordinal()));
+        return sidecar().count(ListenerMetric.FAILURES, failure.label());
     }
 
     /** Final responses of this class, once no exchange is under way. */
     long responses(int statusClass) {
         sidecar().awaitIdle();
-        return sidecar().count(stats -> stats.responses(statusClass));
+        return sidecar().count(ListenerMetric.RESPONSES, statusClass + "xx");
     }
 
     /** Connections to the backend that are not closed yet, as the sidecar counts them. */
     long openAtBackend() {
         return sidecar().proxy().stats().endpoints().stream()
                 .filter(stats -> !stats.cluster.equals("barrier"))
-                .mapToLong(stats -> stats.connectionsOpened.value() - stats.connectionsClosed.value())
+                .mapToLong(stats -> stats.value(EndpointMetric.OPENED) - stats.value(EndpointMetric.CLOSED))
                 .sum();
     }
 

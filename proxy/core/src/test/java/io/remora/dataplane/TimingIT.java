@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.http.Failure;
 import io.remora.metrics.LatencyRecorder;
-import io.remora.metrics.ListenerStats;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.RawClient;
@@ -14,7 +14,6 @@ import io.remora.testkit.Sidecar;
 import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -48,25 +47,25 @@ final class TimingIT {
         Await.within(WAIT_MS, () -> false);
     }
 
-    private Histogram drained(Function<ListenerStats, LatencyRecorder> recorder) {
+    private Histogram drained(ListenerMetric metric) {
         stand.sidecar().awaitIdle();
         // an exchange is counted before its times are recorded, in the same turn
         stand.sidecar().barrier();
         Histogram sum = LatencyRecorder.newHistogram();
-        stand.stats().forEach(stats -> recorder.apply(stats).drainInto(sum));
+        stand.stats().forEach(stats -> stats.recorder(metric).drainInto(sum));
         return sum;
     }
 
     private Histogram proxyTimes() {
-        return drained(stats -> stats.proxyTime);
+        return drained(ListenerMetric.PROXY_TIME);
     }
 
     private Histogram backendTimes() {
-        return drained(stats -> stats.backendTime);
+        return drained(ListenerMetric.BACKEND_TIME);
     }
 
     private Histogram totalTimes() {
-        return drained(stats -> stats.totalTime);
+        return drained(ListenerMetric.TOTAL_TIME);
     }
 
     private void nothingCounts(int exchanges) {
@@ -154,7 +153,7 @@ final class TimingIT {
             connection.close();
         });
         assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
-        assertThat(stand.sidecar().count(stats -> stats.retries)).isOne();
+        assertThat(stand.sidecar().count(ListenerMetric.RETRIES)).isOne();
         nothingCounts(2);
         waited(backendTimes());
     }

@@ -3,6 +3,7 @@ package io.remora.dataplane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.http.Failure;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.RawClient;
@@ -41,8 +42,8 @@ final class TunnelIT {
         sent.get(1, TimeUnit.SECONDS);
         assertThat(client.closedByPeer()).isTrue();
         Tunnels.awaitClosed(stand);
-        assertThat(stand.sidecar().count(stats -> stats.requestBodyBytes)).isEqualTo(LARGE);
-        assertThat(stand.sidecar().count(stats -> stats.responseBodyBytes)).isEqualTo(LARGE);
+        assertThat(stand.sidecar().count(ListenerMetric.REQUEST_BODY)).isEqualTo(LARGE);
+        assertThat(stand.sidecar().count(ListenerMetric.RESPONSE_BODY)).isEqualTo(LARGE);
         assertThat(stand.responses(1)).isOne();
         stand.nothingFailed();
     }
@@ -221,8 +222,8 @@ final class TunnelIT {
             new Thread(() -> Pattern.tryWrite(client, LARGE)).start();
         }
         awaitStandstill();
-        long carried = stand.sidecar().count(stats -> stats.requestBodyBytes)
-                + stand.sidecar().count(stats -> stats.responseBodyBytes);
+        long carried = stand.sidecar().count(ListenerMetric.REQUEST_BODY)
+                + stand.sidecar().count(ListenerMetric.RESPONSE_BODY);
         assertThat(carried).isPositive().isLessThan(LARGE / 2);
         client.reset();
         over.countDown();
@@ -244,8 +245,8 @@ final class TunnelIT {
             for (int i = 0; i < 200; i++) {
                 stand.sidecar().barrier();
             }
-            now = stand.sidecar().count(stats -> stats.requestBodyBytes)
-                    + stand.sidecar().count(stats -> stats.responseBodyBytes);
+            now = stand.sidecar().count(ListenerMetric.REQUEST_BODY)
+                    + stand.sidecar().count(ListenerMetric.RESPONSE_BODY);
         }
     }
 }

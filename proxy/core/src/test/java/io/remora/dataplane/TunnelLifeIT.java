@@ -4,6 +4,7 @@ import static io.remora.dataplane.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.http.Failure;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.StrictHttp;
@@ -55,7 +56,7 @@ final class TunnelLifeIT {
         assertThat(client.closedByPeer()).isTrue();
         Tunnels.awaitClosed(stand);
         stand.countedOnce(Failure.CUT);
-        assertThat(stand.sidecar().count(stats -> stats.exchangesCut)).isOne();
+        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_CUT)).isOne();
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package io.remora.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.RawClient;
@@ -41,7 +42,7 @@ final class Tunnels {
         Await.until("the backend's connection is closed", () -> stand.openAtBackend() == 0);
         Await.until(
                 "the client's too",
-                () -> stand.sidecar().count(stats -> stats.connectionsClosed)
-                        == stand.sidecar().count(stats -> stats.connectionsAccepted));
+                () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED)
+                        == stand.sidecar().count(ListenerMetric.FRONTEND_ACCEPTED));
     }
 }

@@ -4,6 +4,7 @@ import static io.remora.dataplane.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.http.Failure;
+import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.ListenerStats;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
@@ -95,9 +96,9 @@ final class WorkersIT {
         assertThat(stand.responses(2)).isEqualTo(3L * connections);
         assertThat(stand.responses(5)).isEqualTo(connections);
         stand.counted(Failure.BAD_RESPONSE, connections);
-        assertThat(stand.sidecar().count(stats -> stats.connectionsAccepted)).isEqualTo(connections);
+        assertThat(stand.sidecar().count(ListenerMetric.FRONTEND_ACCEPTED)).isEqualTo(connections);
         List<ListenerStats> loops = stand.stats();
-        assertThat(loops).hasSize(2).allMatch(stats -> stats.exchangesFinished.value() > 0);
+        assertThat(loops).hasSize(2).allMatch(stats -> stats.value(ListenerMetric.EXCHANGES_FINISHED) > 0);
     }
 
     /** An exchange and both its connections are on one loop: no loop uses the other's connections. */

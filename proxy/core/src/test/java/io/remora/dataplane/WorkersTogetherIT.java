@@ -4,9 +4,8 @@ import static io.remora.dataplane.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.http.Failure;
-import io.remora.metrics.Counter;
 import io.remora.metrics.LatencyRecorder;
-import io.remora.metrics.ListenerStats;
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
@@ -15,7 +14,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,10 +63,8 @@ final class WorkersTogetherIT {
         return clients;
     }
 
-    private long[] perLoop(Function<ListenerStats, Counter> counter) {
-        return stand.stats().stream()
-                .mapToLong(stats -> counter.apply(stats).value())
-                .toArray();
+    private long[] perLoop(ListenerMetric metric) {
+        return stand.stats().stream().mapToLong(stats -> stats.value(metric)).toArray();
     }
 
     private void holdAnswers() {
@@ -92,12 +88,13 @@ final class WorkersTogetherIT {
             }
         }
         stand.nothingFailed();
-        assertThat(perLoop(stats -> stats.connectionsAccepted)).hasSize(2).containsOnly(CLIENTS / 2);
-        assertThat(perLoop(stats -> stats.exchangesFinished)).containsOnly(CLIENTS / 2 * REQUESTS);
+        assertThat(perLoop(ListenerMetric.FRONTEND_ACCEPTED)).hasSize(2).containsOnly(CLIENTS / 2);
+        assertThat(perLoop(ListenerMetric.EXCHANGES_FINISHED)).containsOnly(CLIENTS / 2 * REQUESTS);
         assertThat(stand.responses(2)).isEqualTo(CLIENTS * REQUESTS);
         Histogram times = LatencyRecorder.newHistogram();
         Await.until("times recorded", () -> {
-            stand.stats().forEach(stats -> stats.totalTime.drainInto(times));
+            stand.stats()
+                    .forEach(stats -> stats.recorder(ListenerMetric.TOTAL_TIME).drainInto(times));
             return times.getTotalCount() == CLIENTS * REQUESTS;
         });
         // one at a time needs one connection a loop
@@ -137,7 +134,7 @@ final class WorkersTogetherIT {
         awaitAtBackend(HELD);
         stand.sidecar().proxy().cut();
         stand.counted(Failure.CUT, HELD);
-        assertThat(perLoop(stats -> stats.exchangesCut)).containsOnly(HELD / 2);
+        assertThat(perLoop(ListenerMetric.EXCHANGES_CUT)).containsOnly(HELD / 2);
         mayAnswer.countDown();
     }
 
@@ -152,7 +149,7 @@ final class WorkersTogetherIT {
         for (RawClient client : clients) {
             assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
         }
-        assertThat(stand.sidecar().count(stats -> stats.connectionsAccepted)).isEqualTo(60);
+        assertThat(stand.sidecar().count(ListenerMetric.FRONTEND_ACCEPTED)).isEqualTo(60);
         clients.get(0).close();
         assertThat(late.response().bodyText()).isEqualTo("ok");
     }

@@ -2,6 +2,8 @@ package io.remora.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.process.PerfData;
+import io.remora.process.ProcFile;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -17,9 +19,9 @@ final class ExpositionTest {
         fill();
         PrometheusLint lint = scrape();
         assertThat(lint.problems()).isEmpty();
-        for (Metric metric : Metric.values()) {
-            if (metric != Metric.COMPILATIONS) {
-                assertThat(lint.types()).containsEntry(metric.metric, metric.type);
+        for (Metric metric : Tables.all()) {
+            if (metric != ProcessMetric.COMPILATIONS) {
+                assertThat(lint.types()).containsEntry(metric.family().name, metric.family().type);
             }
         }
     }
@@ -45,6 +47,9 @@ final class ExpositionTest {
                 .containsEntry("remora_backend_connections_active{cluster=\"app\",endpoint=\"[::1]:80\"}", 3.0)
                 .containsEntry("remora_backend_connections_idle{cluster=\"app\",endpoint=\"[::1]:80\"}", 2.0)
                 .containsEntry("remora_backend_pool_exhausted_total{cluster=\"app\",endpoint=\"[::1]:80\"}", 1.0)
+                .containsEntry(outcome("success"), 1.0)
+                .containsEntry(outcome("failure"), 0.0)
+                .containsEntry(outcome("ignored"), 1.0)
                 .containsEntry("remora_access_log_dropped_total", 3.0)
                 .containsEntry("remora_jvm_direct_memory_used_bytes", 4_096.0)
                 .containsEntry("remora_ready", 1.0);
@@ -53,11 +58,11 @@ final class ExpositionTest {
     @Test
     void histogramsAreCumulativeFromScrapeToScrape() {
         ListenerStats listener = stats.add(new ListenerStats("in", LABELS));
-        listener.proxyTime.record(49_000);
-        listener.proxyTime.record(50_000);
-        listener.proxyTime.record(60_000);
-        listener.proxyTime.record(2_000_000_000);
-        listener.proxyTime.record(70_000_000_000L);
+        listener.record(ListenerMetric.PROXY_TIME, 49_000);
+        listener.record(ListenerMetric.PROXY_TIME, 50_000);
+        listener.record(ListenerMetric.PROXY_TIME, 60_000);
+        listener.record(ListenerMetric.PROXY_TIME, 2_000_000_000);
+        listener.record(ListenerMetric.PROXY_TIME, 70_000_000_000L);
         assertThat(scrape().samples())
                 .containsEntry("remora_proxy_time_seconds_bucket{listener=\"in\",le=\"0.00005\"}", 2.0)
                 .containsEntry("remora_proxy_time_seconds_bucket{listener=\"in\",le=\"0.0001\"}", 3.0)
@@ -65,7 +70,7 @@ final class ExpositionTest {
                 .containsEntry("remora_proxy_time_seconds_bucket{listener=\"in\",le=\"3\"}", 4.0)
                 .containsEntry("remora_proxy_time_seconds_bucket{listener=\"in\",le=\"+Inf\"}", 5.0)
                 .containsEntry("remora_backend_time_seconds_count{listener=\"in\"}", 0.0);
-        listener.proxyTime.record(60_000);
+        listener.record(ListenerMetric.PROXY_TIME, 60_000);
         Map<String, Double> second = scrape().samples();
         assertThat(second).containsEntry("remora_proxy_time_seconds_count{listener=\"in\"}", 6.0);
         assertThat(second.get("remora_proxy_time_seconds_sum{listener=\"in\"}")).isBetween(61.5, 62.5);
@@ -80,8 +85,8 @@ final class ExpositionTest {
         };
         for (String bound : bounds) {
             long ns = Math.round(Double.parseDouble(bound) * 1e9);
-            listener.totalTime.record(ns);
-            listener.totalTime.record(ns + ns / 50);
+            listener.record(ListenerMetric.TOTAL_TIME, ns);
+            listener.record(ListenerMetric.TOTAL_TIME, ns + ns / 50);
         }
         Map<String, Double> samples = scrape().samples();
         for (int i = 0; i < bounds.length; i++) {
@@ -133,6 +138,10 @@ final class ExpositionTest {
                 .startsWith("rss_bytes ");
     }
 
+    private static String outcome(String outcome) {
+        return "remora_endpoint_outcomes_total{cluster=\"app\",endpoint=\"[::1]:80\",outcome=\"" + outcome + "\"}";
+    }
+
     private PrometheusLint scrape() {
         StringBuilder text = new StringBuilder();
         exposition.appendMetrics(text, STATE);
@@ -144,19 +153,22 @@ final class ExpositionTest {
         for (int loop = 0; loop < 2; loop++) {
             ListenerStats in = stats.add(new ListenerStats("in", LABELS));
             stats.add(new ListenerStats("out \"x\\y\"\n", LABELS));
-            in.exchangesStarted.add(loop == 0 ? 10 : 5);
-            in.exchangesFinished.add(6);
-            in.connectionsAccepted.add(3);
-            in.connectionsClosed.add(1);
-            in.responses(2).add(loop == 0 ? 6 : 5);
-            in.failures(1).increment();
-            in.proxyTime.record(100_000);
+            in.add(ListenerMetric.EXCHANGES_STARTED, loop == 0 ? 10 : 5);
+            in.add(ListenerMetric.EXCHANGES_FINISHED, 6);
+            in.add(ListenerMetric.FRONTEND_ACCEPTED, 3);
+            in.add(ListenerMetric.FRONTEND_CLOSED, 1);
+            for (int i = loop; i < 6; i++) {
+                in.responded(200 + i);
+            }
+            in.increment(ListenerMetric.FAILURES, "no-route");
+            in.record(ListenerMetric.PROXY_TIME, 100_000);
             EndpointStats endpoint = stats.add(new EndpointStats("app", "[::1]:80"));
-            endpoint.connectionsOpened.add(loop == 0 ? 4 : 2);
-            endpoint.connectionsClosed.add(loop == 0 ? 1 : 0);
-            endpoint.connectionsIdle.increment();
-            endpoint.poolExhausted.add(loop);
-            stats.add(new LoopStats("loop-" + loop)).lag.record(1_000_000);
+            endpoint.add(EndpointMetric.OPENED, loop == 0 ? 4 : 2);
+            endpoint.add(EndpointMetric.CLOSED, loop == 0 ? 1 : 0);
+            endpoint.increment(EndpointMetric.IDLE);
+            endpoint.add(EndpointMetric.POOL_EXHAUSTED, loop);
+            endpoint.increment(EndpointMetric.OUTCOMES, loop == 0 ? "success" : "ignored");
+            stats.add(new LoopStats("loop-" + loop)).record(LoopMetric.LAG, 1_000_000);
         }
     }
 }

@@ -20,12 +20,12 @@ final class LatencyLogTest {
 
     @Test
     void aReadTellsWhatCameInSinceTheLastOne() {
-        ListenerStats first = stats.add(new ListenerStats("in,ner world", new String[0]));
-        ListenerStats second = stats.add(new ListenerStats("in,ner world", new String[0]));
+        ListenerStats first = stats.add(new ListenerStats("in,ner world"));
+        ListenerStats second = stats.add(new ListenerStats("in,ner world"));
         LoopStats loop = stats.add(new LoopStats("loop-0"));
-        first.proxyTime.record(100_000);
-        second.proxyTime.record(9_000_000);
-        loop.lag.record(5_000);
+        first.record(ListenerMetric.PROXY_TIME, 100_000);
+        second.record(ListenerMetric.PROXY_TIME, 9_000_000);
+        loop.record(LoopMetric.LAG, 5_000);
         Map<String, Histogram> one = read(log.take(START_MS + 1_500));
         assertThat(one)
                 .containsOnlyKeys("in_ner_world.proxy", "in_ner_world.backend", "in_ner_world.total", "loop-0.lag");
@@ -35,7 +35,7 @@ final class LatencyLogTest {
         assertThat(one.get("in_ner_world.proxy").getEndTimeStamp()).isEqualTo(START_MS + 1_500);
         assertThat(one.get("in_ner_world.backend").getTotalCount()).isZero();
 
-        first.proxyTime.record(200_000);
+        first.record(ListenerMetric.PROXY_TIME, 200_000);
         Map<String, Histogram> two = read(log.take(START_MS + 2_000));
         assertThat(two.get("in_ner_world.proxy").getTotalCount()).isEqualTo(1);
         assertThat(two.get("in_ner_world.proxy").getMaxValue()).isBetween(200_000L, 202_000L);
@@ -45,11 +45,11 @@ final class LatencyLogTest {
 
     @Test
     void scrapesAndTheLogDoNotTakeFromEachOther() {
-        ListenerStats listener = stats.add(new ListenerStats("in", new String[0]));
+        ListenerStats listener = stats.add(new ListenerStats("in"));
         Exposition exposition = new Exposition(stats, totals);
-        listener.totalTime.record(1_000_000);
+        listener.record(ListenerMetric.TOTAL_TIME, 1_000_000);
         assertThat(count(exposition)).isEqualTo(1);
-        listener.totalTime.record(1_000_000);
+        listener.record(ListenerMetric.TOTAL_TIME, 1_000_000);
         assertThat(read(log.take(START_MS + 1)).get("in.total").getTotalCount()).isEqualTo(2);
         assertThat(count(exposition)).isEqualTo(2);
     }

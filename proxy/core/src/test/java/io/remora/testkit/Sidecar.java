@@ -3,9 +3,8 @@ package io.remora.testkit;
 import io.remora.Proxy;
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
-import io.remora.metrics.Counter;
-import io.remora.metrics.EndpointStats;
-import io.remora.metrics.ListenerStats;
+import io.remora.metrics.EndpointMetric;
+import io.remora.metrics.ListenerMetric;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,7 +12,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -129,17 +127,25 @@ public final class Sidecar implements AutoCloseable {
     }
 
     /** Of the listener that tests talk to, all loops together. */
-    public long count(Function<ListenerStats, Counter> counter) {
+    public long count(ListenerMetric metric) {
         return proxy.stats().listeners().stream()
                 .filter(stats -> stats.listener.equals(LISTENER))
-                .mapToLong(stats -> counter.apply(stats).value())
+                .mapToLong(stats -> stats.value(metric))
+                .sum();
+    }
+
+    /** The same, of one value of the metric's label. */
+    public long count(ListenerMetric metric, String value) {
+        return proxy.stats().listeners().stream()
+                .filter(stats -> stats.listener.equals(LISTENER))
+                .mapToLong(stats -> stats.value(metric, value))
                 .sum();
     }
 
     /** Of all endpoints and loops together. */
-    public long countEndpoints(Function<EndpointStats, Counter> counter) {
+    public long countEndpoints(EndpointMetric metric) {
         return proxy.stats().endpoints().stream()
-                .mapToLong(stats -> counter.apply(stats).value())
+                .mapToLong(stats -> stats.value(metric))
                 .sum();
     }
 
@@ -147,7 +153,7 @@ public final class Sidecar implements AutoCloseable {
     public void awaitIdle() {
         Await.until(
                 "every exchange finished",
-                () -> count(stats -> stats.exchangesStarted) == count(stats -> stats.exchangesFinished));
+                () -> count(ListenerMetric.EXCHANGES_STARTED) == count(ListenerMetric.EXCHANGES_FINISHED));
     }
 
     @Override
@@ -163,12 +169,14 @@ public final class Sidecar implements AutoCloseable {
     }
 
     private void awaitNothingLeft() {
-        awaitNone("accepted connections", () -> count(s -> s.connectionsAccepted) - count(s -> s.connectionsClosed));
+        awaitNone(
+                "accepted connections",
+                () -> count(ListenerMetric.FRONTEND_ACCEPTED) - count(ListenerMetric.FRONTEND_CLOSED));
         awaitNone(
                 "backend connections",
-                () -> countEndpoints(s -> s.connectionsOpened) - countEndpoints(s -> s.connectionsClosed));
-        awaitNone("connections in pools", () -> countEndpoints(s -> s.connectionsIdle));
-        awaitNone("exchanges at endpoints", () -> countEndpoints(s -> s.exchangesActive));
+                () -> countEndpoints(EndpointMetric.OPENED) - countEndpoints(EndpointMetric.CLOSED));
+        awaitNone("connections in pools", () -> countEndpoints(EndpointMetric.IDLE));
+        awaitNone("exchanges at endpoints", () -> countEndpoints(EndpointMetric.EXCHANGES));
     }
 
     private static void awaitNone(String what, LongSupplier count) {

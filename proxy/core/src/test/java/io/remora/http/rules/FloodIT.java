@@ -4,6 +4,7 @@ import static io.remora.http.rules.Messages.GET;
 import static io.remora.http.rules.Messages.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.Sidecar;
 import io.remora.testkit.Wire;
@@ -34,7 +35,7 @@ final class FloodIT {
         sender.start();
         awaitStandstill(sentRequests);
         assertThat(sentRequests).hasValueLessThan(REQUESTS);
-        assertThat(BENCH.sidecar.count(stats -> stats.exchangesStarted)).isLessThan(MANY_BUT_FAR_FROM_ALL);
+        assertThat(BENCH.sidecar.count(ListenerMetric.EXCHANGES_STARTED)).isLessThan(MANY_BUT_FAR_FROM_ALL);
         assertThat(usedHeapBytes() - heapBefore).isLessThan(MAX_HEAP_GROWTH_BYTES);
         assertThat(BENCH.client().send(GET).response().status()).isEqualTo(200);
         client.close();
@@ -52,8 +53,8 @@ final class FloodIT {
     private static void awaitStandstill(AtomicLong sentRequests) {
         Sidecar sidecar = BENCH.sidecar;
         long before = -1;
-        while (before != sentRequests.get() + sidecar.count(stats -> stats.exchangesStarted)) {
-            before = sentRequests.get() + sidecar.count(stats -> stats.exchangesStarted);
+        while (before != sentRequests.get() + sidecar.count(ListenerMetric.EXCHANGES_STARTED)) {
+            before = sentRequests.get() + sidecar.count(ListenerMetric.EXCHANGES_STARTED);
             for (int i = 0; i < 200; i++) {
                 sidecar.barrier();
             }

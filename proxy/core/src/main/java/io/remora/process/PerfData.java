@@ -1,4 +1,4 @@
-package io.remora.metrics;
+package io.remora.process;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>Owner: the admin thread. Bounds: the first {@value #MAX_BYTES} bytes of the file.
  */
-final class PerfData {
+public final class PerfData {
     private static final int MAGIC = 0xcafec0c0;
     private static final int MAX_BYTES = 64 * 1024;
     private static final int HEADER_BYTES = 32;
@@ -26,7 +26,7 @@ final class PerfData {
     private PerfData() {}
 
     /** {@link ProcFile#UNKNOWN} where there is no such file or number. */
-    static long read(String name) {
+    public static long read(String name) {
         String path = "/tmp/hsperfdata_" + System.getProperty("user.name", "") + '/'
                 + ProcFile.word(ProcFile.read("/proc/self/stat"), 0, 0);
         try (RandomAccessFile file = new RandomAccessFile(path, "r")) {

@@ -1,4 +1,4 @@
-package io.remora.metrics;
+package io.remora.process;
 
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -32,7 +32,7 @@ public final class ProcFile {
     }
 
     /** The number behind {@code key} at the start of a line, in bytes where it is one of kB. */
-    static long field(String text, String key) {
+    public static long field(String text, String key) {
         int at = text.startsWith(key) ? 0 : text.indexOf('\n' + key) + 1;
         if (!text.startsWith(key, at)) {
             return UNKNOWN;

@@ -1,5 +1,6 @@
-package io.remora.metrics;
+package io.remora.process;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Cost: the kernel walks the page tables for the first part, which a scrape must not ask for.
  */
-final class MemoryReport {
+public final class MemoryReport {
+    /** As the kernel calls them; the report writes them in lower case. */
     private static final String[] KINDS = {
         "Rss",
         "Pss",
@@ -20,25 +22,16 @@ final class MemoryReport {
         "Anonymous",
         "Swap",
     };
-    private static final String[] NAMES = {
-        "rss",
-        "pss",
-        "pss_anon",
-        "pss_file",
-        "shared_clean",
-        "shared_dirty",
-        "private_clean",
-        "private_dirty",
-        "anonymous",
-        "swap",
-    };
 
     private MemoryReport() {}
 
-    static void append(StringBuilder out, @Nullable JvmReadings jvm, RunState state) {
+    /**
+     * @param directUsedBytes negative where nobody counts them
+     */
+    public static void append(StringBuilder out, @Nullable JvmReadings jvm, long directUsedBytes, long directMaxBytes) {
         String rollup = ProcFile.read("/proc/self/smaps_rollup");
-        for (int i = 0; i < KINDS.length; i++) {
-            line(out, NAMES[i], ProcFile.field(rollup, KINDS[i] + ':'));
+        for (String kind : KINDS) {
+            line(out, kind.toLowerCase(Locale.ROOT), ProcFile.field(rollup, kind + ':'));
         }
         ProcessReadings process = ProcessReadings.read();
         line(out, "rss_anon", process.rssAnonBytes());
@@ -51,8 +44,8 @@ final class MemoryReport {
         if (jvm != null) {
             jvm.appendPools(out);
         }
-        line(out, "direct_used", state.directUsedBytes());
-        line(out, "direct_limit", state.directMaxBytes());
+        line(out, "direct_used", directUsedBytes);
+        line(out, "direct_limit", directMaxBytes);
     }
 
     static void line(StringBuilder out, String name, long bytes) {

@@ -1,4 +1,4 @@
-package io.remora.metrics;
+package io.remora.process;
 
 import java.io.File;
 
@@ -10,7 +10,7 @@ import java.io.File;
  * @param startSeconds since the epoch
  * @param rssFileBytes shared memory included
  */
-record ProcessReadings(
+public record ProcessReadings(
         double cpuSeconds,
         double startSeconds,
         long rssBytes,
@@ -29,7 +29,7 @@ record ProcessReadings(
     /** Read once, so that it never moves when the wall clock is set. */
     private static final double START_SECONDS = readStartSeconds();
 
-    static ProcessReadings read() {
+    public static ProcessReadings read() {
         String status = ProcFile.read("/proc/self/status");
         String stat = ProcFile.read("/proc/self/stat");
         // The second field, a name in parentheses, may hold anything.

@@ -1,0 +1,105 @@
+package io.remora.metrics;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a line in a table of metrics declares: the name, the type, the help text and the labels of its series.
+ *
+ * <p>Immutable; nobody writes to the arrays that it hands out.
+ */
+public final class Family {
+    private static final String[] NONE = {};
+    private static final Metric[] NO_TERMS = {};
+
+    final String name;
+    final String type;
+    final String help;
+    /** The last word of a histogram's tag in the latency log, empty for everything else. */
+    final String tag;
+
+    private final String[] labels;
+    /** Of the last label, where the line counts by it. */
+    private final String @Nullable [] values;
+
+    private final Metric[] terms;
+
+    private Family(Family of, String[] labels, String @Nullable [] values, Metric[] terms) {
+        this.name = of.name;
+        this.type = of.type;
+        this.help = of.help;
+        this.tag = of.tag;
+        this.labels = labels;
+        this.values = values;
+        this.terms = terms;
+    }
+
+    private Family(String name, String type, String help, String tag) {
+        this.name = name;
+        this.type = type;
+        this.help = help;
+        this.tag = tag;
+        this.labels = NONE;
+        this.values = null;
+        this.terms = NO_TERMS;
+    }
+
+    static Family counter(String name, String help) {
+        return new Family(name, "counter", help, "");
+    }
+
+    static Family gauge(String name, String help) {
+        return new Family(name, "gauge", help, "");
+    }
+
+    static Family histogram(String name, String help, String tag) {
+        return new Family(name, "histogram", help, tag);
+    }
+
+    /** With labels whose values are given with each sample. */
+    Family labels(String... own) {
+        return new Family(this, own, values, terms);
+    }
+
+    /**
+     * Counted by a label.
+     *
+     * @param known every value that the label has; none where only the one who counts knows them
+     */
+    Family by(String label, String... known) {
+        return new Family(this, new String[] {label}, known, terms);
+    }
+
+    /** Computed at each scrape, as the first term less the others, instead of counted. */
+    Family difference(Metric... of) {
+        return new Family(this, labels, values, of);
+    }
+
+    /** With the scope's labels before the line's own. */
+    Family within(String... scope) {
+        String[] all = new String[scope.length + labels.length];
+        System.arraycopy(scope, 0, all, 0, scope.length);
+        System.arraycopy(labels, 0, all, scope.length, labels.length);
+        return new Family(this, all, values, terms);
+    }
+
+    String[] labels() {
+        return labels;
+    }
+
+    /** Null where the line counts by no label, and empty where only the one who counts knows its values. */
+    String @Nullable [] values() {
+        return values;
+    }
+
+    Metric[] terms() {
+        return terms;
+    }
+
+    boolean isCountedByLabel() {
+        return values != null;
+    }
+
+    boolean isHistogram() {
+        return !tag.isEmpty();
+    }
+}

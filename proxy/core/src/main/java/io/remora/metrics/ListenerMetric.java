@@ -1,0 +1,49 @@
+package io.remora.metrics;
+
+import static io.remora.metrics.Family.counter;
+import static io.remora.metrics.Family.gauge;
+import static io.remora.metrics.Family.histogram;
+
+/**
+ * What is counted for each listener, one line a family of series.
+ *
+ * <p>Order: what ends stands below what begins, because a scrape reads the last line first (see {@link Counts#read}).
+ */
+public enum ListenerMetric implements Metric {
+    /** Exchanges whose request header section was read whole and understood, or that failed before that. */
+    EXCHANGES_STARTED(counter("remora_exchanges_started_total", "Requests read, or failed while being read.")),
+    EXCHANGES_FINISHED(counter("remora_exchanges_finished_total", "Exchanges that ended, well or not.")),
+    EXCHANGES_IN_FLIGHT(gauge("remora_exchanges_in_flight", "Exchanges under way.")
+            .difference(EXCHANGES_STARTED, EXCHANGES_FINISHED)),
+    EXCHANGES_CUT(counter("remora_exchanges_cut_total", "Exchanges cut because a drain ran out of time.")),
+    RETRIES(counter("remora_retries_total", "Requests sent again on a fresh backend connection.")),
+    /** Counted apart from {@link #RETRIES}: of these requests no endpoint has seen a byte. */
+    REPICKS(counter("remora_repicks_total", "Attempts at another endpoint after one to which nothing was written.")),
+    REQUEST_BODY(counter("remora_request_body_bytes_total", "Bytes of bodies and tunnels read from clients.")),
+    RESPONSE_BODY(counter("remora_response_body_bytes_total", "Bytes of bodies and tunnels written to clients.")),
+    FRONTEND_ACCEPTED(counter("remora_frontend_connections_accepted_total", "Connections accepted from clients.")),
+    FRONTEND_CLOSED(counter("remora_frontend_connections_closed_total", "Connections from clients that closed.")),
+    FRONTEND_ACTIVE(gauge("remora_frontend_connections_active", "Connections of clients that are open.")
+            .difference(FRONTEND_ACCEPTED, FRONTEND_CLOSED)),
+    RESPONSES(counter("remora_responses_total", "Final responses by class of status; 1xx is a switch of protocols.")
+            .by("class", "1xx", "2xx", "3xx", "4xx", "5xx")),
+    FAILURES(counter("remora_failures_total", "Exchanges that failed in the proxy, by label of the failure.")
+            .by("failure")),
+    PROXY_TIME(
+            histogram("remora_proxy_time_seconds", "Time exchanges spent in the proxy, waiting for no peer.", "proxy")),
+    BACKEND_TIME(histogram("remora_backend_time_seconds", "Time exchanges waited for the backend.", "backend")),
+    TOTAL_TIME(histogram(
+            "remora_total_time_seconds", "Time from a request's first byte to its response's last.", "total"));
+
+    @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
+    private final Family family;
+
+    ListenerMetric(Family family) {
+        this.family = family.within("listener");
+    }
+
+    @Override
+    public Family family() {
+        return family;
+    }
+}

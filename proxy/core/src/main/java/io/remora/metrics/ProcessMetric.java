@@ -1,0 +1,58 @@
+package io.remora.metrics;
+
+import static io.remora.metrics.Family.counter;
+import static io.remora.metrics.Family.gauge;
+
+/**
+ * What a scrape reads of the process and its JVM, one line a family of series; nothing here is counted by us.
+ *
+ * <p>Order: as they are exposed. Cost: loaded by the first scrape.
+ */
+enum ProcessMetric implements Metric {
+    ACCESS_LOG_DROPPED(counter("remora_access_log_dropped_total", "Entries the access log could not take or write.")),
+    READY(gauge("remora_ready", "1 while every listener is bound and no drain has begun, else 0.")),
+    BUILD(gauge("remora_build_info", "Always 1; the labels name the sidecar's and the JVM's version.")
+            .labels("version", "java")),
+    HEAP_USED(gauge("remora_jvm_heap_used_bytes", "Heap in use, garbage included.")),
+    HEAP_COMMITTED(gauge("remora_jvm_heap_committed_bytes", "Heap backed by memory.")),
+    HEAP_MAX(gauge("remora_jvm_heap_max_bytes", "Heap that may be used at most.")),
+    GC_COLLECTIONS(counter("remora_jvm_gc_collections_total", "Collections by collector.")
+            .labels("collector")),
+    GC_PAUSE(counter("remora_jvm_gc_pause_seconds_total", "Time collections took, by collector.")
+            .labels("collector")),
+    METASPACE_USED(gauge("remora_jvm_metaspace_used_bytes", "Metaspace in use, class space included.")),
+    METASPACE_COMMITTED(gauge("remora_jvm_metaspace_committed_bytes", "Metaspace backed by memory.")),
+    CODE_CACHE_USED(gauge("remora_jvm_code_cache_used_bytes", "Compiled code, by segment of the code cache.")
+            .labels("segment")),
+    CODE_CACHE_COMMITTED(gauge("remora_jvm_code_cache_committed_bytes", "Code cache backed by memory, by segment.")
+            .labels("segment")),
+    CODE_CACHE_RESERVED(gauge("remora_jvm_code_cache_reserved_bytes", "Code cache that may be used, by segment.")
+            .labels("segment")),
+    COMPILE_TIME(counter("remora_jvm_compile_seconds_total", "Time the JIT compilers worked.")),
+    COMPILATIONS(counter("remora_jvm_compilations_total", "Methods compiled; absent with -XX:-UsePerfData.")),
+    CLASSES(gauge("remora_jvm_classes_loaded", "Classes loaded now.")),
+    THREADS(gauge("remora_jvm_threads", "Java threads that are alive.")),
+    DIRECT_USED(gauge("remora_jvm_direct_memory_used_bytes", "Direct memory that Netty's buffers use.")),
+    DIRECT_MAX(gauge("remora_jvm_direct_memory_max_bytes", "Direct memory that Netty's buffers may use at most.")),
+    CPU(counter("remora_process_cpu_seconds_total", "CPU time, user and system.")),
+    START_TIME(gauge("remora_process_start_time_seconds", "When the process started, since the epoch.")),
+    RSS(gauge("remora_process_resident_memory_bytes", "Memory in RAM.")),
+    RSS_ANON(gauge("remora_process_resident_anonymous_bytes", "Memory in RAM that no file backs.")),
+    RSS_FILE(gauge("remora_process_resident_file_bytes", "Memory in RAM that files back, and shared memory.")),
+    RSS_PEAK(gauge("remora_process_resident_memory_peak_bytes", "The most memory that ever was in RAM.")),
+    OPEN_FDS(gauge("remora_process_open_fds", "File descriptors that are open.")),
+    MAX_FDS(gauge("remora_process_max_fds", "File descriptors that may be open at once.")),
+    OS_THREADS(gauge("remora_process_threads", "Threads, those of the JVM itself included."));
+
+    @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
+    private final Family family;
+
+    ProcessMetric(Family family) {
+        this.family = family;
+    }
+
+    @Override
+    public Family family() {
+        return family;
+    }
+}

@@ -1,0 +1,83 @@
+package io.remora.process;
+
+import java.lang.management.ClassLoadingMXBean;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryUsage;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What only java.lang.management can say of the JVM: collections, metaspace, code cache, compile time, classes.
+ *
+ * <p>Owner: the admin thread. Cost: over a hundred classes, so nothing touches this before the first scrape. No MBean
+ * server is started.
+ */
+public final class JvmReadings {
+    private static final double MS_PER_SECOND = 1_000;
+
+    private final List<MemoryPoolMXBean> pools = ManagementFactory.getMemoryPoolMXBeans();
+    private final List<GarbageCollectorMXBean> collectors = ManagementFactory.getGarbageCollectorMXBeans();
+    private final @Nullable CompilationMXBean compilation = ManagementFactory.getCompilationMXBean();
+    private final ClassLoadingMXBean classes = ManagementFactory.getClassLoadingMXBean();
+
+    private JvmReadings() {}
+
+    /** Null in a runtime image without the module java.management. */
+    public static @Nullable JvmReadings create() {
+        try {
+            return new JvmReadings();
+        } catch (LinkageError e) {
+            return null;
+        }
+    }
+
+    public List<MemoryPoolMXBean> pools() {
+        return pools;
+    }
+
+    public List<GarbageCollectorMXBean> collectors() {
+        return collectors;
+    }
+
+    /** Negative where the JVM does not tell. */
+    public double compileSeconds() {
+        return compilation != null && compilation.isCompilationTimeMonitoringSupported()
+                ? compilation.getTotalCompilationTime() / MS_PER_SECOND
+                : -1;
+    }
+
+    public int loadedClasses() {
+        return classes.getLoadedClassCount();
+    }
+
+    public static boolean isCodeCache(MemoryPoolMXBean pool) {
+        return pool.getName().startsWith("Code");
+    }
+
+    /**
+     * {@code profiled-nmethods} of {@code CodeHeap 'profiled nmethods'}; {@code all} where there is one segment only.
+     */
+    public static String segment(MemoryPoolMXBean codeCache) {
+        String pool = codeCache.getName();
+        int from = pool.indexOf('\'');
+        int to = pool.lastIndexOf('\'');
+        return from < to ? pool.substring(from + 1, to).replace(' ', '-') : "all";
+    }
+
+    /** Two columns: name of what is measured, bytes. */
+    void appendPools(StringBuilder out) {
+        for (MemoryPoolMXBean pool : pools) {
+            MemoryUsage usage = pool.getUsage();
+            String name = isCodeCache(pool)
+                    ? "code_cache_" + segment(pool).replace('-', '_')
+                    : pool.getName().toLowerCase(Locale.ROOT).replace(' ', '_');
+            MemoryReport.line(out, name + "_used", usage.getUsed());
+            MemoryReport.line(out, name + "_committed", usage.getCommitted());
+            MemoryReport.line(out, name + "_reserved", usage.getMax());
+        }
+    }
+}

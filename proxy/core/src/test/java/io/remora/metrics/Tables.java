@@ -1,0 +1,18 @@
+package io.remora.metrics;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Every line of every table, in the order of docs/operations.md. */
+final class Tables {
+    private Tables() {}
+
+    static List<Metric> all() {
+        List<Metric> all = new ArrayList<>();
+        all.addAll(List.of(ListenerMetric.values()));
+        all.addAll(List.of(LoopMetric.values()));
+        all.addAll(List.of(EndpointMetric.values()));
+        all.addAll(List.of(ProcessMetric.values()));
+        return all;
+    }
+}
