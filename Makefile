@@ -40,14 +40,14 @@ $(LOADTEST_STAMP): $(shell find loadtest/src/main) loadtest/pom.xml proxy/pom.xm
 	@scripts/mvn $(QUIET) package -Dmaven.test.skip=true -pl ../loadtest
 	@mkdir -p $(@D) && touch $@
 
-test: ## Check the format, lint, run unit and integration tests
+test: ## Check the format, lint, run unit and integration tests, and the quick ones of the load test: about four minutes
 	@scripts/ensure-toolchain
 	@scripts/test
 
 test-profiles: build ## Test the choice of a JVM profile and the lint of the profiles
 	@scripts/profiles tests
 
-test-loadtest: loadtest ## Test the conformance test by faulty sidecars, and the rest of the load test
+test-loadtest: loadtest ## Test the conformance test by faulty sidecars, and the rest of the load test: about eight minutes
 	@scripts/mvn $(QUIET) test-compile -pl ../loadtest
 	@scripts/loadtest tests
 
@@ -102,7 +102,7 @@ test-images: ## Test the container images that are there, and their launcher
 check: ## Check the format and lint, without tests
 	@scripts/ensure-toolchain
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
-	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/build runtime-images/verify runtime-images/lock runtime-images/modules/check $$(find scripts -type f); \
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/build runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/chart loadtest/density jvm-profiles/lint $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
 format: ## Format the Java sources
