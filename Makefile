@@ -44,14 +44,14 @@ $(LOADTEST_STAMP): $(shell find loadtest/src/main) loadtest/pom.xml proxy/pom.xm
 	@scripts/mvn $(QUIET) package -Dmaven.test.skip=true -pl ../loadtest
 	@mkdir -p $(@D) && touch $@
 
-test: ## Check the format, lint, run unit and integration tests
+test: ## Check the format, lint, run unit and integration tests, and the quick ones of the load test: about four minutes
 	@scripts/ensure-toolchain
 	@scripts/test
 
 test-profiles: build ## Test the choice of a JVM profile and the lint of the profiles
 	@scripts/profiles tests
 
-test-loadtest: loadtest ## Test the conformance test by faulty sidecars, and the rest of the load test
+test-loadtest: loadtest ## Test the conformance test by faulty sidecars, and the rest of the load test: about eight minutes
 	@scripts/mvn $(QUIET) test-compile -pl ../loadtest
 	@scripts/loadtest tests
 
@@ -110,7 +110,7 @@ check: ## Check the format, lint, and that the pages show the published figures,
 	@scripts/ensure-toolchain
 	@scripts/figures check
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
-	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/verify runtime-images/lock runtime-images/modules/check $$(find scripts -type f); \
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/chart loadtest/density jvm-profiles/lint $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
 format: ## Format the Java sources

@@ -2,25 +2,18 @@
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+from remora_measure import spread
+from remora_measure.evidence import bars, effects, families, page, peaks, runner, tables
+from remora_measure.evidence.variants import SHORT, Family, Variant
+from remora_measure.profiles import flag_files
+from remora_measure.profiles.lint import EVIDENCE_ROW
+
 PROFILES = Path(__file__).resolve().parent.parent
 JAVA = f"{os.environ['JAVA_HOME']}/bin/java" if os.environ.get("JAVA_HOME") else "java"
-sys.path[:0] = [str(PROFILES / "evidence"), str(PROFILES.parent / "loadtest")]
-
-import bars
-import families
-import peaks
-import profiles
-import report
-import runner
-import tables
-import verdict
-from arms import SHORT, Arm, Family
-
 BASE = "i386-client rps-1000"
 
 
@@ -40,71 +33,71 @@ def run(arm, number, **figures):
 
 class VerdictTest(unittest.TestCase):
     def test_median_and_range(self):
-        self.assertEqual((3, 1, 9), verdict.Spread.of([9, 1, 3]))
-        self.assertEqual((2.5, 1, 4), verdict.Spread.of([1, 2, 3, 4]))
-        self.assertIsNone(verdict.Spread.of([]))
+        self.assertEqual((3, 1, 9), spread.of([9, 1, 3]))
+        self.assertEqual((2.5, 1, 4), spread.of([1, 2, 3, 4]))
+        self.assertIsNone(spread.of([]))
 
     def test_what_gains_beyond_the_spread_is_kept(self):
-        found = verdict.judge(records("rss_mb", 33.0, 33.2, 33.1), records("rss_mb", 34.0, 34.3, 34.1))
+        found = effects.judge(records("rss_mb", 33.0, 33.2, 33.1), records("rss_mb", 34.0, 34.3, 34.1))
         self.assertTrue(found.kept)
         self.assertEqual("kept: RSS −1.0 MB", str(found))
 
     def test_ranges_that_touch_are_within_the_spread(self):
-        found = verdict.judge(records("rss_mb", 33.0, 34.0), records("rss_mb", 34.0, 35.0))
+        found = effects.judge(records("rss_mb", 33.0, 34.0), records("rss_mb", 34.0, 35.0))
         self.assertEqual("drop: no effect beyond the spread", str(found))
 
     def test_what_only_bounds_is_kept_and_says_so(self):
-        found = verdict.judge(records("rss_mb", 33.0, 33.2), records("rss_mb", 33.1, 33.3), "the heap")
+        found = effects.judge(records("rss_mb", 33.0, 33.2), records("rss_mb", 33.1, 33.3), "the heap")
         self.assertEqual("kept: bounds the heap, no effect beyond the spread", str(found))
 
     def test_what_only_costs_is_dropped(self):
-        found = verdict.judge(records("cpu_us", 130.0, 131.0), records("cpu_us", 120.0, 121.0))
+        found = effects.judge(records("cpu_us", 130.0, 131.0), records("cpu_us", 120.0, 121.0))
         self.assertEqual("drop: costs CPU +10.0 us, gains nothing", str(found))
 
     def test_what_gains_and_costs_tells_both(self):
         with_it = [{"rss_mb": 33.0, "cpu_us": 130.0}]
-        found = verdict.judge(with_it, [{"rss_mb": 34.0, "cpu_us": 120.0}])
+        found = effects.judge(with_it, [{"rss_mb": 34.0, "cpu_us": 120.0}])
         self.assertEqual("kept: RSS −1.0 MB (costs CPU +10.0 us)", str(found))
 
     def test_a_change_below_the_shown_digits_is_not_shown_as_none(self):
-        self.assertEqual("RSS −0.02 MB", str(verdict.Effect("rss_mb", -0.02)))
+        self.assertEqual("RSS −0.02 MB", str(effects.Effect("rss_mb", -0.02)))
 
     def test_a_gain_anywhere_keeps_a_flag(self):
-        drop, bound, gain = (verdict.Verdict(*one) for one in ((False, "no"), (True, "bounds the heap"), (True, "RSS −1.0 MB")))
-        self.assertEqual(gain, verdict.overall([drop, bound, gain]))
-        self.assertEqual(bound, verdict.overall([drop, bound]))
-        self.assertEqual(drop, verdict.overall([drop, drop]))
+        drop, bound, gain = (effects.Verdict(*one) for one in ((False, "no"), (True, "bounds the heap"), (True, "RSS −1.0 MB")))
+        self.assertEqual(gain, effects.overall([drop, bound, gain]))
+        self.assertEqual(bound, effects.overall([drop, bound]))
+        self.assertEqual(drop, effects.overall([drop, drop]))
 
 
 class PlanTest(unittest.TestCase):
     def test_options_are_those_that_select_prints(self):
-        for image in profiles.flavours():
+        for image in flag_files.flavours():
             command = [PROFILES / "select", "--image", image, "--profile", "rps-1000", "--options"]
             lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
-            self.assertEqual([line for line in lines if not line.startswith("#")], list(profiles.options(image, "rps-1000")), image)
+            self.assertEqual([line for line in lines if not line.startswith("#")], list(flag_files.options(image, "rps-1000")), image)
 
     def test_every_flag_of_every_profile_file_has_a_row(self):
-        rows = {row for family in families.all_families() for arm in family.arms for row in arm.rows}
+        rows = {row for family in families.all_families() for variant in family.variants for row in variant.rows}
         names = {line.split()[-1] for path in PROFILES.iterdir() if path.name.startswith(("common", "rps-"))
                  for line in path.read_text().splitlines() if line.startswith("# evidence:")}
         self.assertEqual(set(), names - rows)
 
     def test_an_arm_goes_without_its_flags_only(self):
         family = next(family for family in families.all_families() if family.name == "flags-i386-client")
-        whole = family.arms[0]
-        for arm in family.arms[1:]:
+        whole = family.variants[0]
+        for arm in family.variants[1:]:
             missing = [option for option in whole.options if option not in arm.options]
             self.assertEqual(arm.what.split() if arm.arenas else [], missing, arm.name)
 
     def test_arms_have_names_of_their_own_and_are_compared_within_their_family(self):
         for family in families.all_families():
-            names = [arm.name for arm in family.arms]
+            names = [arm.name for arm in family.variants]
             self.assertEqual(len(set(names)), len(names))
-            self.assertEqual(set(), {arm.against for arm in family.arms if arm.against} - set(names))
+            self.assertEqual(set(), {arm.against for arm in family.variants if arm.against} - set(names))
 
 
 class ResumeTest(unittest.TestCase):
-    family = Family("some", (Arm("a", options=("-Xmx8m",)), Arm("b")), 2, SHORT)
+    family = Family("some", (Variant("a", options=("-Xmx8m",)), Variant("b")), 2, SHORT)
 
     def on_file(self, arm, number):
         return {"arm": arm.name, "round": number, "identity": json.loads(json.dumps(arm.identity()))}
@@ -114,12 +107,12 @@ class ResumeTest(unittest.TestCase):
         self.assertEqual([(1, "a"), (1, "b"), (2, "a"), (2, "b")], remaining)
 
     def test_what_is_on_file_is_not_measured_again(self):
-        done = [self.on_file(arm, 1) for arm in self.family.arms] + [self.on_file(self.family.arms[1], 2)]
-        self.assertEqual([(2, self.family.arms[0])], runner.still_to_run(self.family, 2, done))
+        done = [self.on_file(arm, 1) for arm in self.family.variants] + [self.on_file(self.family.variants[1], 2)]
+        self.assertEqual([(2, self.family.variants[0])], runner.still_to_run(self.family, 2, done))
 
     def test_runs_with_other_options_are_not_mixed_with(self):
         with self.assertRaises(SystemExit):
-            runner.still_to_run(self.family, 2, [self.on_file(Arm("a", options=("-Xmx9m",)), 1)])
+            runner.still_to_run(self.family, 2, [self.on_file(Variant("a", options=("-Xmx9m",)), 1)])
 
 
 class CodeCacheTest(unittest.TestCase):
@@ -170,9 +163,9 @@ class ReportTest(unittest.TestCase):
             *(run(BASE, number, rss_mb=33 + number / 10) for number in range(5)),
             *(run("without Xmn", number, rss_mb=34 + number / 10, rows=["Xmn"], what="-Xmn2m") for number in range(5)),
             *(run("without both", number, rows=pair, what="both") for number in range(5))])
-        report.write(self.results, self.results / "EVIDENCE.md")
+        page.write(self.results, self.results / "EVIDENCE.md")
         text = (self.results / "EVIDENCE.md").read_text()
-        rows = {match.group(1) for line in text.splitlines() if (match := profiles.lint.EVIDENCE_ROW.match(line))}
+        rows = {match.group(1) for line in text.splitlines() if (match := EVIDENCE_ROW.match(line))}
         self.assertEqual({"Xmn", *pair}, rows)
         self.assertIn("| `Xmn` | **kept** | flags-i386-client: kept: RSS −1.0 MB |", text)
         self.assertIn("| `Xmn`: `-Xmn2m` | 34.2 (34.0..34.4) | +1.00 |", text)

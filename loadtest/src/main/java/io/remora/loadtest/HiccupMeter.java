@@ -40,10 +40,12 @@ public final class HiccupMeter {
     }
 
     private void sleep() {
+        long nowNs = System.nanoTime();
         while (true) {
-            long dueNs = System.nanoTime() + SLEEP_NS;
+            // counted from the last look at the clock, so that a stall between two sleeps is seen as well
+            long dueNs = nowNs + SLEEP_NS;
             LockSupport.parkNanos(SLEEP_NS);
-            long nowNs = System.nanoTime();
+            nowNs = System.nanoTime();
             // whoever wanted to wake in a later millisecond of the same stall was late as well
             for (long wantedNs = dueNs; wantedNs <= nowNs; wantedNs += SLEEP_NS) {
                 tally.done(wantedNs, nowNs);

@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A tool as a process of its own, spoken to as its users do. */
-final class ToolProcess implements AutoCloseable {
+public final class ToolProcess implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 20;
 
     private final Process process;
     private final Writer in;
     private final BufferedReader out;
 
-    ToolProcess(Class<?> tool, String... arguments) throws IOException {
+    public ToolProcess(Class<?> tool, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx64m",
@@ -61,7 +61,7 @@ final class ToolProcess implements AutoCloseable {
     }
 
     /** Ends its standard input, and returns its exit status. */
-    int end() throws IOException, InterruptedException {
+    public int end() throws IOException, InterruptedException {
         in.close();
         assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
         return process.exitValue();

@@ -1,0 +1,125 @@
+"""Runs of loadtest/conformance at a small scale, with sidecars that have a fault of ours."""
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+from remora_measure.machine import processes
+from remora_measure.repository import LOADTEST, SIDECAR_JAR, SIDECAR_LIBRARIES
+
+PASSED, FAILED, INCONCLUSIVE, COULD_NOT_RUN = 0, 1, 2, 3
+CLASS_PATH = f"{LOADTEST}/target/test-classes:{SIDECAR_JAR}:{SIDECAR_LIBRARIES}/*"
+# Room for what the leak keeps, so that it ends by its growth and not by its limits.
+OPTIONS = ("-Xms16m -Xmx16m -Xmn4m -XX:MaxDirectMemorySize=512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+           " -Dio.netty.bootstrap.extensions=serviceload")
+SMALL = ("--rps", "200", "--connections", "4", "--calibration", "3s", "--warmup", "3s")
+# The longest run, and as much again for a machine that has other work.
+DEADLINE_SECONDS = 90
+
+
+def sidecar(fault):
+    """The command line of a sidecar with one of the faults none, slow, leak, drop, drop-many and swallow."""
+    java = f"{processes.default_java_home()}/bin/java"
+    return f"{java} {OPTIONS} -Dremora.fault={fault} -cp {CLASS_PATH} io.remora.Main run --config {{config}}"
+
+
+class Run:
+    """A run that has ended: status, output, and report, which is None where there is none.
+
+    at_warm_up and at_steady name a process that is sent SIGTERM when that phase begins: "backend", "sidecar"; or the test itself,
+    "test", which is sent SIGINT at the first word of progress in the steady window."""
+
+    def __init__(self, *words, program="conformance", at_warm_up=None, at_steady=None, environment=None):
+        self.pids, self.at_steady, lines = {}, at_steady, []
+        self.ended_at = {" warm-up: ": at_warm_up, " steady: ": at_steady}
+        with tempfile.TemporaryDirectory() as reports:
+            command = [LOADTEST / program, *words, "--reports", reports]
+            variables = {**(os.environ if environment is None else environment), "PYTHON": sys.executable}
+            with subprocess.Popen(command, env=variables, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  start_new_session=True) as process, deadline(process):
+                self.process = process
+                for line in process.stdout:
+                    lines.append(line)
+                    self.hear(line)
+            self.status = process.returncode
+            self.output = "".join(lines)
+            self.samples = sum(len(file.read_text().splitlines()) for file in Path(reports).glob("*/samples.jsonl"))
+            written = list(Path(reports).glob("*/report.json"))
+            self.report = json.loads(written[0].read_text()) if written else None
+
+    def hear(self, line):
+        if found := re.search(r"\b(backend|sidecar)\b.* pid (\d+)", line):
+            self.pids[found.group(1)] = int(found.group(2))
+        for phase, name in self.ended_at.items():
+            if name in self.pids and phase in line:
+                os.kill(self.pids[name], signal.SIGTERM)
+        if self.at_steady == "test" and " s: RSS " in line:
+            self.process.send_signal(signal.SIGINT)
+
+    def row(self, name):
+        return next(row for row in self.report["rows"] if row["name"] == name)
+
+    def rows_with(self, result):
+        return [row for row in self.report["rows"] if row["result"] == result]
+
+    def generator_missed(self):
+        """Whether the machine was too busy for the load itself, of which nothing follows."""
+        return bool(self.report) and any(row["unit"] == "rps" for row in self.rows_with("inconclusive"))
+
+    def left_behind(self):
+        return [name for name, pid in self.pids.items() if Path(f"/proc/{pid}").exists()]
+
+
+@contextlib.contextmanager
+def deadline(process):
+    """Interrupts a run that takes too long, as a user would, so that it still ends what it started."""
+    timer = threading.Timer(DEADLINE_SECONDS, process.send_signal, (signal.SIGINT,))
+    timer.start()
+    try:
+        yield
+        process.wait()
+    finally:
+        timer.cancel()
+
+
+def run_until(fits, *words, tries=3):
+    """The first of some runs that fits, or the last."""
+    for _ in range(tries):
+        run = Run(*words)
+        if fits(run):
+            break
+    return run
+
+
+def run_fault(fault, seconds):
+    """A run of a faulty sidecar; again where the generator could not drive it."""
+    return run_until(lambda run: not run.generator_missed(), *SMALL, "--duration", f"{seconds}s", "--command", sidecar(fault))
+
+
+class ConformanceCase(unittest.TestCase):
+    """What tests of such runs have in common."""
+
+    def assert_clean_end(self, run, *statuses):
+        self.assertIn(run.status, statuses, run.output)
+        self.assertEqual([], run.left_behind())
+        self.assertNotIn("Traceback", run.output)
+
+    def assert_told(self, run, name):
+        """The report's verdict and reasons, and not only the exit status, say it."""
+        self.assertEqual("fail", run.report["verdict"], run.output)
+        self.assertTrue(any(name in reason for reason in run.report["reasons"]), run.report["reasons"])
+
+    def assert_could_not_run(self, run, *words):
+        self.assertEqual(COULD_NOT_RUN, run.status, run.output)
+        self.assertNotIn("Traceback", run.output)
+        self.assertEqual([], run.left_behind())
+        last = run.output.strip().splitlines()[-1]
+        for word in words:
+            self.assertIn(word, last)

@@ -1,0 +1,86 @@
+"""The comparison: its arithmetic and its tables."""
+import unittest
+
+from remora_measure import markdown, runs, spread
+from remora_measure.load import wrk
+from remora_measure.results.comparison import DIRECT, Comparison
+from remora_measure.spread import Figure, Spread
+
+OPTIONS = {"rate": 1000, "connections": 16, "body": 1024}
+RSS = Figure("peak_rss_mb", "peak RSS, MB", 1)
+WRK_FINE = "Running 1s test\n  100 requests in 1.00s, 1.2MB read\nRequests/sec: 100.00\n"
+
+
+def row(rss_mb, client_us=100.0, **more):
+    clients = {f"client_{key}": client_us for key in ("p50_us", "p99_us", "p999_us")}
+    return {"peak_rss_mb": rss_mb, "cpu_us": 2 * rss_mb, "rate_rps": 1000.0, "rate_missed": False, **clients, **more}
+
+
+def comparison(**rows):
+    told = Comparison(OPTIONS, {})
+    for name, of_arm in rows.items():
+        for number, one in enumerate(of_arm):
+            told.add(number, name, one)
+    return told
+
+
+class Arithmetic(unittest.TestCase):
+    def test_a_spread_is_of_the_values_that_are_there(self):
+        self.assertEqual(Spread(2, 1, 9), spread.of([9, None, 1, 2]))
+        self.assertIsNone(spread.of([None]))
+
+    def test_ratios_are_taken_round_by_round(self):
+        """The medians' ratio would be 1: a machine half as fast in one round slows both."""
+        mine, other = [row(10.0), row(40.0), row(30.0)], [row(20.0), row(80.0), row(20.0)]
+        self.assertEqual({"peak_rss_mb": Spread(0.5, 0.5, 1.5)}, spread.ratios(mine, other, [RSS]))
+
+    def test_a_round_without_one_of_the_two_has_no_ratio(self):
+        self.assertEqual({"peak_rss_mb": Spread(0.5, 0.5, 0.5)}, spread.ratios([row(10.0), None], [row(20.0), row(1.0)], [RSS]))
+        self.assertEqual({}, spread.ratios([row(10.0)], [{}], [RSS]))
+
+    def test_tables_are_markdown_with_a_range_where_values_differ(self):
+        by_name = {"a": {"peak_rss_mb": Spread(1234.56, 1000, 2000)}, "bb": {"peak_rss_mb": Spread(1, 1, 1)}}
+        table = markdown.spread_table("arm", by_name, [RSS])
+        self.assertEqual(["| arm |                 peak RSS, MB |", "|-----|-----------------------------:|",
+                          "| a   | 1,234.6 (1,000.0 .. 2,000.0) |", "| bb  |                          1.0 |"],
+                         table.splitlines())
+
+    def test_a_figure_that_nothing_has_is_no_column(self):
+        self.assertNotIn("peak RSS", markdown.spread_table("arm", {"a": {}}, [RSS]))
+
+    def test_what_wrk_counts_as_failed(self):
+        self.assertEqual(0, wrk.failures(WRK_FINE))
+        self.assertEqual(13, wrk.failures(WRK_FINE + "  Socket errors: connect 1, read 2, write 3, timeout 4\n"
+                                                     "  Non-2xx or 3xx responses: 3\n"))
+
+    def test_a_rate_is_missed_by_more_than_one_per_cent(self):
+        self.assertFalse(runs.missed(9_900, 10.0, 1000))
+        self.assertTrue(runs.missed(9_890, 10.0, 1000))
+        self.assertFalse(runs.missed(79, 8.0, 10))
+
+
+class Result(unittest.TestCase):
+    def test_what_is_added_is_told_against_the_same_round(self):
+        told = comparison(**{"image": [row(1.0, 150.0), row(1.0, 990.0)], DIRECT: [row(1.0, 100.0), row(1.0, 900.0)]})
+        self.assertEqual([50.0, 90.0], [one["added_p99_us"] for one in told.completed()["image"]])
+
+    def test_a_round_without_the_direct_way_adds_nothing_known(self):
+        told = comparison(**{"image": [row(1.0), row(1.0)], DIRECT: [row(1.0)]})
+        self.assertNotIn("added_p99_us", told.completed()["image"][1])
+
+    def test_ratios_to_both_references(self):
+        result = comparison(image=[row(30.0)], envoy=[row(60.0)], haproxy=[row(15.0)]).describe()
+        self.assertEqual(0.5, result["ratios"]["envoy"]["image"]["peak_rss_mb"]["median"])
+        self.assertEqual(2.0, result["ratios"]["haproxy"]["image"]["peak_rss_mb"]["median"])
+        self.assertNotIn("envoy", result["ratios"]["envoy"])
+
+    def test_markdown_names_what_was_left_out_missed_and_stopped(self):
+        told = comparison(image=[row(30.0, rate_rps=900.0, rate_missed=True)])
+        told.left_out["envoy"] = "envoy is not installed: how to"
+        told.failure = "3 requests failed"
+        text = told.markdown()
+        for words in ("left out: envoy is not installed: how to", "round 1, image: 900 requests a second of 1000", "3 requests failed"):
+            self.assertIn(words, text)
+
+if __name__ == "__main__":
+    unittest.main()

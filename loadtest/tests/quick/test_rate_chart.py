@@ -1,0 +1,67 @@
+"""The chart by rate: its tables, its pictures and its files."""
+import tempfile
+import unittest
+from pathlib import Path
+
+from remora_measure.charts import spread_charts
+from remora_measure.results.rate_chart import FIGURES, MARK, RateChart
+from remora_measure.spread import Spread
+
+OPTIONS = {"connections": 16, "body": 1024, "warmup": 8.0, "seconds": 8.0}
+
+
+def chart(*runs):
+    """Of runs (arm, rate, round, peak RSS, p99 or None, missed)."""
+    told = RateChart(OPTIONS)
+    for arm, rate, number, rss_mb, p99_us, missed in runs:
+        latencies = {} if p99_us is None else {"own_p99_us": p99_us, "own_p999_us": 2 * p99_us}
+        told.add({"arm": arm, "rate": rate, "round": number, "peak_rss_mb": rss_mb, "cpu_share": 0.125, "rate_missed": missed, **latencies})
+    return told
+
+
+class Tables(unittest.TestCase):
+    def setUp(self):
+        self.told = chart(("before", 0, 1, 70.0, None, False), ("small", 0, 1, 30.0, None, False),
+                          ("before", 1000, 1, 100.0, 900, False), ("small", 1000, 1, 33.0, 300, False),
+                          ("before", 1000, 2, 104.0, 700, False), ("small", 5000, 1, 34.0, None, True))
+
+    def test_a_line_a_rate_and_a_column_an_arm_with_medians(self):
+        cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in self.told.table(FIGURES["footprint"]).splitlines()]
+        self.assertEqual(["0", "70.0", "30.0"], cells[2])
+        self.assertEqual(["1,000", "102.0 (100.0 .. 104.0)", "33.0"], cells[3])
+
+    def test_a_missed_rate_is_marked_and_what_did_not_run_is_empty(self):
+        last = self.told.table(FIGURES["footprint"]).splitlines()[-1]
+        self.assertEqual(["5,000", "", "34.0" + MARK], [cell.strip() for cell in last.strip("|").split("|")])
+        self.assertIn("missed this rate", self.told.markdown())
+
+    def test_rates_without_latencies_are_no_lines(self):
+        self.assertEqual(3, len(self.told.table(FIGURES["footprint-p99"]).splitlines()))
+
+    def test_cpu_is_told_in_per_cent(self):
+        self.assertIn("12.5", self.told.table(FIGURES["footprint-cpu"]))
+
+    def test_publishing_copies_pictures_and_tables_only(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            made = Path(scratch, "made")
+            made.mkdir()
+            for name in ("footprint.svg", "footprint.png", "footprint.md", "footprint.csv", "footprint.json", "other.svg"):
+                (made / name).write_text(name)
+            self.told.publish(made, Path(scratch, "docs"))
+            copied = sorted(path.name for path in Path(scratch, "docs").iterdir())
+            self.assertEqual(["footprint.md", "footprint.png", "footprint.svg"], copied)
+
+
+class Pictures(unittest.TestCase):
+    def test_a_rate_that_did_not_run_is_a_gap(self):
+        told = spread_charts.by_rate("title", "MB", [0, 1000], {"a": {0: 1.0, 1000: 2.0}, "b": {0: 3.0}})
+        self.assertEqual(["0", "1,000"], told["x"]["labels"])
+        self.assertEqual([[1.0, 2.0], [3.0, None]], [one["y"] for one in told["series"]])
+
+    def test_bars_have_their_spread(self):
+        told = spread_charts.bars("title", FIGURES["footprint"], {"a": Spread(2.04, 1, 3), "b": Spread(5, 4, 6)})
+        self.assertEqual(([2, 5], [1, 4], [3, 6]), tuple(told["series"][0][key] for key in ("y", "low", "high")))
+        self.assertEqual(["a", "b"], told["x"]["labels"])
+
+if __name__ == "__main__":
+    unittest.main()

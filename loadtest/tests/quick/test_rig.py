@@ -1,0 +1,108 @@
+"""The parts of the rig: cores, samples, and what a JVM logs of its compilers."""
+import os
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from remora_measure.conformance import jvm_log, sampler
+from remora_measure.load import java_tools
+from remora_measure.machine import cores, processes
+from remora_measure.systems import sidecars
+
+SCRAPE = """# TYPE remora_jvm_code_cache_used_bytes gauge
+remora_jvm_code_cache_used_bytes{segment="all"} 2000000
+remora_jvm_code_cache_reserved_bytes{segment="all"} 8000000
+remora_jvm_gc_collections_total{collector="Copy"} 3
+remora_jvm_gc_collections_total{collector="MarkSweepCompact"} 1
+remora_exchanges_finished_total{listener="inbound"} 42
+"""
+
+
+class CoresTest(unittest.TestCase):
+    def test_the_sidecar_has_cores_of_its_own_where_there_are_two(self):
+        self.assertEqual(({0}, {1}), cores.split({0, 1}))
+        self.assertEqual(({0, 1, 2}, {3}), cores.split(range(4)))
+        self.assertEqual((set(range(12)), {12, 13, 14, 15}), cores.split(range(16)))
+
+    def test_one_core_is_shared(self):
+        self.assertEqual(({3}, {3}), cores.split({3}))
+
+    def test_a_process_is_moved_with_all_its_threads_and_what_is_started_meanwhile_stays(self):
+        one = {min(os.sched_getaffinity(0))}
+        before = os.sched_getaffinity(0)
+        with cores.kept_to(one), subprocess.Popen(["sleep", "60"]) as child:
+            self.assertEqual(one, os.sched_getaffinity(child.pid))
+            self.assertTrue(cores.move(child.pid, before))
+            self.assertEqual(before, os.sched_getaffinity(child.pid))
+            child.kill()
+        self.assertEqual(before, os.sched_getaffinity(0))
+
+
+class SamplerTest(unittest.TestCase):
+    def test_a_scrape_is_told_by_segment_and_in_sums(self):
+        told = sampler.scraped(SCRAPE)
+        self.assertEqual({"all": {"used_mb": 2.0, "reserved_mb": 8.0}}, told["code_cache"])
+        self.assertEqual((4, 42), (told["gc_count"], told["exchanges"]))
+        self.assertIsNone(told["compile_s"])
+
+    def test_samples_of_a_process_are_on_file_as_they_come_and_end_with_it(self):
+        with tempfile.TemporaryDirectory() as directory, subprocess.Popen(["sleep", "60"]) as child:
+            file = Path(directory, "samples.jsonl")
+            one = sampler.Sampler(child.pid, processes.free_ports(1)[0], file, period_seconds=0.01)
+            deadline = time.monotonic() + 10
+            while (not file.exists() or file.read_text().count("\n") < 3) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            child.kill()
+            child.wait()
+            one.join(10)
+            self.assertFalse(one.is_alive())
+            samples = one.end()
+        self.assertGreaterEqual(len(samples), 3)
+        self.assertGreater(samples[0]["rss_mb"], 0)
+        self.assertEqual(len(samples), one.unanswered)
+
+    def test_the_window_gives_the_samples_their_time(self):
+        samples = [{"at": 10.0, "rss_mb": 1}, {"at": 12.5, "rss_mb": 2}, {"at": 99.0, "rss_mb": 3}]
+        self.assertEqual([{"t_s": -1.0, "rss_mb": 1}, {"t_s": 1.5, "rss_mb": 2}], sampler.since(samples, 11.0, 20.0))
+
+
+class JvmTest(unittest.TestCase):
+    def test_a_real_jvm_logs_its_compilations_in_time(self):
+        began_ms = time.time() * 1000
+        told = subprocess.run([f"{processes.default_java_home()}/bin/java", "-Xlog:jit+compilation=debug:stdout:timemillis,level", "-Xcomp",
+                               "-version"], capture_output=True, text=True, check=True).stdout
+        by_second = jvm_log.compiled_by_second(told, began_ms, 600)
+        self.assertGreater(sum(by_second.values()), 100)
+        self.assertEqual({}, jvm_log.compiled_by_second(told, began_ms + 600_000, 600))
+
+    def test_a_log_without_compilations_tells_nothing(self):
+        self.assertIsNone(jvm_log.compiled_by_second("INFO ready\n", 0, 60))
+
+    def test_a_full_code_cache_is_counted(self):
+        self.assertEqual(1, jvm_log.times_full("[1ms][warning] CodeCache is full. Compiler has been disabled.\n"))
+        self.assertEqual(0, jvm_log.times_full("[1ms][debug] 12 java.lang.String::hashCode (60 bytes)\n"))
+
+    def test_argument_files_are_written_out(self):
+        with tempfile.TemporaryDirectory() as directory:
+            file = Path(directory, "options")
+            file.write_text("# heap\n-Xmx16m  # most\n-XX:+UseSerialGC\n")
+            command = java_tools.java(processes.default_java_home(), "HiccupMeter", options=(f"@{file}",))
+            with subprocess.Popen(command, stdin=subprocess.PIPE) as java:
+                try:
+                    words = until(lambda: [word for word in sidecars.command_line(java.pid) if word == "-Xmx16m"])
+                finally:
+                    java.kill()
+        self.assertEqual(["-Xmx16m"], words)
+
+
+def until(ask, seconds=10):
+    deadline = time.monotonic() + seconds
+    while not (told := ask()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return told
+
+
+if __name__ == "__main__":
+    unittest.main()

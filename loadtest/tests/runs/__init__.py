@@ -1,0 +1,1 @@
+"""Whole measurements at a small scale, which take minutes."""

@@ -1,0 +1,132 @@
+"""The systems that stand beside one another in a measurement, each started anew for every run of it."""
+import argparse
+import contextlib
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from .errors import CouldNotRun
+from .load import java_tools
+from .machine import kernel, processes
+from .systems import peers, sidecars
+from .systems.configurations import Ports, write_configs
+
+
+class Arm(NamedTuple):
+    """A system by name. start() returns one that may not listen yet; missing says why it cannot run, and what would help."""
+
+    name: str
+    start: Callable[[], sidecars.Sidecar] | None = None
+    missing: str | None = None
+
+
+class Bench(NamedTuple):
+    """What every arm of a measurement shares. log takes what the tools write."""
+
+    work: Path
+    ports: Ports
+    java_home: str
+    log: BinaryIO
+
+
+def image_arm(bench: Bench, image: str, rps: int) -> Arm:
+    """The sidecar on a runtime image, or on the machine's own JDK (host), with the profile for that rate."""
+    try:
+        sidecars.require_image(image)
+    except CouldNotRun as why:
+        return Arm(image, missing=str(why))
+    config, output = bench.work / "remora.yaml", bench.work / f"{image}.log"
+    return Arm(image, lambda: sidecars.start(image, config, max(1, rps), bench.java_home, output))
+
+
+def command_arm(bench: Bench, name: str, command: Sequence[str], environment: Mapping[str, str] | None = None) -> Arm:
+    """Any other command."""
+    return Arm(name, lambda: sidecars.Process("command", name, command, bench.work / f"{name}.log", environment))
+
+
+def peer_arms(bench: Bench, envoy: str | None = None) -> list[Arm]:
+    """Envoy, HAProxy and nginx, each with its minimal configuration and one worker."""
+    return [peer_arm(bench, peer, peers.program(peer.name, envoy)) for peer in peers.PEERS]
+
+
+def peer_arm(bench: Bench, peer: peers.Peer, program: str | None) -> Arm:
+    if not program:
+        return Arm(peer.name, missing=f"{peer.name} is not installed: {peer.install}")
+    return command_arm(bench, peer.name, peer.command(program, bench.work))
+
+
+def add_backend_arguments(parser: argparse.ArgumentParser) -> None:
+    installed = "nginx" if shutil.which("nginx") else "bundled"
+    parser.add_argument("--backend", choices=("nginx", "bundled"), default=installed, help="nginx where it is installed")
+    parser.add_argument("--body", type=int, default=1024, help="bytes of every response")
+
+
+@contextlib.contextmanager
+def backend(bench: Bench, kind: str, body_bytes: int) -> Iterator[None]:
+    """The application behind every arm."""
+    if kind == "nginx":
+        nginx = peers.start_nginx_backend(bench.work, bench.log, bench.ports)
+        try:
+            yield
+        finally:
+            processes.stop(nginx)
+    else:
+        with java_tools.Backend(bench.java_home, bench.log, bench.ports.backend, body_bytes):
+            yield
+
+
+class Running:
+    """An arm that has answered: its first process and that process's children, which nginx has. Sums are over all of them."""
+
+    def __init__(self, sidecar: sidecars.Sidecar, start_s: float) -> None:
+        self.sidecar, self.start_s = sidecar, start_s
+
+    def pids(self) -> list[int]:
+        return kernel.descendants(self.sidecar.pid)
+
+    def cpu_seconds(self) -> float:
+        return sum(map(kernel.cpu_seconds, self.pids()))
+
+    def sum_mb(self, key: str) -> float:
+        return sum(kernel.status(pid, key) for pid in self.pids())
+
+    def pss_mb(self) -> float | None:
+        """None where this user may not look."""
+        total = 0.0
+        for value in map(kernel.pss, self.pids()):
+            if value is None:
+                return None
+            total += value
+        return total
+
+    def memory(self) -> dict[str, float | None]:
+        """In MB. The parts are those of now, so that they do not add up to the peak."""
+        sums = {name: self.sum_mb(key) for name, key in (("peak_rss_mb", "VmHWM"), ("anon_mb", "RssAnon"), ("file_mb", "RssFile"))}
+        return {**sums, "pss_mb": self.pss_mb()}
+
+
+@contextlib.contextmanager
+def running(arm: Arm, ports: Ports) -> Iterator[Running]:
+    """An arm that has passed a request on; it is ended afterwards."""
+    processes.require_free(ports.front, ports.admin)
+    if not arm.start:
+        raise CouldNotRun(arm.missing or f"{arm.name} cannot be started")
+    sidecar = arm.start()
+    try:
+        seconds = sidecars.wait_until_it_answers(sidecar, ports.front)
+        yield Running(sidecar, seconds)
+    finally:
+        sidecar.stop()
+
+
+@contextlib.contextmanager
+def bench(work: Path, backend_kind: str, body_bytes: int) -> Iterator[Bench]:
+    """A folder of configurations, ports that are free, and the backend; the tools must be built."""
+    java_tools.require_built()
+    ports = Ports(*processes.free_ports(3))
+    write_configs(work, ports, body_bytes)
+    with open(work / "tools.log", "wb") as log:
+        made = Bench(work, ports, processes.default_java_home(), log)
+        with backend(made, backend_kind, body_bytes):
+            yield made

@@ -1,0 +1,1 @@
+"""Charts as descriptions in JSON, and the call of the Java program that draws them."""

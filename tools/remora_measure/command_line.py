@@ -1,0 +1,65 @@
+"""What the command lines of all programs share: options, progress, and how a program ends."""
+import argparse
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+from .errors import CouldNotRun
+from .repository import REPORTS
+
+COULD_NOT_RUN = 3
+
+
+class Parser(argparse.ArgumentParser):
+    """Prints the description as it is written, and never ends the process with a status that stands for a verdict."""
+
+    def __init__(self, name: str, description: str | None) -> None:
+        super().__init__(prog=name, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+    def error(self, message: str) -> NoReturn:
+        """Argparse itself would end with 2, which stands for inconclusive."""
+        raise CouldNotRun(f"{message}; --help tells")
+
+    def add_reports(self) -> None:
+        self.add_argument("--reports", type=Path, default=REPORTS, help="the folder below which results are written")
+
+
+def described(options: argparse.Namespace) -> dict[str, object]:
+    """Parsed options as JSON has them."""
+    return {key: str(value) if isinstance(value, Path) else value for key, value in vars(options).items()}
+
+
+def say(text: str) -> None:
+    """Reports progress to whoever watches."""
+    print(time.strftime("%H:%M:%S"), text, file=sys.stderr, flush=True)
+
+
+def end_with(name: str, action: Callable[[], int]) -> NoReturn:
+    """Ends the process with the action's status.
+
+    What could not run says so in one line and is never taken for a verdict, whatever was raised. An interrupt ends in order."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup leaves it
+            signal.signal(number, lambda received, _: sys.exit(128 + received))
+    try:
+        sys.exit(action())
+    except (CouldNotRun, OSError) as missing:
+        could_not_run(name, missing)
+    except SystemExit as end:
+        if not isinstance(end.code, str):
+            raise
+        could_not_run(name, end.code)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except Exception as fault:  # a fault of this program: without this the status would be that of a sidecar that failed
+        traceback.print_exc()
+        could_not_run(name, repr(fault))
+
+
+def could_not_run(name: str, why: object) -> NoReturn:
+    print(f"{name}: could not run: {why}", file=sys.stderr)
+    sys.exit(COULD_NOT_RUN)

@@ -1,0 +1,99 @@
+"""Gatling as a process: its phases as it tells them, and what it judged."""
+import queue
+import re
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+from ..errors import CouldNotRun
+from ..load import java_tools
+from ..machine import processes
+from ..systems.configurations import Ports
+from .plan import Plan
+
+# The last has Netty load CutsAreFailures, without which Gatling hides requests that a sidecar loses.
+OPTIONS = ("-Xms512m", "-Xmx1g", "-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "--add-opens=java.base/java.lang=ALL-UNNAMED",
+           "-Dio.netty.bootstrap.extensions=serviceload")
+BEGINS = re.compile(r"phase (\S+) begins")
+SUMMARY = re.compile(r"phase (\S+) sent (\d+) in ([\d.]+) s, ended (\d+) in ([\d.]+) s, failed (\d+)")
+JUDGED = re.compile(r"steady GET: (\S+)(?: percentile)? of response time .*\(actual : ([\d.]+)\)")
+QUANTILES = {"50th": "p50_ms", "99th": "p99_ms", "99.9th": "p999_ms", "max": "max_ms"}
+
+
+class Generator:
+    """Runs the simulation: calibration, warm-up, steady. To be asked from one thread.
+
+    phases: what each phase sent and got. judged: whole milliseconds by quantile, Gatling's own of the steady GETs. Both are there
+    once finish() has returned."""
+
+    def __init__(self, plan: Plan, ports: Ports, java_home: str, work: Path) -> None:
+        self.work = work
+        self.phases: dict[str, dict[str, float]] = {}
+        self.judged: dict[str, float] = {}
+        self.begun: queue.Queue[str | None] = queue.Queue()
+        settings = {"front": ports.front, "backend": ports.backend, "rate": max(1, plan.rps - plan.probe_rate),
+                    "calibrationRate": plan.calibration_rps,
+                    "connections": plan.connections, "postShare": plan.post_share, "bodyBytes": plan.body_bytes,
+                    "mayFail": int(plan.error_share > 0), "calibrationSeconds": int(plan.calibration_s),
+                    "warmupSeconds": int(plan.warmup_s), "steadySeconds": int(plan.duration_s), "java.util.prefs.userRoot": work}
+        command = [f"{java_home}/bin/java", *OPTIONS, *plan.generator_options.split(),
+                   *(f"-D{key}={value}" for key, value in settings.items()),
+                   "-cp", java_tools.CLASS_PATH, "io.gatling.app.Gatling", "--simulation", "io.remora.loadtest.SidecarSimulation",
+                   "--results-folder", str(work / "gatling")]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def read(self) -> None:
+        assert self.process.stdout
+        with open(self.work / "gatling.log", "w") as log:
+            for line in self.process.stdout:
+                log.write(line)
+                if found := BEGINS.search(line):
+                    self.begun.put(found.group(1))
+                elif found := SUMMARY.search(line):
+                    sent, sent_s, ended, ended_s, failed = (float(text) for text in found.groups()[1:])
+                    self.phases[found.group(1)] = {"sent": int(sent), "sent_s": sent_s, "requests": int(ended), "seconds": ended_s,
+                                                   "failed": int(failed)}
+                elif found := JUDGED.search(line):
+                    self.judged[QUANTILES[found.group(1)]] = float(found.group(2))
+        self.begun.put(None)
+
+    def wait_for(self, phase: str, seconds: float) -> bool:
+        """True when that phase has begun, False where the generator gave up before it. Raises CouldNotRun where nothing happens."""
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                begun = self.begun.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                raise CouldNotRun(f"the generator did not come to its {phase} phase in {seconds:.0f} s: gatling.log") from None
+            if begun == phase:
+                return True
+            if begun is None:
+                return False
+
+    def ended(self) -> bool:
+        return self.process.poll() is not None
+
+    def finish(self, seconds: float = 90) -> None:
+        """Waits for the end, Gatling's report included; what it does not end by itself is ended."""
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            processes.stop(self.process)
+        self.reader.join(10)
+
+    def stop(self) -> None:
+        if not self.ended():
+            processes.stop(self.process)
+        self.reader.join(10)
+
+    def rate(self, phase: str) -> float | None:
+        """Requests a second of a phase that were answered well; None where there was no such phase."""
+        told = self.phases.get(phase)
+        return (told["requests"] - told["failed"]) / told["seconds"] if told and told["seconds"] else None
+
+    def report(self) -> Path | None:
+        """The page of Gatling's own report, if it came to that."""
+        return next(iter(sorted((self.work / "gatling").glob("*/index.html"))), None)

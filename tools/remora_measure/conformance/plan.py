@@ -1,0 +1,118 @@
+"""What a conformance test is asked for, from the words of its command line."""
+import argparse
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..command_line import Parser
+from ..errors import CouldNotRun
+from ..repository import REPORTS
+
+SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+BYTES = {"": 1, "b": 1, "kib": 1024, "mib": 1024 * 1024}
+
+
+def duration(text: str) -> float:
+    """Seconds of a duration such as 500ms, 60s, 2m or 1.5h."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m|h)", text.strip())
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text} is no duration such as 60s")
+    return round(float(found.group(1)) * SECONDS[found.group(2)], 6)
+
+
+def size(text: str) -> int:
+    """Bytes of a size such as 512 or 1KiB."""
+    found = re.fullmatch(r"(\d+)\s*([a-z]*)", text.strip().lower())
+    if not found or found.group(2) not in BYTES:
+        raise argparse.ArgumentTypeError(f"{text} is no size such as 1KiB")
+    return int(found.group(1)) * BYTES[found.group(2)]
+
+
+@dataclass(frozen=True)
+class Plan:
+    image: str
+    rps: int
+    profile: str
+    connections: int
+    duration_s: float
+    warmup_s: float
+    calibration_s: float
+    body_bytes: int
+    post_share: int
+    delay_ms: float
+    error_share: float
+    engine: str
+    wire: bool = True
+    pin: bool = True
+    added_p99_ms: float | None = None
+    added_p999_ms: float | None = None
+    command: str | None = None
+    generator_options: str = ""
+    period_s: float = 1.0
+    reports: Path = field(default=REPORTS)
+
+    @property
+    def probe_rate(self) -> int:
+        """Requests a second of the probe, which are part of the rate: a tenth, so that the load is Gatling's."""
+        return max(1, min(200, self.rps // 10))
+
+    @property
+    def calibration_rps(self) -> int:
+        """What the generator is asked for straight to the backend: more than the ceiling that it has to show."""
+        return self.rps * 11 // 5
+
+    @property
+    def profile_rps(self) -> int:
+        """The rate by which the launcher picks the JVM profile."""
+        return self.rps if self.profile == "auto" else int(self.profile.removeprefix("rps-"))
+
+    def describe(self) -> dict[str, Any]:
+        return {**asdict(self), "reports": None, "probe_rate": self.probe_rate}
+
+
+def profile(text: str) -> str:
+    if text != "auto" and not re.fullmatch(r"rps-\d+", text):
+        raise argparse.ArgumentTypeError(f"{text} is neither auto nor a profile such as rps-1000")
+    return text
+
+
+def arguments(name: str, description: str | None) -> Parser:
+    parser = Parser(name, description)
+    parser.add_argument("--image", default="i386", help="i386 or compact3 (containers), host (the machine's JDK), or a runtime image's name")
+    parser.add_argument("--rps", type=int, default=1000, help="requests a second, the probe's among them")
+    parser.add_argument("--profile", type=profile, default="auto", help="JVM profile: auto takes the one for the rate; else such as rps-100")
+    parser.add_argument("--connections", type=int, default=16, help="keep-alive connections that the load begins with")
+    parser.add_argument("--duration", dest="duration_s", type=duration, default=60.0, help="the steady window, such as 60s")
+    parser.add_argument("--warmup", dest="warmup_s", type=duration, default=20.0)
+    parser.add_argument("--calibration", dest="calibration_s", type=duration, default=5.0,
+                        help="of the generator, straight to the backend, after as long a time to warm up")
+    parser.add_argument("--body", dest="body_bytes", type=size, default=1024, help="of responses, and of the POSTs' requests")
+    parser.add_argument("--post-share", type=int, default=10, help="per cent of the requests that are POSTs")
+    parser.add_argument("--backend-delay", dest="delay_ms", type=lambda text: duration(text) * 1000, default=0.0)
+    parser.add_argument("--backend-error-share", dest="error_share", type=float, default=0.0,
+                        help="share of the answers that are a 500, such as 0.01")
+    parser.add_argument("--engine", default="netty", choices=("netty",), help="of the sidecar")
+    parser.add_argument("--no-wire", dest="wire", action="store_false", help="capture no packets")
+    parser.add_argument("--no-pin", dest="pin", action="store_false", help="let the sidecar and what measures it share all cores")
+    parser.add_argument("--added-p99-ms", type=float, help="a bar for the added latency, which is only reported otherwise")
+    parser.add_argument("--added-p999-ms", type=float)
+    parser.add_argument("--command", help="words that start a sidecar in the image's place; {config} is its configuration")
+    parser.add_argument("--generator-options", default="", help="more JVM options for Gatling")
+    parser.add_reports()
+    return parser
+
+
+def read(name: str, description: str | None, words: Sequence[str] | None = None, **defaults: object) -> Plan:
+    """The plan of a command line, some defaults of which are others. Raises CouldNotRun where it asks for what cannot be."""
+    parser = arguments(name, description)
+    parser.set_defaults(**defaults)
+    plan = Plan(**vars(parser.parse_args(words)))
+    if plan.rps < 2 or plan.connections < 1:
+        raise CouldNotRun("--rps must be at least 2, one of them the probe's, and --connections at least 1")
+    if any(seconds < 1 or seconds != int(seconds) for seconds in (plan.duration_s, plan.warmup_s, plan.calibration_s)):
+        raise CouldNotRun("--duration, --warmup and --calibration must be whole seconds")
+    if not 0 <= plan.post_share <= 100 or not 0 <= plan.error_share < 1:
+        raise CouldNotRun("--post-share is 0 to 100, --backend-error-share at least 0 and below 1")
+    return plan

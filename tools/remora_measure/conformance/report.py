@@ -1,0 +1,47 @@
+"""The result of a conformance test, for people and for programs: report.json, report.html, charts, and a table for the terminal."""
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..charts import drawing, run_charts
+from . import page
+from .row_texts import cells, rows_of
+
+HEADINGS = ("figure", "measured", "bar", "result", "")
+CHARTS = "charts"
+
+
+def write(result: Mapping[str, Any], directory: Path) -> None:
+    """Writes report.json, report.html and the charts into a directory that is there. What the result does not have is told as missing."""
+    result = {**result, "files": result.get("files") or files(directory)}
+    # first of all, so that no trouble with pictures loses figures
+    (directory / "report.json").write_text(json.dumps(result, indent=1))
+    drawn, trouble = draw(result, directory / CHARTS)
+    (directory / "report.html").write_text(page.of(result, drawn, trouble))
+
+
+def draw(result: Mapping[str, Any], directory: Path) -> tuple[dict[str, str], str | None]:
+    """{name: SVG}, and why it is empty where it should not be."""
+    latency = run_charts.percentile_curves(result.get("latency") or {})
+    descriptions = {**({"latency": latency} if latency else {}), **run_charts.over_time(result.get("samples") or [])}
+    try:
+        return drawing.draw(descriptions, directory), None
+    except drawing.NotDrawn as reason:
+        return {}, str(reason)
+
+
+def files(directory: Path) -> dict[str, str]:
+    """What was recorded beside the report: {name: path in the directory}."""
+    return {path.name: path.name for pattern in ("*.hlog", "samples.jsonl", "*.log") for path in sorted(directory.glob(pattern))}
+
+
+def table(result: Mapping[str, Any]) -> str:
+    """The rows as aligned columns."""
+    lines = [HEADINGS, *(cells(row) for row in rows_of(result))]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
+    return "\n".join("  ".join(aligned(column, cell, widths[column]) for column, cell in enumerate(line)).rstrip() for line in lines)
+
+
+def aligned(column: int, cell: str, width: int) -> str:
+    return cell.rjust(width) if column == 1 else cell.ljust(width)

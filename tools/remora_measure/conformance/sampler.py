@@ -1,0 +1,106 @@
+"""What a sidecar takes, sample by sample, from /proc and from its admin listener."""
+import contextlib
+import json
+import re
+import threading
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ..machine import kernel
+from ..systems import admin_pages
+
+Sample = dict[str, Any]
+
+SEGMENT = re.compile(r'segment="([^"]*)"')
+
+
+def scraped(text: str) -> Sample:
+    """The figures of a scrape; None for what it does not have."""
+    used, reserved = (admin_pages.samples(text, f"remora_jvm_code_cache_{kind}_bytes") for kind in ("used", "reserved"))
+    segments = {segment_name(labels): {"used_mb": used[labels] / 1e6, "reserved_mb": reserved[labels] / 1e6}
+                for labels in used if labels in reserved}
+    figures = {
+        "compile_s": admin_pages.total(text, "remora_jvm_compile_seconds_total"),
+        "gc_count": admin_pages.total(text, "remora_jvm_gc_collections_total"),
+        "gc_pause_s": admin_pages.total(text, "remora_jvm_gc_pause_seconds_total"),
+        "loop_lag_s": admin_pages.total(text, "remora_event_loop_lag_seconds_sum"),
+        "loop_lag_count": admin_pages.total(text, "remora_event_loop_lag_seconds_count"),
+        "direct_mb": in_mb(admin_pages.total(text, "remora_jvm_direct_memory_used_bytes")),
+        "heap_used_mb": in_mb(admin_pages.total(text, "remora_jvm_heap_used_bytes")),
+        "exchanges": admin_pages.total(text, "remora_exchanges_finished_total"),
+        "connections": admin_pages.total(text, "remora_frontend_connections_active"),
+    }
+    return {"code_cache": segments, **figures}
+
+
+def segment_name(labels: str) -> str:
+    found = SEGMENT.search(labels)
+    return found.group(1) if found else labels
+
+
+def in_mb(bytes_or_none: float | None) -> float | None:
+    return None if bytes_or_none is None else bytes_or_none / 1e6
+
+
+def process(pid: int) -> Sample:
+    """The kernel's figures of a process. Raises OSError when it has ended."""
+    return {"rss_mb": kernel.status(pid, "VmRSS"), "anon_mb": kernel.status(pid, "RssAnon"), "file_mb": kernel.status(pid, "RssFile"),
+            "peak_mb": kernel.status(pid, "VmHWM"), "pss_mb": kernel.pss(pid), "cpu_s": kernel.cpu_seconds(pid),
+            "threads": kernel.threads(pid), "descriptors": kernel.descriptors(pid)}
+
+
+class Sampler(threading.Thread):
+    """Takes a sample at each period, and writes it to a file at once, so that an interrupted run keeps what it has.
+
+    samples: dicts whose "at" is the monotonic clock's second. Figures of a page that did not answer are missing. The backend's CPU
+    is sampled too, where its process is known: it tells how fast the host is."""
+
+    def __init__(self, pid: int, admin_port: int, file: Path, period_seconds: float = 1.0, backend_pid: int | None = None) -> None:
+        super().__init__(daemon=True)
+        self.pid, self.admin_port, self.file, self.period = pid, admin_port, file, period_seconds
+        self.backend_pid = backend_pid
+        self.samples: list[Sample] = []
+        self.ended, self.unanswered = threading.Event(), 0
+        self.start()
+
+    def take(self) -> Sample:
+        at = time.monotonic()
+        sample = {"at": at, **process(self.pid)}
+        if self.backend_pid:
+            with contextlib.suppress(OSError):
+                sample["backend_cpu_s"] = kernel.cpu_seconds(self.backend_pid)
+        before = self.samples[-1] if self.samples else {}
+        for whose in ("", "backend_"):
+            if f"{whose}cpu_s" in sample and f"{whose}cpu_s" in before:
+                sample[f"{whose}cpu_share"] = (sample[f"{whose}cpu_s"] - before[f"{whose}cpu_s"]) / (at - before["at"])
+        try:
+            sample.update(scraped(admin_pages.fetch(self.admin_port, "/metrics", timeout=2)))
+        except OSError:
+            self.unanswered += 1
+        return sample
+
+    def run(self) -> None:
+        due = time.monotonic()
+        with open(self.file, "w") as file:
+            while not self.ended.is_set():
+                try:
+                    self.samples.append(self.take())
+                except OSError:
+                    return  # the sidecar has ended; whoever waits for it tells
+                file.write(json.dumps(self.samples[-1]) + "\n")
+                file.flush()
+                due += self.period
+                self.ended.wait(max(0.0, due - time.monotonic()))
+
+    def end(self) -> list[Sample]:
+        self.ended.set()
+        self.join()
+        return self.samples
+
+
+def since(samples: Iterable[Sample], began: float, ended: float) -> list[Sample]:
+    """Those of a window of the monotonic clock, with t_s, seconds from its beginning, in the place of "at"; earlier ones are negative."""
+    return [{"t_s": round(one["at"] - began, 3), **{key: value for key, value in one.items() if key != "at"}}
+            for one in samples if one["at"] <= ended]

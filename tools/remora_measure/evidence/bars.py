@@ -1,0 +1,67 @@
+"""The bars that profiles have to meet, and whether what was measured meets them."""
+from collections.abc import Iterator, Mapping, Sequence
+
+from .. import spread
+from ..spread import Spread
+from .effects import Record
+from .tables import by_arm, cell, middle, milliseconds
+
+# What is bounded, of which arm, by what. Memory is judged by its highest run, times by their median.
+BARS = (
+    ("peak RSS, MB", "i386-client rps-1000", "rss_mb", 38),
+    ("peak RSS, MB", "i386-client rps-100", "rss_mb", 35),
+    ("peak RSS, MB", "compact3-amd64 rps-1000", "rss_mb", 52),
+    ("peak RSS, MB, closed loop", "amd64-tiered rps-40000", "rss_mb", 130),
+    ("start to first answer, s", "i386-client rps-1000", "start_s", 0.35),
+    ("start to first answer, s", "compact3-amd64 rps-1000", "start_s", 0.35),
+    ("p99 in the proxy, us", "i386-client rps-100", "p99_us", 1000),
+    ("p999 in the proxy, us", "i386-client rps-100", "p999_us", 5000),
+    ("p99 in the proxy, us", "i386-client rps-1000", "p99_us", 1000),
+    ("p999 in the proxy, us", "i386-client rps-1000", "p999_us", 5000),
+    ("p99 in the proxy, us", "compact3-amd64 rps-1000", "p99_us", 1000),
+    ("p999 in the proxy, us", "compact3-amd64 rps-1000", "p999_us", 5000),
+    ("p99 in the proxy, us", "amd64-c1 rps-10000", "p99_us", 1000),
+    ("p999 in the proxy, us", "amd64-c1 rps-10000", "p999_us", 5000),
+    ("p99 in the proxy, us", "amd64-tiered rps-40000 at 20000", "p99_us", 1000),
+    ("p999 in the proxy, us", "amd64-tiered rps-40000 at 20000", "p999_us", 5000),
+)
+TIMES_ENVOY = 2.2
+DIGITS = {"rss_mb": 1, "start_s": 3, "p99_us": 0, "p999_us": 0}
+
+
+def judged(values: Spread, key: str) -> float:
+    return values.high if key == "rss_mb" else values.median
+
+
+def bar_rows(records: Sequence[Record], everything: Sequence[Record] = ()) -> Iterator[list[str]]:
+    """A start is the same in every family, so that all of them count."""
+    arms = by_arm(records)
+    for what, arm, key, bound in BARS:
+        runs = arms.get(arm, [])
+        if runs and key == "start_s":
+            runs = [record for record in everything if record["identity"] == runs[0]["identity"]] or runs
+        values = spread.of_key(runs, key)
+        if values:
+            met = "met" if judged(values, key) <= bound else "**missed**"
+            yield [arm, what, f"at most {bound:,}", cell(values, DIGITS[key]), str(len(runs)), met]
+    ratios = throughput_ratios(arms)
+    if ratios:
+        met = "met" if ratios.median >= TIMES_ENVOY else "**missed**"
+        yield ["amd64-tiered rps-40000", "throughput, closed loop, times Envoy's", f"at least {TIMES_ENVOY}", cell(ratios, 2),
+               str(len(arms["amd64-tiered rps-40000"])), met]
+
+
+def throughput_ratios(arms: Mapping[str, Sequence[Record]]) -> Spread | None:
+    """Round by round, so that both sides of a ratio saw the same machine."""
+    envoy = {record["round"]: record["rps"] for record in arms.get("envoy, closed loop", []) if "rps" in record}
+    ours = [record for record in arms.get("amd64-tiered rps-40000", []) if "rps" in record]
+    return spread.of([record["rps"] / envoy[record["round"]] for record in ours if record["round"] in envoy])
+
+
+def load_rows(records: Sequence[Record]) -> Iterator[list[str]]:
+    """The arms of the bars, all their figures."""
+    for name, runs in by_arm(records).items():
+        exchanges = sum(record.get("exchanges", 0) for record in runs)
+        yield [name, cell(spread.of_key(runs, "rps"), 0), cell(spread.of_key(runs, "rss_mb")), middle(runs, "anon_mb"),
+               middle(runs, "file_mb"), cell(spread.of_key(runs, "cpu_us")), cell(spread.of_key(runs, "p99_us"), 0),
+               cell(spread.of_key(runs, "p999_us"), 0), f"{exchanges:,}" if exchanges else "", milliseconds(runs)]

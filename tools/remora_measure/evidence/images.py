@@ -1,0 +1,71 @@
+"""Where the images are, and how their JVM is started. What is missing is built."""
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO
+
+from ..profiles import runtime_images
+from ..profiles.runtime_images import HOST
+from ..repository import BUILT_IMAGES, SIDECAR_JAR
+from .variants import Variant
+
+
+class Images:
+    """The images below a directory. log takes what builds write; work is for archives and configurations."""
+
+    def __init__(self, directory: Path, java_home: str, work: Path, log: BinaryIO) -> None:
+        self.directory, self.java_home, self.work, self.log = directory, java_home, work, log
+
+    def command(self, image: str, options: Iterable[str]) -> list[str]:
+        told = [option.replace("{work}", str(self.work)) for option in options]
+        return [str(self.java(image)), *told, "-XX:+PrintCodeCache", "-jar", str(self.jar(image)),
+                "run", "--config", str(self.work / "remora.yaml")]
+
+    def java(self, image: str) -> str | Path:
+        if image == HOST:
+            return runtime_images.host_java() or sys.exit("evidence: no java: neither REMORA_JAVA nor JAVA_HOME is set, and PATH has none")
+        return runtime_images.java(image, self.directory)
+
+    def jar(self, image: str) -> Path:
+        return SIDECAR_JAR if image == HOST else self.directory / image / "lib/remora/remora.jar"
+
+    def prepare(self, variants: Iterable[Variant]) -> dict[str, str]:
+        """Builds what the variants run on; why an image cannot be had, by its name."""
+        variants, missing = list(variants), {}
+        for image in dict.fromkeys(one.image for one in variants if one.image not in ("", HOST)):
+            print(f"preparing {image}", file=sys.stderr)
+            problem = self.build(image)
+            if problem:
+                missing[image] = problem
+        for image in {one.image for one in variants if any("/default-" in option for option in one.options)} - set(missing):
+            self.default_archive(image)
+        return missing
+
+    def build(self, image: str) -> str | None:
+        """The build script knows what is up to date. Returns what went wrong."""
+        if self.directory != BUILT_IMAGES:
+            return None if runtime_images.java(image, self.directory).exists() else f"not in {self.directory}"
+        try:
+            subprocess.run(runtime_images.build_command(image), check=True, stdout=self.log, stderr=self.log,
+                           env={**os.environ, "JAVA_HOME": self.java_home})
+        except (OSError, subprocess.CalledProcessError) as problem:
+            last = (self.work / "log").read_text(errors="replace").strip().splitlines()[-1:]
+            return " ".join([f"runtime-images/build failed ({problem.__class__.__name__}):", *last])
+        return None
+
+    def default_archive(self, image: str) -> None:
+        """Of the classes that the JDK's own list names, for the JVM of an image."""
+        target = self.work / f"default-{image}.jsa"
+        subprocess.run(
+            [self.java(image), "-XX:+UseSerialGC", "-Xmx64m", "-Xshare:dump",
+             f"-XX:SharedClassListFile={self.java_home}/lib/classlist", f"-XX:SharedArchiveFile={target}"],
+            check=True, stdout=self.log, stderr=self.log)
+
+
+def require(*programs: str) -> None:
+    for program in programs:
+        if not shutil.which(program):
+            sys.exit(f"evidence: {program} is not installed")

@@ -1,0 +1,153 @@
+"""The Java programs of the load test, as processes."""
+import contextlib
+import json
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn
+
+from ..machine import processes
+from ..repository import LOADTEST
+from ..systems import admin_pages
+from ..systems.configurations import Ports
+
+PACKAGE = "io.remora.loadtest."
+JAR = LOADTEST / "target/loadtest.jar"
+CLASS_PATH = f"{JAR}:{LOADTEST}/target/lib/*"
+
+
+def figures(text: str) -> dict[str, float]:
+    """A line of names and numbers in turn, as the tools answer."""
+    words = text.split()
+    return {words[i]: float(words[i + 1]) for i in range(0, len(words) - 1, 2)}
+
+
+def require_built() -> None:
+    if not JAR.exists():
+        sys.exit("loadtest/target/loadtest.jar is missing: make loadtest builds it")
+
+
+def java(java_home: str, name: str, *arguments: object, options: Sequence[str] = ("-Xmx64m", "-XX:+UseSerialGC")) -> list[str]:
+    """The command that runs io.remora.loadtest.NAME."""
+    return [f"{java_home}/bin/java", *options, "-cp", CLASS_PATH, PACKAGE + name, *map(str, arguments)]
+
+
+class Tool:
+    """A program that takes a command a line, and answers each by a line of names and figures."""
+
+    def __init__(self, command: Sequence[str], log: BinaryIO) -> None:
+        name = next(word for word in command if word.startswith(PACKAGE)).removeprefix(PACKAGE)
+        self.title = "the " + re.sub(r"(?<!^)(?=[A-Z])", " ", name).lower()
+        # in a session of its own: an interrupt at the terminal is for whoever started it, who ends it in order
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
+                                        start_new_session=True)
+        assert self.process.stdin and self.process.stdout
+        self.commands, self.answers = self.process.stdin, self.process.stdout
+
+    def tell(self, *words: object) -> None:
+        try:
+            self.commands.write(" ".join(str(word) for word in words) + "\n")
+            self.commands.flush()
+        except BrokenPipeError:
+            self.has_ended()
+
+    def answer(self) -> dict[str, float]:
+        line = self.answers.readline()
+        if not line:
+            self.has_ended()
+        return figures(line)
+
+    def has_ended(self) -> NoReturn:
+        sys.exit(f"{self.title} has ended; its log says why")
+
+    def ask(self, *words: object) -> dict[str, float]:
+        self.tell(*words)
+        return self.answer()
+
+    def close(self) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            self.commands.close()
+        processes.stop(self.process)
+        self.answers.close()
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class LoadSession(Tool):
+    """One JVM for every run, so that the load is as warm in the first as in the last."""
+
+    def __init__(self, work: Path, java_home: str, log: BinaryIO, ports: Ports) -> None:
+        super().__init__(java(java_home, "LoadSession"), log)
+        self.log_file, self.ports = work / "latency.hlog", ports
+
+    def begin(self, rate: float, connections: int, warmup: float, seconds: float, port: int | None = None) -> None:
+        """Starts a load that lasts until warmup + seconds are over; answer() waits for that."""
+        self.tell("load", port or self.ports.front, "/body", rate, connections, warmup, seconds)
+
+    def run(self, rate: float, connections: int, warmup: float, seconds: float, port: int | None = None) -> dict[str, float]:
+        self.begin(rate, connections, warmup, seconds, port)
+        return self.answer()
+
+    def begin_interval(self) -> None:
+        """Throws the sidecar's latencies so far away. The first question loads classes, hence the second."""
+        admin_pages.fetch(self.ports.admin, "/latency.hlog")
+        time.sleep(0.2)
+        admin_pages.fetch(self.ports.admin, "/latency.hlog")
+
+    def end_interval(self) -> None:
+        self.log_file.write_text(admin_pages.fetch(self.ports.admin, "/latency.hlog"))
+
+    def latencies(self, tag: str = "inbound.proxy") -> dict[str, float]:
+        """Those of the last interval; while there is load, its answer comes first."""
+        return self.ask("latency", self.log_file, tag)
+
+
+class HiccupMeter(Tool):
+    """Measures how late the host lets a sleeper wake, in a process of its own: that delay is no fault of what is measured."""
+
+    def __init__(self, java_home: str, log: BinaryIO) -> None:
+        super().__init__(java(java_home, "HiccupMeter"), log)
+
+    def begin(self) -> None:
+        self.ask("begin")
+
+    def end(self, file: Path) -> dict[str, float]:
+        """Ends the interval: its histogram goes to a file, its percentiles are returned."""
+        return self.ask("end", file)
+
+
+class Probe(Tool):
+    """The precise client: one connection through the sidecar, one straight to the backend."""
+
+    def __init__(self, java_home: str, log: BinaryIO, ports: Ports, rate: int) -> None:
+        super().__init__(java(java_home, "Probe", ports.front, ports.backend, "/body", rate), log)
+
+    def end(self, file: Path) -> dict[str, float]:
+        """Ends the interval: its histograms go to a file; requests, failures and percentiles of both arms are returned."""
+        return self.ask("end", file)
+
+
+class Backend(Tool):
+    """The fake application, which never is what limits."""
+
+    def __init__(self, java_home: str, log: BinaryIO, port: int, body_bytes: int, delay_ms: float = 0, error_share: float = 0) -> None:
+        super().__init__(java(java_home, "Backend", "--port", port, "--body", body_bytes, "--delay", f"{delay_ms:g}ms",
+                              "--error-share", error_share), log)
+        try:
+            processes.wait_for(port, process=self.process)
+        except BaseException:
+            self.close()
+            raise
+
+
+def histograms(java_home: str, files: Sequence[Path]) -> dict[str, Any]:
+    """By tag: count, percentiles and curve over all intervals of HdrHistogram logs."""
+    done = subprocess.run(java(java_home, "Histograms", *files), check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)

@@ -1,0 +1,39 @@
+"""Which cores the sidecar and the rig run on.
+
+A woken thread is put where its waker runs, and then waits for the waker's slice to end: on few cores the generator would so
+decide the sidecar's latency. Each has cores of its own, where there are two or more.
+"""
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+
+
+def split(cores: Iterable[int]) -> tuple[set[int], set[int]]:
+    """The rig's cores and the sidecar's: one of up to seven, a quarter of more; the same for both where there is one only."""
+    ordered = sorted(cores)
+    if len(ordered) < 2:
+        return set(ordered), set(ordered)
+    own = max(1, len(ordered) // 4)
+    return set(ordered[:-own]), set(ordered[-own:])
+
+
+def move(pid: int, cores: set[int]) -> bool:
+    """Puts all threads of a process on some cores; True if this user may. What it starts later goes with them."""
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with contextlib.suppress(ProcessLookupError):  # ended meanwhile
+            try:
+                os.sched_setaffinity(int(thread), cores)
+            except PermissionError:
+                return False
+    return True
+
+
+@contextlib.contextmanager
+def kept_to(cores: set[int]) -> Iterator[None]:
+    """Keeps this thread, and every process and thread that it starts, to some cores for a while."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)

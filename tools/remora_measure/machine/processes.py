@@ -1,0 +1,78 @@
+"""Processes and ports of this machine."""
+import http.client
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+
+def default_java_home() -> str:
+    java = shutil.which("java")
+    return os.environ.get("JAVA_HOME") or (str(Path(java).resolve().parent.parent) if java else sys.exit("no JAVA_HOME, and no java"))
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nothing listens on; held all at once, so that no two are the same."""
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+def listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), 0.2).close()
+        return True
+    except OSError:
+        return False
+
+
+def require_free(*ports: int) -> None:
+    for port in ports:
+        if listens(port):
+            sys.exit(f"port {port} is in use")
+
+
+def wait_for(port: int, seconds: float = 20, process: subprocess.Popen | None = None) -> None:
+    deadline = time.monotonic() + seconds
+    while not listens(port):
+        if time.monotonic() > deadline or (process and process.poll() is not None):
+            sys.exit(f"nothing listens on port {port}")
+        time.sleep(0.02)
+
+
+def answers(port: int) -> bool:
+    """Whether a request to that port is answered with 200."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
+    try:
+        connection.request("GET", "/body")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def stop(process: subprocess.Popen, seconds: float = 10) -> None:
+    """Ends a process in order, or at once where that takes too long."""
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def first_line(program: str, *words: str) -> str | None:
+    """The first line that a program prints, without the place where it lies; None where it does not start."""
+    try:
+        told = subprocess.run([program, *words], capture_output=True, text=True, timeout=10)
+    except OSError:
+        return None
+    line = next(iter((told.stdout + told.stderr).strip().splitlines()), None)
+    return line and line.replace(f"{Path(program).parent}/", "")

@@ -1,0 +1,117 @@
+"""Measures the sidecar's runtime images beside Envoy, HAProxy and nginx: memory, CPU, latency at a fixed rate, and closed-loop throughput.
+
+Each round starts every system anew, one after the other (A B C, A B C, ...), in front of the same backend, so that a machine whose
+speed drifts treats them alike. One arm goes straight to the backend: what the others add is told against it, round by round.
+
+Exit status: 0, 1 when a request failed, 3 when it could not run.
+"""
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from .. import arms
+from ..command_line import Parser, described, end_with, say
+from ..errors import CouldNotRun
+from ..load import java_tools
+from ..machine import processes
+from ..results.comparison import DIRECT, Comparison
+from ..runs import Load, closed_loop, failure_of, fixed_rate
+from ..systems import peers, sidecars
+
+IMAGES = ("i386-client", "compact3-amd64", "amd64-c1", "amd64-tiered")
+
+
+def contenders(bench: arms.Bench, options: argparse.Namespace) -> list[arms.Arm]:
+    """The arms in their order, those that cannot run among them."""
+    known = [*(arms.image_arm(bench, image, options.rate) for image in IMAGES), *arms.peer_arms(bench, options.envoy), arms.Arm(DIRECT)]
+    wanted = options.only.split(",") if options.only else [arm.name for arm in known]
+    extra = [arms.image_arm(bench, name, options.rate) for name in wanted if name in ("host", *sidecars.CONTAINERS)]
+    unknown = set(wanted) - {arm.name for arm in known + extra}
+    if unknown:
+        raise CouldNotRun(f"there is no {', '.join(sorted(unknown))} to compare")
+    return [arm for arm in extra + known if arm.name in wanted or arm.name == DIRECT]
+
+
+def measure(arm: arms.Arm, bench: arms.Bench, options: argparse.Namespace, session: java_tools.LoadSession,
+            hiccups: java_tools.HiccupMeter) -> dict[str, Any]:
+    """A row of figures of one run. Raises RequestsFailed."""
+    load = Load(options.rate, options.connections, options.warmup, options.seconds, options.wire)
+    if arm.name == DIRECT:
+        return fixed_rate(None, bench, load, session, hiccups)
+    with arms.running(arm, bench.ports) as system:
+        row = {"start_s": system.start_s, **fixed_rate(system, bench, load, session, hiccups)}
+        if options.closed:
+            row.update(closed_loop(system, bench, options.closed))
+    return row
+
+
+def rounds(bench: arms.Bench, options: argparse.Namespace, told: Comparison, save: Callable[[], None]) -> None:
+    """Fills a Comparison, and has it saved after every run."""
+    there = []
+    for arm in contenders(bench, options):
+        if arm.missing:
+            told.left_out[arm.name] = arm.missing
+            say(f"left out: {arm.missing}")
+        else:
+            there.append(arm)
+    with java_tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session, \
+            java_tools.HiccupMeter(bench.java_home, bench.log) as hiccups:
+        session.run(min(options.rate, 1000), options.connections, 1, max(1, options.warmup / 2), port=bench.ports.backend)
+        for number in range(options.rounds):
+            for arm in there:
+                row = measure(arm, bench, options, session, hiccups)
+                told.add(number, arm.name, row)
+                say(f"round {number + 1} of {options.rounds}, {arm.name}: " + told.line(row))
+                save()
+
+
+def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = Parser("compare", __doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rate", type=int, default=1000, help="requests a second; the sidecar takes the profile for it")
+    parser.add_argument("--connections", type=int, default=16)
+    arms.add_backend_arguments(parser)
+    parser.add_argument("--warmup", type=float, default=8, help="seconds")
+    parser.add_argument("--seconds", type=float, default=14, help="the steady window at the fixed rate")
+    parser.add_argument("--closed", type=float, default=6, help="seconds of closed loop over 64 connections; 0 leaves it out")
+    parser.add_argument("--no-wire", dest="wire", action="store_false", help="capture no packets")
+    parser.add_argument("--only", help="names by commas; host, i386 and compact3 (containers) may be among them")
+    parser.add_argument("--envoy", help="path of the envoy binary")
+    parser.add_argument("--json", type=Path, help="also write every round's figures there")
+    parser.add_reports()
+    return parser.parse_args(words)
+
+
+def versions(options: argparse.Namespace) -> dict[str, str | None]:
+    envoy = peers.envoy_program(options.envoy)
+    asked = {"envoy": (envoy, "--version"), "haproxy": ("haproxy", "-v"), "nginx": ("nginx", "-v")}
+    return {name: processes.first_line(program, word) for name, (program, word) in asked.items() if program}
+
+
+def run(options: argparse.Namespace) -> int:
+    directory = options.reports / time.strftime("compare-%Y%m%d-%H%M%S")
+    directory.mkdir(parents=True)
+    told = Comparison(described(options), versions(options))
+    targets = [directory / "compare.json", *([options.json] if options.json else [])]
+    # not below reports: nginx's worker, another user, must be able to read there
+    with tempfile.TemporaryDirectory(prefix="compare.") as work, \
+            arms.bench(Path(work), options.backend, options.body) as bench:
+        told.failure = failure_of(lambda: rounds(bench, options, told, lambda: told.write(targets)))
+        told.write(targets)
+        (directory / "compare.md").write_text(told.markdown())
+        print(told.markdown())
+        told.draw(directory)
+    print(f"{directory}/compare.md, compare.json", file=sys.stderr)
+    return 1 if told.failure else 0
+
+
+def main(words: Sequence[str] | None = None) -> NoReturn:
+    end_with("compare", lambda: run(read_arguments(words)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""The footprint conformance test: one sidecar, one rate, one verdict.
+
+Exit status: 0 pass, 1 fail, 2 inconclusive, 3 could not run (with what is missing).
+"""
+import datetime
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn
+
+from ..command_line import end_with
+from ..conformance import plan, report, verdict
+from ..conformance.plan import Plan
+from ..conformance.rig import Rig
+from ..errors import CouldNotRun
+from ..machine import kernel
+from ..systems import sidecars
+
+Measured = Mapping[str, Any]
+
+
+def judge(asked: Plan, measured: Measured) -> list[verdict.Row]:
+    """The rows of a run, in the order of the table."""
+    latency, samples, load = measured["latency"], measured["samples"], measured["generator"]
+    return [
+        *verdict.fault_rows(measured.get("sidecar_fault")),
+        verdict.latency_row("p99", "p99_us", verdict.P99_MS, latency, measured.get("wire_missing")),
+        verdict.latency_row("p999", "p999_us", verdict.P999_MS, latency, measured.get("wire_missing")),
+        verdict.added_row("p99", "p99_us", asked.added_p99_ms, latency),
+        verdict.added_row("p999", "p999_us", asked.added_p999_ms, latency),
+        *verdict.resource_rows(asked.rps, peak_rss_mb(measured), measured.get("cpu_share"), failed_requests(asked, measured)),
+        *verdict.generator_rows(asked.rps, load.get("ceiling_rps"), load.get("sent_rps"), measured.get("answered_rps")),
+        *verdict.code_cache_rows(samples, measured.get("code_cache_full", 0)),
+        *verdict.compile_rows(samples, measured.get("compiled")),
+        verdict.growth_row("RSS growth", samples, "rss_mb", "MB", verdict.RSS_GROWTH_MB),
+        *verdict.gross_rows(load),
+        *verdict.host_rows(latency, measured["steal_share"]),
+    ]
+
+
+def peak_rss_mb(measured: Measured) -> float | None:
+    """The kernel's own mark at the window's end; of a sidecar that ended before, that of its last sample."""
+    peaks = [one["peak_mb"] for one in measured["samples"]] + [measured.get("peak_rss_mb", 0.0)]
+    return max(peaks) or None
+
+
+def failed_requests(asked: Plan, measured: Measured) -> int | None:
+    """Of Gatling, the warm-up's among them, and of the probe; the probe's are left out where the backend was told to fail."""
+    load, probe = measured["generator"], measured.get("probe", {})
+    if load.get("failed") is None:
+        return None
+    return load["failed"] + (load["warm_up_failed"] or 0) + (0 if asked.error_share else int(probe.get("proxy_failed", 0)))
+
+
+def result_of(asked: Plan, measured: Measured, rows: list[verdict.Row], seconds: float) -> dict[str, Any]:
+    """The run as report.json has it."""
+    outcome = verdict.overall(rows)
+    return {
+        "verdict": outcome, "at": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "seconds_total": round(seconds, 1), "plan": asked.describe(), "rows": verdict.as_dicts(rows), "reasons": verdict.reasons(rows),
+        "system": measured["system"], "machine": {**kernel.describe_machine(), "steal_share": measured["steal_share"]},
+        "latency": measured["latency"], "samples": measured["samples"], "generator": measured["generator"],
+    }
+
+
+def require_backend(measured: Measured) -> None:
+    """The direct arm goes past the sidecar: what fails there is the backend's fault, and nothing can be judged."""
+    failed = int(measured.get("probe", {}).get("direct_failed", 0))
+    if failed:
+        raise CouldNotRun(f"the backend failed {failed} of the probe's own requests, past the sidecar")
+
+
+def run(asked: Plan, name: str, judged: Callable[[Plan, Measured], list[verdict.Row]] = judge,
+        stop_early: Callable[[], bool] = lambda: False) -> int:
+    """Runs a plan and writes its report; the exit status."""
+    began = time.monotonic()
+    work = asked.reports.resolve() / f"{name}-{datetime.datetime.now().strftime('%Y%m%d-%H%M%S')}"
+
+    def say(text: str) -> None:
+        print(f"{time.monotonic() - began:6.1f} s  {text}", flush=True)
+
+    if not asked.command:
+        sidecars.require_image(asked.image)
+    work.mkdir(parents=True)
+    work.chmod(0o755)
+    measured = Rig(asked, work, say, stop_early).run()
+    if not asked.error_share:
+        require_backend(measured)
+    rows = judged(asked, measured)
+    result = result_of(asked, measured, rows, time.monotonic() - began)
+    report.write(result, work)
+    print("\n" + report.table(result), flush=True)
+    print(f"\n{result['verdict']}: {work}/report.html", flush=True)
+    return verdict.STATUS[result["verdict"]]
+
+
+def main(words: Sequence[str] | None = None) -> NoReturn:
+    end_with("conformance", lambda: run(plan.read("conformance", __doc__, words), "conformance"))
+
+
+if __name__ == "__main__":
+    main()

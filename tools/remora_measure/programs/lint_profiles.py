@@ -1,0 +1,56 @@
+"""Checks every flag of every JVM profile, in the files and on each JVM that runs them.
+
+In the files: one flag a line, with a reason, with its row in EVIDENCE.md, and once in what makes up a profile. On each image's
+JVM: the flag is known, neither obsolete nor deprecated nor ignored, in effect with the value asked, and not that JVM's default.
+Images that are not built yet are built, and those that were built with other JDKs are judged too; "host" is the JDK of
+REMORA_JAVA, JAVA_HOME or PATH. Exit status 1 with findings.
+"""
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+from ..profiles import flag_files, runtime_images
+from ..profiles.lint import Lint
+from ..repository import JVM_PROFILES
+
+
+def java_of(image: str) -> str | Path:
+    """The JVM of an image, which is built where it is missing."""
+    if image == runtime_images.HOST:
+        return runtime_images.host_java() or sys.exit("lint: no java: neither REMORA_JAVA nor JAVA_HOME is set, and PATH has none")
+    java = runtime_images.java(image)
+    if not java.exists():
+        print(f"lint: building {image}", file=sys.stderr)
+        if subprocess.run(runtime_images.build_command(image), stdout=sys.stderr).returncode != 0:
+            sys.exit(f"lint: {image} could not be built")
+    return java
+
+
+def read_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="lint", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--profiles", type=Path, default=JVM_PROFILES, help="the directory of the profiles")
+    parser.add_argument("--evidence", type=Path, help="the table of evidence (EVIDENCE.md beside the profiles)")
+    parser.add_argument("--image", action="append", help="only this image; may be given several times")
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = read_arguments()
+    lint = Lint(options.profiles, options.evidence or options.profiles / "EVIDENCE.md")
+    lint.files()
+    known = flag_files.flavours(options.profiles)
+    for image in options.image or [*known, *runtime_images.built_with_other_jdks()]:
+        flavour = known.get(runtime_images.default_name(image))
+        if flavour is None:
+            sys.exit(f"lint: no image {image}; there are {', '.join(known)}")
+        lint.image(image, flavour, java_of(image))
+    findings = dict.fromkeys(lint.findings)
+    for finding in findings:
+        print(finding)
+    print(f"{len(findings)} findings")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

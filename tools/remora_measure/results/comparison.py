@@ -1,0 +1,125 @@
+"""What a comparison found: every round's figures, their medians and ranges, ratios, tables and charts."""
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .. import spread
+from ..charts import drawing, spread_charts
+from ..machine import kernel
+from ..markdown import spread_table
+from ..spread import Figure, Spread
+
+Row = dict[str, Any]
+
+DIRECT = "direct"
+MEMORY_AND_CPU = (
+    Figure("peak_rss_mb", "peak RSS, MB", 1), Figure("pss_mb", "PSS, MB", 1), Figure("cpu_us", "CPU per request, us"),
+    Figure("closed_rps", "closed loop, rps"), Figure("closed_cpu_us", "its CPU per request, us"),
+    Figure("closed_rss_mb", "its peak RSS, MB", 1),
+)
+LATENCIES = (
+    Figure("added_p50_us", "added p50, us"), Figure("added_p99_us", "added p99, us"), Figure("added_p999_us", "added p999, us"),
+    Figure("wire_p50_us", "wire p50, us"), Figure("wire_p99_us", "wire p99, us"), Figure("start_s", "start, s", 2),
+)
+HOST = (
+    Figure("rate_rps", "rate", 1), Figure("client_p50_us", "client p50, us"), Figure("client_p99_us", "client p99, us"),
+    Figure("client_p999_us", "client p999, us"), Figure("hiccup_p99_us", "hiccup p99, us"), Figure("hiccup_p999_us", "hiccup p999, us"),
+    Figure("hiccup_over_5ms", "hiccups over 5 ms"), Figure("steal_share", "stolen CPU share", 3),
+)
+RATIOS = (*MEMORY_AND_CPU, *(figure for figure in LATENCIES if figure.key.startswith("wire")))
+REFERENCES = ("envoy", "haproxy")
+
+
+class Comparison:
+    """rows: {arm: [figures of round 1, ...]}, None for a round that an arm did not come to. failure is why it stopped, or None.
+    missed tells the runs in which the backend was not sent the planned rate."""
+
+    def __init__(self, options: Mapping[str, Any], versions: Mapping[str, str | None]) -> None:
+        self.options, self.versions = options, versions
+        self.at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        self.machine = kernel.describe_machine()
+        self.rows: dict[str, list[Row | None]] = {}
+        self.left_out: dict[str, str] = {}
+        self.missed: list[str] = []
+        self.failure: str | None = None
+
+    def add(self, number: int, name: str, row: Row) -> None:
+        kept = self.rows.setdefault(name, [])
+        kept += [None] * (number - len(kept))
+        kept.append(row)
+        if row["rate_missed"]:
+            self.missed.append(f"round {number + 1}, {name}: {row['rate_rps']:.0f} requests a second of {self.options['rate']}")
+
+    def completed(self) -> dict[str, list[Row | None]]:
+        """The rows with what each run added to the way straight to the backend in its round."""
+        direct = self.rows.get(DIRECT, [])
+        return {name: [with_added(row, direct[number] if number < len(direct) else None) for number, row in enumerate(rows)]
+                for name, rows in self.rows.items()}
+
+    def spreads(self, figures: Sequence[Figure]) -> dict[str, dict[str, Spread]]:
+        return {name: spread.by_figure([row for row in rows if row], figures) for name, rows in self.completed().items()}
+
+    def ratios(self, reference: str) -> dict[str, dict[str, Spread]]:
+        """Of every arm to one, round by round. Empty where that one did not run."""
+        rows = self.completed()
+        return {name: spread.ratios(rows[name], rows[reference], RATIOS) for name in rows if name not in (DIRECT, reference)} \
+            if reference in rows else {}
+
+    def describe(self) -> dict[str, Any]:
+        """The whole result, as it is written in JSON."""
+        return {"at": self.at, "machine": self.machine, "options": self.options, "versions": self.versions, "left_out": self.left_out,
+                "failure": self.failure, "missed": self.missed, "rounds": self.completed(),
+                "figures": as_dicts(self.spreads((*MEMORY_AND_CPU, *LATENCIES, *HOST))),
+                "ratios": {reference: as_dicts(self.ratios(reference)) for reference in REFERENCES}}
+
+    def write(self, targets: Iterable[Path]) -> None:
+        for target in targets:
+            target.write_text(json.dumps(self.describe(), indent=1))
+
+    def line(self, row: Row) -> str:
+        """One run's figures, for whoever watches."""
+        told = [f"{row[figure.key]:.{figure.places}f} {figure.heading}" for figure in (*MEMORY_AND_CPU, *LATENCIES, *HOST[:4])
+                if row.get(figure.key) is not None]
+        return "; ".join(told)
+
+    def markdown(self) -> str:
+        """What ran, and the tables: medians, and in brackets the least and the most of the rounds."""
+        done, machine = max(map(len, self.rows.values()), default=0), self.machine
+        asked = self.options
+        parts = [f"{asked['rate']:,} requests a second over {asked['connections']} connections, {asked['body']:,} bytes; {done} rounds, "
+                 f"median (least to most); {machine['cpu']}, {machine['cores']} cores, Linux {machine['kernel']}; {self.at[:10]}"]
+        parts += [f"**Stopped, and not to be trusted: {self.failure}.**"] if self.failure else []
+        parts += ["Rates missed: " + "; ".join(self.missed)] if self.missed else []
+        for heading, figures in (("memory and CPU", MEMORY_AND_CPU), ("latency", LATENCIES)):
+            through = {name: spreads for name, spreads in self.spreads(figures).items() if name != DIRECT}
+            parts.append(spread_table(heading, through, figures))
+        for reference in REFERENCES:
+            if ratios := self.ratios(reference):
+                parts.append(spread_table(f"to {reference}'s", ratios, RATIOS, places=2))
+        parts.append(spread_table("the host", self.spreads(HOST), HOST))
+        parts.append("\n".join([*(f"- {text}" for text in self.versions.values() if text),
+                                *(f"- left out: {why}" for why in self.left_out.values())]))
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+    def draw(self, directory: Path) -> None:
+        """A bar chart for each figure that every reader asks for first."""
+        wanted = {}
+        for figure in (*MEMORY_AND_CPU[:1], *MEMORY_AND_CPU[2:4], *LATENCIES[3:5]):
+            values = {name: spreads[figure.key] for name, spreads in self.spreads((figure,)).items() if figure.key in spreads}
+            if values:
+                title = f"{figure.heading}, at {self.options['rate']:,} requests a second; least to most of the rounds"
+                wanted[figure.key] = spread_charts.bars(title, figure, values)
+        drawing.draw_if_possible(wanted, directory)
+
+
+def with_added(row: Row | None, direct: Row | None) -> Row | None:
+    """The row with the latencies that it has more than the direct way of its round."""
+    if not row or not direct or row is direct:
+        return row
+    return {**row, **{f"added_{key}": row[f"client_{key}"] - direct[f"client_{key}"] for key in ("p50_us", "p99_us", "p999_us")}}
+
+
+def as_dicts(by_name: Mapping[str, Mapping[str, Spread]]) -> dict[str, Any]:
+    return {name: {key: found._asdict() for key, found in spreads.items()} for name, spreads in by_name.items()}

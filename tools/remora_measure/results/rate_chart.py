@@ -1,0 +1,119 @@
+"""What a chart by rate shows: every run's figures as CSV, the medians as tables and pictures."""
+import csv
+import json
+import shutil
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .. import spread
+from ..charts import drawing, spread_charts
+from ..machine import kernel
+from ..markdown import aligned_table
+from ..spread import Figure, Spread
+
+Row = dict[str, Any]
+
+FIGURES = {
+    "footprint": Figure("peak_rss_mb", "peak RSS, MB", 1),
+    "footprint-cpu": Figure("cpu_percent", "CPU, per cent of a core", 1),
+    "footprint-p99": Figure("own_p99_us", "time in the sidecar, p99, us"),
+    "footprint-p999": Figure("own_p999_us", "time in the sidecar, p999, us"),
+}
+COLUMNS = ("arm", "rate", "round", "rate_rps", "rate_missed", "peak_rss_mb", "pss_mb", "anon_mb", "file_mb", "cpu_percent", "cpu_us",
+           "own_requests", "own_p50_us", "own_p99_us", "own_p999_us", "own_max_us", "hiccup_p99_us", "hiccup_p999_us", "hiccup_over_5ms",
+           "steal_share")
+MARK = " *"
+HEAD = "# Footprint by rate\n\nMeasured by `make footprint-chart`; loadtest/README.md tells how.\n"
+
+
+class RateChart:
+    """rows: dicts of one run each, with arm, rate and round. failure is why it stopped, or None."""
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self.options = options
+        self.rows: list[Row] = []
+        self.left_out: dict[str, str] = {}
+        self.failure: str | None = None
+        self.at, self.machine = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), kernel.describe_machine()
+
+    def add(self, row: Row) -> None:
+        self.rows.append({**row, "cpu_percent": 100 * row["cpu_share"]})
+
+    def line(self, row: Row) -> str:
+        """One run's figures, for whoever watches."""
+        told = [f"RSS {row['peak_rss_mb']:.1f} MB, CPU {100 * row['cpu_share']:.1f} %"]
+        told += [f"p99 {row['own_p99_us']:.0f} us, p999 {row['own_p999_us']:.0f} us"] if "own_p99_us" in row else []
+        return ", ".join(told + (["the rate was missed"] if row["rate_missed"] else []))
+
+    def names(self) -> list[str]:
+        return list(dict.fromkeys(row["arm"] for row in self.rows))
+
+    def rates(self) -> list[int]:
+        return sorted({row["rate"] for row in self.rows})
+
+    def spreads(self, figure: Figure) -> dict[str, dict[int, Spread]]:
+        """{arm: {rate: Spread}} over the rounds."""
+        found = {name: {rate: spread.of_key(self.at_rate(name, rate), figure.key) for rate in self.rates()}
+                 for name in self.names()}
+        return {name: {rate: one for rate, one in of_rate.items() if one} for name, of_rate in found.items()}
+
+    def at_rate(self, name: str, rate: int) -> list[Row]:
+        return [row for row in self.rows if row["arm"] == name and row["rate"] == rate]
+
+    def missed(self, name: str, rate: int) -> bool:
+        return any(row["rate_missed"] for row in self.at_rate(name, rate))
+
+    def table(self, figure: Figure) -> str:
+        """A line a rate, a column an arm; empty where nothing has the figure."""
+        spreads = self.spreads(figure)
+        rates = [rate for rate in self.rates() if any(rate in of_rate for of_rate in spreads.values())]
+
+        def cell(name: str, rate: int) -> str:
+            one = spreads[name].get(rate)
+            return one.text(figure.places) + (MARK if self.missed(name, rate) else "") if one else ""
+
+        lines = [[f"{rate:,}", *(cell(name, rate) for name in spreads)] for rate in rates]
+        return aligned_table([f"{figure.heading}; requests a second", *spreads], lines) if lines else ""
+
+    def markdown(self) -> str:
+        rounds = max(row["round"] for row in self.rows)
+        machine, options = self.machine, self.options
+        parts = [f"{options['connections']} connections, {options['body']:,} bytes; windows of {options['seconds']:g} s after a warm-up "
+                 f"of {options['warmup']:g} s; median of {rounds} rounds (least .. most); {machine['cpu']}, {machine['cores']} cores, "
+                 f"Linux {machine['kernel']}; {self.at[:10]}"]
+        parts += [f"**Stopped, and not to be trusted: {self.failure}.**"] if self.failure else []
+        parts += [self.table(figure) for figure in FIGURES.values()]
+        parts += ["\\* The load missed this rate by more than 1 %."] if any(row["rate_missed"] for row in self.rows) else []
+        parts += ["\n".join(f"- left out: {why}" for why in self.left_out.values())]
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+    def write(self, directory: Path) -> None:
+        with open(directory / "footprint.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore")
+            writer.writeheader()
+            writer.writerows(self.rows)
+        whole = {"at": self.at, "machine": self.machine, "options": self.options, "left_out": self.left_out, "failure": self.failure,
+                 "runs": self.rows}
+        (directory / "footprint.json").write_text(json.dumps(whole, indent=1))
+
+    def finish(self, directory: Path) -> None:
+        """Writes the figures, the tables and the pictures."""
+        self.write(directory)
+        wanted = {}
+        for name, figure in FIGURES.items():
+            medians = {arm: {rate: one.median for rate, one in of_rate.items()} for arm, of_rate in self.spreads(figure).items() if of_rate}
+            if medians:
+                rates = [rate for rate in self.rates() if any(rate in of_rate for of_rate in medians.values())]
+                wanted[name] = spread_charts.by_rate(f"{figure.heading}, by rate", figure.heading, rates, medians)
+        drawing.draw_if_possible(wanted, directory)
+        pictures = "\n".join(f"![{FIGURES[name].heading}, by rate]({name}.svg)" for name in wanted)
+        (directory / "footprint.md").write_text(f"{HEAD}\n{pictures}\n\n{self.markdown()}")
+
+    def publish(self, directory: Path, target: Path) -> None:
+        """Copies the tables and the pictures."""
+        target.mkdir(parents=True, exist_ok=True)
+        for file in sorted(directory.glob("footprint*")):
+            if file.suffix in (".svg", ".png", ".md"):
+                shutil.copy(file, target)

@@ -1,0 +1,30 @@
+"""The pages of a sidecar's admin listener, and those of the backend."""
+import http.client
+import re
+import urllib.request
+
+
+def fetch(port: int, path: str, timeout: float = 5) -> str:
+    """Raises OSError where there is no whole answer."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=timeout) as answer:
+            return answer.read().decode()
+    except http.client.HTTPException as cut:
+        raise OSError(f"{path}: {cut!r}") from cut
+
+
+def served(port: int) -> int:
+    """Requests that the backend was sent, this one among them: the fake application's page, or nginx's stub_status."""
+    words = fetch(port, "/served").split()
+    return int(words[9] if len(words) > 9 else words[0])
+
+
+def samples(text: str, name: str) -> dict[str, float]:
+    """The values of a Prometheus metric, by its labels."""
+    return {labels: float(value) for labels, value in re.findall(rf"(?m)^{name}({{[^}}]*}})? (\S+)", text)}
+
+
+def total(text: str, name: str) -> float | None:
+    """The sum of a Prometheus metric over its labels; None where there is no such metric."""
+    values = samples(text, name).values()
+    return sum(values) if values else None

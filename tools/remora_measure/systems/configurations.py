@@ -1,0 +1,35 @@
+"""The configurations of what is measured (loadtest/peers), filled in with ports and paths."""
+import os
+import string
+from pathlib import Path
+from typing import NamedTuple
+
+from ..repository import LOADTEST
+
+PEERS = LOADTEST / "peers"
+
+
+class Ports(NamedTuple):
+    front: int
+    backend: int
+    admin: int
+
+
+FIXED_PORTS = Ports(18080, 18081, 19990)
+
+
+def write_config(name: str, work: Path, ports: Ports) -> Path:
+    """Writes one configuration and returns its path."""
+    text = string.Template((PEERS / name).read_text()).substitute(ports._asdict(), work=work)
+    path = work / name
+    path.write_text(text)
+    return path
+
+
+def write_configs(work: Path, ports: Ports = FIXED_PORTS, body_bytes: int = 1024) -> None:
+    """Writes all of them, and the body that nginx answers with."""
+    for name in os.listdir(PEERS):
+        write_config(name, work, ports)
+    work.chmod(0o755)  # nginx's worker may run as another user
+    (work / "www").mkdir(exist_ok=True)
+    (work / "www/body").write_bytes(b"x" * body_bytes)

