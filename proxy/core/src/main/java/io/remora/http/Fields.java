@@ -1,0 +1,441 @@
+package io.remora.http;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The field lines of a message, in order, as octets: what was received stays where it was received, and what is added
+ * goes behind it in the same array.
+ *
+ * <p>Names are compared without regard to letter case, and go out in the letter case in which they came. A value is one
+ * character an octet.
+ *
+ * <p>Owner: the exchange's event loop. Cost: one array of octets, one of offsets, and this object. Whether a constant of
+ * {@link FieldName} is absent is one bit.
+ */
+public final class Fields {
+    /** Places of a line: its start, the end of its name, the start and the end of its value; then its kind. */
+    private static final int NAME_END = 1;
+
+    private static final int VALUE = 2;
+    private static final int VALUE_END = 3;
+    private static final int KIND = 4;
+    /** Integers a line. */
+    private static final int INTS = 5;
+    /** The part of a kind that is the name's number. */
+    private static final int ID = 31;
+    /** The part of a kind that tells a line that stands in the array as it goes out. */
+    private static final int PLAIN = 32;
+    /** Octets of a line beside its name and value: colon, space, CR, LF. */
+    private static final int FRAME = 4;
+
+    private static final int OWN_LINES = 6;
+    private static final int OWN_OCTETS = 192;
+
+    private byte[] octets;
+    /** Where the next line of our own goes. */
+    private int end;
+
+    private int[] lines;
+    /** Of {@link #lines}. */
+    private int used;
+    /** One bit for the number of each name that is there. */
+    private int present;
+    /** One bit for the number of each name that has been added while it was there. */
+    private int repeated;
+    /** Whether the lines follow one upon the other in the array, each as it goes out. */
+    private boolean contiguous = true;
+
+    /** Without lines. */
+    public Fields() {
+        this(new byte[OWN_OCTETS], 0);
+    }
+
+    /** Without lines yet; the parser tells them by {@link #received}, and ends with {@link #seal}. */
+    public static Fields received(int expectedLines) {
+        return new Fields(Octets.NONE, expectedLines);
+    }
+
+    private Fields(byte[] octets, int expectedLines) {
+        this.octets = octets;
+        this.lines = new int[(expectedLines + OWN_LINES) * INTS];
+    }
+
+    // ---- for the parser
+
+    /**
+     * Takes a line in.
+     *
+     * @param array in which it stands, at the same places as in the one that {@link #seal} gets
+     * @param start of its name, which is a token
+     * @param value where the value begins, without white space around it
+     * @param plain whether it stands there as it goes out: name, colon, space, value, CR, LF
+     */
+    public void received(byte[] array, int start, int nameEnd, int value, int valueEnd, boolean plain) {
+        contiguous &= plain && (used == 0 || lines[used - INTS + VALUE_END] + 2 == start);
+        put(start, nameEnd, value, valueEnd, FieldName.idOf(array, start, nameEnd) | (plain ? PLAIN : 0));
+    }
+
+    /**
+     * Lets the line that was taken in last go on: a space and the octets from {@code from} to {@code to}, somewhere
+     * behind it in {@code array}, become part of its value.
+     *
+     * @return whether there is a line with a value to go on
+     */
+    public boolean unfold(byte[] array, int from, int to) {
+        int at = used - INTS;
+        if (at < 0 || lines[at + VALUE] == lines[at + VALUE_END]) {
+            return false;
+        }
+        contiguous = false;
+        lines[at + KIND] &= ID;
+        int behind = lines[at + VALUE_END];
+        array[behind] = ' ';
+        System.arraycopy(array, from, array, behind + 1, to - from);
+        lines[at + VALUE_END] = behind + 1 + to - from;
+        return true;
+    }
+
+    /**
+     * All lines are there.
+     *
+     * @param array in which they stand; it belongs to this object from now on
+     * @param behind the lines, where the array may be written over
+     */
+    public void seal(byte[] array, int behind) {
+        octets = array;
+        end = behind;
+        contiguous &= used == 0 || lines[used - INTS + VALUE_END] + 2 == behind;
+    }
+
+    // ---- looking lines up
+
+    public boolean isEmpty() {
+        return used == 0;
+    }
+
+    /** Lines. */
+    public int size() {
+        return used / INTS;
+    }
+
+    public boolean contains(FieldName name) {
+        return find(name, 0) >= 0;
+    }
+
+    /** Whether there are, or have been, several lines with this name, a constant of {@link FieldName}. */
+    public boolean isRepeated(FieldName name) {
+        return (repeated & 1 << name.id) != 0;
+    }
+
+    /** Whether a line with this name has this value. */
+    public boolean contains(FieldName name, String value, boolean ignoreCase) {
+        for (int at = find(name, 0); at >= 0; at = find(name, at + INTS)) {
+            String candidate = valueAt(at);
+            if (ignoreCase ? candidate.equalsIgnoreCase(value) : candidate.equals(value)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public boolean contains(String name, String value, boolean ignoreCase) {
+        return contains(FieldName.of(name), value, ignoreCase);
+    }
+
+    /** The value of the first line with this name, null for none. */
+    public @Nullable String get(FieldName name) {
+        int at = find(name, 0);
+        return at < 0 ? null : valueAt(at);
+    }
+
+    public @Nullable String get(String name) {
+        return get(FieldName.of(name));
+    }
+
+    /** The values of all lines with this name, in order. */
+    public List<String> getAll(FieldName name) {
+        int at = find(name, 0);
+        if (at < 0) {
+            return List.of();
+        }
+        List<String> values = new ArrayList<>(2);
+        for (; at >= 0; at = find(name, at + INTS)) {
+            values.add(valueAt(at));
+        }
+        return values;
+    }
+
+    // ---- lines by their index, which holds until the next change
+
+    /** The first line with this name from {@code from} on, -1 for none. */
+    public int indexOf(FieldName name, int from) {
+        int at = find(name, from * INTS);
+        return at < 0 ? -1 : at / INTS;
+    }
+
+    public boolean isNamed(int index, FieldName name) {
+        return isNamedAt(index * INTS, name);
+    }
+
+    public String name(int index) {
+        return Octets.text(octets, nameStart(index), nameEnd(index));
+    }
+
+    public String value(int index) {
+        return valueAt(index * INTS);
+    }
+
+    /** In which names and values stand. */
+    public byte[] array() {
+        return octets;
+    }
+
+    public int nameStart(int index) {
+        return lines[index * INTS];
+    }
+
+    public int nameEnd(int index) {
+        return lines[index * INTS + NAME_END];
+    }
+
+    public int valueStart(int index) {
+        return lines[index * INTS + VALUE];
+    }
+
+    public int valueEnd(int index) {
+        return lines[index * INTS + VALUE_END];
+    }
+
+    private int find(FieldName name, int from) {
+        if ((present & 1 << name.id) == 0) {
+            return -1;
+        }
+        int at = from;
+        while (at < used && !isNamedAt(at, name)) {
+            at += INTS;
+        }
+        return at < used ? at : -1;
+    }
+
+    private boolean isNamedAt(int at, FieldName name) {
+        return (lines[at + KIND] & ID) == name.id
+                && (name.id != FieldName.UNKNOWN || name.is(octets, lines[at], lines[at + NAME_END]));
+    }
+
+    private String valueAt(int at) {
+        return Octets.text(octets, lines[at + VALUE], lines[at + VALUE_END]);
+    }
+
+    // ---- changing lines
+
+    /**
+     * Adds a line behind all others.
+     *
+     * @throws IllegalArgumentException where the value would not stay one
+     */
+    public void add(FieldName name, String value) {
+        int start = begin(name, value.length());
+        write(value);
+        put(start, name);
+    }
+
+    /** Adds a line behind all others, with the value's octets. */
+    public void add(FieldName name, Octets value) {
+        int start = begin(name, value.length());
+        write(value.array, value.start, value.end);
+        put(start, name);
+    }
+
+    /** Puts one line in the place of the first with this name, and takes the others out; adds it where there is none. */
+    public void set(FieldName name, String value) {
+        int start = begin(name, value.length());
+        write(value);
+        replace(start, name);
+    }
+
+    /** As {@link #set(FieldName, String)}, with the value's octets. */
+    public void set(FieldName name, Octets value) {
+        int start = begin(name, value.length());
+        write(value.array, value.start, value.end);
+        replace(start, name);
+    }
+
+    /** Makes one line of all with this name, a list of their values with {@code element} behind them. */
+    public void append(FieldName name, Octets element) {
+        int length = element.length();
+        for (int at = find(name, 0); at >= 0; at = find(name, at + INTS)) {
+            length += lines[at + VALUE_END] - lines[at + VALUE] + 2;
+        }
+        int start = begin(name, length);
+        for (int at = find(name, 0); at >= 0; at = find(name, at + INTS)) {
+            write(octets, lines[at + VALUE], lines[at + VALUE_END]);
+            octets[end++] = ',';
+            octets[end++] = ' ';
+        }
+        write(element.array, element.start, element.end);
+        replace(start, name);
+    }
+
+    /** Takes all lines with this name out. */
+    public void remove(FieldName name) {
+        int at = find(name, 0);
+        if (at >= 0) {
+            removeFrom(at, name);
+            present &= name.id == FieldName.UNKNOWN ? -1 : ~(1 << name.id);
+        }
+    }
+
+    public void remove(String name) {
+        remove(FieldName.of(name));
+    }
+
+    private void removeFrom(int from, FieldName name) {
+        int kept = from;
+        for (int at = from; at < used; at += INTS) {
+            if (!isNamedAt(at, name)) {
+                System.arraycopy(lines, at, lines, kept, INTS);
+                kept += INTS;
+            }
+        }
+        contiguous &= kept == used;
+        used = kept;
+    }
+
+    // makes room for a line, writes its name, and tells where it starts
+    private int begin(FieldName name, int valueLength) {
+        int start = end;
+        int length = name.octets.length + FRAME + valueLength;
+        if (start + length > octets.length) {
+            byte[] larger = new byte[Math.max(octets.length * 2, start + length + OWN_OCTETS)];
+            System.arraycopy(octets, 0, larger, 0, start);
+            octets = larger;
+        }
+        System.arraycopy(name.octets, 0, octets, start, name.octets.length);
+        end = start + name.octets.length;
+        octets[end++] = ':';
+        octets[end++] = ' ';
+        return start;
+    }
+
+    private void write(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            char character = value.charAt(i);
+            if (character > 0xff || !isOfValue((byte) character)) {
+                throw new IllegalArgumentException("not the value of a field: " + value);
+            }
+            octets[end++] = (byte) character;
+        }
+    }
+
+    private void write(byte[] array, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (!isOfValue(array[i])) {
+                throw new IllegalArgumentException("not the value of a field: " + Octets.text(array, from, to));
+            }
+            octets[end++] = array[i];
+        }
+    }
+
+    // RFC 9110 5.5: what would end the line, or the value in a parser that is written in C
+    private static boolean isOfValue(byte octet) {
+        return octet != '\r' && octet != '\n' && octet != 0;
+    }
+
+    // ends the line that begins at start, and puts it behind all others
+    private void put(int start, FieldName name) {
+        contiguous &= used == 0 || lines[used - INTS + VALUE_END] + 2 == start;
+        int nameEnd = start + name.octets.length;
+        put(start, nameEnd, nameEnd + 2, end, name.id | PLAIN);
+        octets[end++] = '\r';
+        octets[end++] = '\n';
+    }
+
+    private void put(int start, int nameEnd, int value, int valueEnd, int kind) {
+        int at = used;
+        if (at == lines.length) {
+            int[] larger = new int[at * 2];
+            System.arraycopy(lines, 0, larger, 0, at);
+            lines = larger;
+        }
+        lines[at] = start;
+        lines[at + NAME_END] = nameEnd;
+        lines[at + VALUE] = value;
+        lines[at + VALUE_END] = valueEnd;
+        lines[at + KIND] = kind;
+        used = at + INTS;
+        int bit = 1 << (kind & ID);
+        repeated |= present & bit;
+        present |= bit;
+    }
+
+    // ends the line that begins at start, and puts it in the place of the first with its name
+    private void replace(int start, FieldName name) {
+        int at = find(name, 0);
+        int before = repeated;
+        put(start, name);
+        if (at >= 0) {
+            repeated = before;
+            used -= INTS;
+            System.arraycopy(lines, used, lines, at, INTS);
+            contiguous = false;
+            removeFrom(at + INTS, name);
+        }
+    }
+
+    // ---- writing lines out
+
+    /** Octets of all lines as {@link #writeTo} writes them. */
+    public int length() {
+        if (contiguous) {
+            return used == 0 ? 0 : lines[used - INTS + VALUE_END] + 2 - lines[0];
+        }
+        int length = 0;
+        for (int at = 0; at < used; at += INTS) {
+            length += lines[at + NAME_END] - lines[at] + lines[at + VALUE_END] - lines[at + VALUE] + FRAME;
+        }
+        return length;
+    }
+
+    /**
+     * Writes the lines, each with its CR LF, runs of unchanged ones at once.
+     *
+     * @param target with room for {@link #length} octets from {@code at} on
+     * @return where the next octet goes
+     */
+    public int writeTo(byte[] target, int at) {
+        int to = at;
+        int line = 0;
+        while (line < used) {
+            int start = lines[line];
+            int behind = start;
+            while (line < used && lines[line] == behind && (lines[line + KIND] & PLAIN) != 0) {
+                behind = lines[line + VALUE_END] + 2;
+                line += INTS;
+            }
+            if (behind > start) {
+                System.arraycopy(octets, start, target, to, behind - start);
+                to += behind - start;
+            } else {
+                to = writeLine(line, target, to);
+                line += INTS;
+            }
+        }
+        return to;
+    }
+
+    private int writeLine(int line, byte[] target, int at) {
+        int name = lines[line + NAME_END] - lines[line];
+        int value = lines[line + VALUE_END] - lines[line + VALUE];
+        System.arraycopy(octets, lines[line], target, at, name);
+        int to = at + name;
+        target[to++] = ':';
+        target[to++] = ' ';
+        System.arraycopy(octets, lines[line + VALUE], target, to, value);
+        to += value;
+        target[to++] = '\r';
+        target[to++] = '\n';
+        return to;
+    }
+}

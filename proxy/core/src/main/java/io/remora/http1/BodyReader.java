@@ -1,0 +1,160 @@
+package io.remora.http1;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.http.BodyLength;
+import io.remora.http.Failure;
+import io.remora.http.Fields;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the content of one message after the other from the framing around it, and where each body ends. Content is
+ * handed out in the buffers in which it came.
+ *
+ * <p>Owner: one connection.
+ *
+ * <p>Spec: RFC 9112 sections 6.3 and 7.1.
+ */
+final class BodyReader {
+    private enum State {
+        ENDED,
+        /** A count of octets is still to come. */
+        COUNTED,
+        UNTIL_CLOSE,
+        /** What is said around and between chunks. */
+        CHUNK_LINE,
+        CHUNK,
+        TRAILERS
+    }
+
+    private final SectionRules rules;
+    private State state = State.ENDED;
+    /** Of the body, or of the chunk. */
+    private long left;
+
+    private int headOctets;
+    private @Nullable ChunkLine line;
+    private @Nullable TrailerParser trailerParser;
+    private @Nullable Failure failure;
+
+    /**
+     * @param rules of chunk lines and trailers
+     */
+    BodyReader(SectionRules rules) {
+        this.rules = rules;
+    }
+
+    /**
+     * A head is whole, and its body comes next.
+     *
+     * @param length of the body, or {@link BodyLength#UNKNOWN}
+     * @param chunked whether a body of unknown length is chunked; only the connection's end ends it otherwise
+     * @param blockOctets of the head's field lines, against which the trailers count as well
+     */
+    void begin(long length, boolean chunked, int blockOctets) {
+        trailerParser = null;
+        failure = null;
+        left = length;
+        headOctets = blockOctets;
+        if (length == BodyLength.NONE) {
+            state = State.ENDED;
+        } else if (length > 0) {
+            state = State.COUNTED;
+        } else if (chunked) {
+            state = State.CHUNK_LINE;
+            line = new ChunkLine(rules.lineOctets());
+        } else {
+            state = State.UNTIL_CLOSE;
+        }
+    }
+
+    /** Whether the body is whole; what else has come is not part of the message. */
+    boolean isEnded() {
+        return state == State.ENDED;
+    }
+
+    /** What is wrong with the framing, null for nothing. */
+    @Nullable
+    Failure failure() {
+        return failure;
+    }
+
+    /** Of the body that is whole, null for none. */
+    @Nullable
+    Fields trailers() {
+        return state != State.ENDED
+                        || trailerParser == null
+                        || trailerParser.fields().isEmpty()
+                ? null
+                : trailerParser.fields();
+    }
+
+    /** The connection has ended; tells whether that is a proper end of the body. */
+    boolean endOfInput() {
+        if (state == State.UNTIL_CLOSE) {
+            state = State.ENDED;
+        }
+        return state == State.ENDED;
+    }
+
+    /**
+     * Takes the next piece of content out of {@code in}, and the framing before it.
+     *
+     * @return a slice that the caller has to release; {@code in} itself, untouched, where all of it is content; null
+     *     where no content is left in it that belongs to this body, which may have ended or failed
+     */
+    @Nullable
+    ByteBuf read(ByteBuf in) {
+        while (failure == null && state != State.ENDED && in.isReadable()) {
+            if (state == State.CHUNK_LINE) {
+                readLine(in);
+            } else if (state == State.TRAILERS) {
+                readTrailers(in);
+            } else {
+                return content(in);
+            }
+        }
+        return null;
+    }
+
+    private ByteBuf content(ByteBuf in) {
+        int count = in.readableBytes();
+        if (state != State.UNTIL_CLOSE) {
+            boolean all = count >= left;
+            count = all ? (int) left : count;
+            left -= count;
+            if (all) {
+                state = state == State.CHUNK ? State.CHUNK_LINE : State.ENDED;
+            }
+        }
+        return count == in.readableBytes() ? in : in.readRetainedSlice(count);
+    }
+
+    private void readLine(ByteBuf in) {
+        ChunkLine current = line;
+        if (current == null) {
+            throw new IllegalStateException("not in a chunked body");
+        }
+        Progress progress = current.read(in);
+        if (progress == Progress.REFUSED) {
+            failure = rules.bad();
+        } else if (progress == Progress.DONE) {
+            left = current.size();
+            state = left > 0 ? State.CHUNK : current.hasTrailers() ? State.TRAILERS : State.ENDED;
+            line = left > 0 ? current : null;
+        }
+    }
+
+    private void readTrailers(ByteBuf in) {
+        TrailerParser parser = trailerParser;
+        if (parser == null) {
+            parser = new TrailerParser(rules, headOctets);
+            trailerParser = parser;
+        }
+        Progress progress = parser.parse(in);
+        if (progress == Progress.REFUSED) {
+            failure = parser.failure();
+        } else if (progress == Progress.DONE) {
+            state = State.ENDED;
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.remora.http1;
+
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.Octets;
+
+/**
+ * What a Connection field nominates, as bits of an integer.
+ *
+ * <p>Spec: RFC 9110 sections 5.6.1 and 7.6.1; empty elements are passed over.
+ */
+final class ConnectionOptions {
+    static final int CLOSE = 1;
+    static final int KEEP_ALIVE = 2;
+    static final int UPGRADE = 4;
+    static final int TE = 8;
+    /** Any other name, to be looked up in the field itself. */
+    static final int OTHER = 16;
+
+    private static final byte[][] NAMES = {
+        Octets.of("close").array, Octets.of("keep-alive").array, Octets.of("upgrade").array, Octets.of("te").array
+    };
+
+    private ConnectionOptions() {}
+
+    /** Of all lines of the field. */
+    static int of(Fields fields) {
+        int options = 0;
+        for (int line = fields.indexOf(FieldName.CONNECTION, 0);
+                line >= 0;
+                line = fields.indexOf(FieldName.CONNECTION, line + 1)) {
+            options |= of(fields.array(), fields.valueStart(line), fields.valueEnd(line));
+        }
+        return options;
+    }
+
+    private static int of(byte[] octets, int from, int to) {
+        int options = 0;
+        int start = from;
+        while (start < to) {
+            int end = Octets.endOfElement(octets, start, to);
+            options |= option(octets, Octets.endOfBlanks(octets, start, end), end);
+            start = end + 1;
+        }
+        return options;
+    }
+
+    private static int option(byte[] octets, int start, int to) {
+        int end = Octets.startOfBlanks(octets, start, to);
+        for (int i = 0; i < NAMES.length; i++) {
+            if (Octets.equalsIgnoreCase(octets, start, end, NAMES[i])) {
+                return 1 << i;
+            }
+        }
+        return start == end ? 0 : OTHER;
+    }
+}

@@ -1,0 +1,30 @@
+package io.remora.http1;
+
+import io.remora.http.Octets;
+
+/** The methods that most requests have, so that their names need not be made anew. */
+final class Methods {
+    private static final String[] USUAL = {
+        "GET", "POST", "PUT", "HEAD", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT"
+    };
+
+    private Methods() {}
+
+    static String of(byte[] octets, int from, int to) {
+        for (String usual : USUAL) {
+            if (usual.length() == to - from && isEqual(usual, octets, from)) {
+                return usual;
+            }
+        }
+        return Octets.text(octets, from, to);
+    }
+
+    private static boolean isEqual(String usual, byte[] octets, int from) {
+        for (int i = 0; i < usual.length(); i++) {
+            if (usual.charAt(i) != octets[from + i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

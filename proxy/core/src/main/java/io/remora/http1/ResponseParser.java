@@ -1,0 +1,155 @@
+package io.remora.http1;
+
+import io.remora.http.BodyLength;
+import io.remora.http.Failure;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.Octets;
+import io.remora.http.ResponseHead;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Parses the heads of a backend's responses, one after the other, and judges each. Folded lines and white space before a
+ * colon are mended, as RFC 9112 has a proxy do; so is a missing space behind the status code, which many servers leave
+ * out.
+ *
+ * <p>Owner: one backend connection. What it tells of a head holds until {@link #reset}.
+ *
+ * <p>Spec: RFC 9112 sections 4 to 6; RFC 9110 sections 7.8, 8.6 and 15.
+ */
+final class ResponseParser extends SectionParser {
+    private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/', '1', '.', '0', ' '};
+    private static final int MINOR = 7;
+    private static final int STATUS_DIGITS = 3;
+    private static final int MAX_STATUS = 599;
+
+    private boolean toHead;
+    private boolean mayUpgrade;
+    private boolean http11;
+    private int status;
+    private int reasonStart;
+    private int reasonEnd;
+    private int options;
+    private long bodyLength;
+    private boolean chunked;
+
+    ResponseParser(SectionRules rules) {
+        super(rules, 0);
+    }
+
+    /**
+     * The next heads answer this request.
+     *
+     * @param isHead whether it is a HEAD, whose response has no body whatever its fields say
+     * @param isUpgrade whether it asked for a protocol that a 101 may grant
+     */
+    void expect(boolean isHead, boolean isUpgrade) {
+        toHead = isHead;
+        mayUpgrade = isUpgrade;
+    }
+
+    // ---- the head that is whole
+
+    int status() {
+        return status;
+    }
+
+    /** Perhaps empty. */
+    Octets reason() {
+        return new Octets(octets, reasonStart, reasonEnd);
+    }
+
+    /** Octets, or {@link BodyLength#UNKNOWN}. */
+    long bodyLength() {
+        return bodyLength;
+    }
+
+    /** Whether there is a body and it is chunked. */
+    boolean isChunked() {
+        return chunked;
+    }
+
+    /** What the Connection field says, as {@link ConnectionOptions}. */
+    int connectionOptions() {
+        return options;
+    }
+
+    /** Whether the backend would take another request; an HTTP/1.0 one is not asked to. */
+    boolean isKeptAlive() {
+        return http11 && (options & ConnectionOptions.CLOSE) == 0;
+    }
+
+    // ---- the status line
+
+    // HTTP-version SP status-code [ SP reason-phrase ]
+    @Override
+    int startLine(int start) {
+        byte[] array = octets;
+        int to = end;
+        int at = start;
+        for (int i = 0; i < VERSION.length; i++, at++) {
+            if (at == to || array[at] != VERSION[i] && !(i == MINOR && array[at] == '1')) {
+                return ~at;
+            }
+        }
+        http11 = array[start + MINOR] == '1';
+        int code = 0;
+        for (int i = 0; i < STATUS_DIGITS; i++, at++) {
+            if (at == to || !Octets.isDigit(array[at])) {
+                return ~at;
+            }
+            code = code * 10 + array[at] - '0';
+        }
+        status = code;
+        return reason(array, at, to);
+    }
+
+    private int reason(byte[] array, int start, int to) {
+        int at = start;
+        if (at < to && array[at] == ' ') {
+            at = endOfValue(array, at, to);
+        }
+        reasonStart = Octets.endOfBlanks(array, start, at);
+        reasonEnd = Octets.startOfBlanks(array, reasonStart, at);
+        return endOfLine(array, at, to);
+    }
+
+    // ---- the head as a whole
+
+    @Override
+    @Nullable
+    Failure conclude(Fields parsed) {
+        options = parsed.contains(FieldName.CONNECTION) ? ConnectionOptions.of(parsed) : 0;
+        boolean valid = status >= 100
+                && status <= MAX_STATUS
+                && (status != 101 || mayUpgrade && Upgrades.isWebsocket(parsed, options))
+                && readLength(parsed)
+                && readCoding(parsed);
+        return valid ? null : Failure.BAD_RESPONSE;
+    }
+
+    private boolean readLength(Fields parsed) {
+        bodyLength = BodyLength.UNKNOWN;
+        if (parsed.contains(FieldName.CONTENT_LENGTH)) {
+            bodyLength = Framing.contentLength(parsed);
+            if (bodyLength < 0) {
+                return false;
+            }
+            if (!Framing.isLengthPlain(parsed)) {
+                parsed.set(FieldName.CONTENT_LENGTH, Long.toString(bodyLength));
+            }
+        }
+        return true;
+    }
+
+    private boolean readCoding(Fields parsed) {
+        boolean coded = parsed.contains(FieldName.TRANSFER_ENCODING);
+        if (toHead || ResponseHead.neverHasBody(status)) {
+            bodyLength = BodyLength.NONE;
+            chunked = false;
+            return !coded || Framing.hasOnlyChunked(parsed);
+        }
+        chunked = coded;
+        return !coded || http11 && bodyLength == BodyLength.UNKNOWN && Framing.isChunked(parsed);
+    }
+}

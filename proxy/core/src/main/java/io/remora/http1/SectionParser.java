@@ -1,0 +1,346 @@
+package io.remora.http1;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.http.Failure;
+import io.remora.http.Fields;
+import io.remora.http.Octets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Parses a header or trailer section in one pass over its octets, which it gathers from as many reads as it takes.
+ *
+ * <p>A line is judged once it is whole, or longer than it may be, so that the verdict does not depend on how the octets
+ * were packed; one whose first octet is wrong is judged at once.
+ *
+ * <p>Owner: one connection. Cost: the octets are copied once out of the read, into the array that the {@link Fields}
+ * keep; a line that comes in pieces is parsed twice and otherwise only searched for its end. Nothing is held between two
+ * sections. Bounds: {@link SectionRules}.
+ *
+ * <p>Spec: RFC 9112 sections 2.2 and 5.
+ */
+abstract class SectionParser {
+    /** Taken from a read at once; few heads are longer. */
+    private static final int STEP_OCTETS = 1_024;
+    /** For the lines that are added to a head on its way. */
+    private static final int SPARE_OCTETS = 192;
+    /** A low guess of a line's length tells how many lines to expect. */
+    private static final int LINE_OCTETS_SHIFT = 5;
+
+    private static final byte UNDERSCORE = 2;
+    /** By octet: 0 for what no name can have, 1 for the characters of tokens, {@link #UNDERSCORE} for that one. */
+    private static final byte[] NAME = new byte[256];
+
+    static {
+        for (int i = 0; i < NAME.length; i++) {
+            NAME[i] = (byte) (i == '_' ? UNDERSCORE : Octets.endOfToken(new byte[] {(byte) i}, 0, 1) == 1 ? 1 : 0);
+        }
+    }
+
+    final SectionRules rules;
+    byte[] octets = Octets.NONE;
+    /** Of {@link #octets}. */
+    int end;
+    /** The start of the first line that is not judged yet. */
+    private int next;
+    /** Up to where the end of that line has been looked for, 0 for not at all. */
+    private int searched;
+
+    /** Whether field lines are next, not the start line. */
+    boolean inFields;
+
+    private boolean lineDropped;
+    private int lines;
+    private int blockOctets;
+    private @Nullable Fields fields;
+    private @Nullable Failure failure;
+
+    /**
+     * @param usedOctets of the block, by the section that came before
+     */
+    SectionParser(SectionRules rules, int usedOctets) {
+        this.rules = rules;
+        this.blockOctets = usedOctets;
+    }
+
+    /** Whether a section has begun that is not whole; an empty line, or half of one, does not begin a head. */
+    boolean hasBegun() {
+        return end > 1 || end == 1 && octets[0] != '\r';
+    }
+
+    /** Of the section that is whole. */
+    Fields fields() {
+        Fields parsed = fields;
+        if (parsed == null) {
+            throw new IllegalStateException("no section is whole");
+        }
+        return parsed;
+    }
+
+    /** What is wrong. */
+    Failure failure() {
+        return failure == null ? rules.bad() : failure;
+    }
+
+    /** Of the field lines, without their CR LF. */
+    int blockOctets() {
+        return blockOctets;
+    }
+
+    /** Takes octets out of {@code in}, none of those behind the section. */
+    Progress parse(ByteBuf in) {
+        if (failure != null) {
+            return Progress.REFUSED;
+        }
+        while (in.isReadable()) {
+            gather(in);
+            int behind = judge();
+            if (behind > 0) {
+                in.readerIndex(in.readerIndex() - (end - behind));
+                return finish();
+            }
+            if (failure != null) {
+                octets = Octets.NONE;
+                return Progress.REFUSED;
+            }
+        }
+        return Progress.MORE;
+    }
+
+    /** Forgets the section that was whole. */
+    void reset() {
+        fields = null;
+        octets = Octets.NONE;
+        end = 0;
+        next = 0;
+        searched = 0;
+        lines = 0;
+        blockOctets = 0;
+        inFields = false;
+        lineDropped = false;
+    }
+
+    private void gather(ByteBuf in) {
+        int count = Math.min(in.readableBytes(), STEP_OCTETS);
+        if (end + count > octets.length) {
+            byte[] larger = new byte[Math.max(end + count + SPARE_OCTETS, end * 2)];
+            System.arraycopy(octets, 0, larger, 0, end);
+            octets = larger;
+        }
+        in.readBytes(octets, end, count);
+        end += count;
+    }
+
+    // tells where the section ends, 0 for not yet or not at all
+    private int judge() {
+        if (searched > next && !isWorthParsing()) {
+            return 0;
+        }
+        while (next < end && failure == null) {
+            boolean blank = inFields && octets[next] == '\r';
+            int behind = blank ? endOfLine(octets, next, end) : inFields ? fieldLine(next) : startLine(next);
+            if (behind < 0) {
+                stopAt(~behind);
+                return 0;
+            }
+            if (blank) {
+                return behind;
+            }
+            if (!inFields) {
+                startLineSeen(behind);
+            }
+            next = behind;
+        }
+        dropEmptyLines();
+        return 0;
+    }
+
+    private void startLineSeen(int behind) {
+        int length = behind - next - 2;
+        if (length > rules.lineOctets()) {
+            failure = rules.lineTooLong();
+        }
+        // an empty line before it is not the start line
+        inFields = length > 0;
+    }
+
+    private void dropEmptyLines() {
+        if (!inFields && next > 0) {
+            end -= next;
+            System.arraycopy(octets, next, octets, 0, end);
+            next = 0;
+            searched = 0;
+        }
+    }
+
+    // whether the line that was not whole is whole now, or too long, or no empty line after all
+    private boolean isWorthParsing() {
+        for (int i = searched; i < end; i++) {
+            if (octets[i] == '\n') {
+                return true;
+            }
+        }
+        searched = end;
+        return octets[next] == '\r' || lineOctetsSoFar() > lineLimit();
+    }
+
+    private int lineOctetsSoFar() {
+        return end - next - (octets[end - 1] == '\r' ? 1 : 0);
+    }
+
+    private int lineLimit() {
+        return inFields ? rules.blockOctets() - blockOctets : rules.lineOctets();
+    }
+
+    // the line cannot be parsed beyond this place, which is wrong, or the end of what has come
+    private void stopAt(int place) {
+        int limit = lineLimit();
+        boolean halfEnded = place == end && octets[end - 1] == '\r';
+        if (place - next - (halfEnded ? 1 : 0) > limit) {
+            failure = inFields ? rules.blockTooLarge() : rules.lineTooLong();
+        } else if (place < end && (place - next <= 1 && isWrongAtOnce(place) || isLineFeedFrom(place))) {
+            failure = rules.bad();
+        } else if (lineOctetsSoFar() > limit) {
+            failure = place < end ? rules.bad() : inFields ? rules.blockTooLarge() : rules.lineTooLong();
+        } else {
+            searched = end;
+            dropEmptyLines();
+        }
+    }
+
+    private boolean isWrongAtOnce(int place) {
+        return place == next || octets[next] == '\r';
+    }
+
+    private boolean isLineFeedFrom(int place) {
+        for (int i = place; i < end; i++) {
+            if (octets[i] == '\n') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---- lines: each tells the place behind it, or the complement of the place at which it cannot be parsed
+
+    /** Parses the line that begins a head; an empty line that may stand before it counts as one. */
+    abstract int startLine(int start);
+
+    private int fieldLine(int start) {
+        byte[] array = octets;
+        if (Octets.isBlank(array[start])) {
+            return rules.mends() ? foldedLine(start) : ~start;
+        }
+        int to = end;
+        int at = start;
+        int kinds = 0;
+        int kind;
+        while (at < to && (kind = NAME[array[at] & 0xff]) != 0) {
+            kinds |= kind;
+            at++;
+        }
+        int nameEnd = at;
+        if (rules.spaceBeforeColon()) {
+            at = Octets.endOfBlanks(array, at, to);
+        }
+        if (at == to || at == start || array[at] != ':') {
+            return ~at;
+        }
+        boolean spaced = at == nameEnd && at + 1 < to && array[at + 1] == ' ';
+        int value = Octets.endOfBlanks(array, at + 1, to);
+        int valueEnd = endOfValue(array, value, to);
+        int behind = endOfLine(array, valueEnd, to);
+        if (behind >= 0) {
+            boolean plain = spaced && value == nameEnd + 2;
+            take(start, nameEnd, value, valueEnd, plain, kinds);
+        }
+        return behind;
+    }
+
+    private void take(int start, int nameEnd, int value, int lineEnd, boolean plain, int kinds) {
+        int valueEnd = Octets.startOfBlanks(octets, value, lineEnd);
+        blockOctets += lineEnd - start;
+        if (blockOctets > rules.blockOctets()) {
+            failure = rules.blockTooLarge();
+        } else if (++lines > rules.fields()) {
+            failure = rules.tooManyFields();
+        } else {
+            lineDropped = (kinds & UNDERSCORE) != 0 && isDropped(start, nameEnd);
+            if (!lineDropped) {
+                fieldsSoFar().received(octets, start, nameEnd, value, valueEnd, plain && valueEnd == lineEnd);
+            }
+        }
+    }
+
+    private Fields fieldsSoFar() {
+        Fields parsed = fields;
+        if (parsed == null) {
+            parsed = Fields.received(end >> LINE_OCTETS_SHIFT);
+            fields = parsed;
+        }
+        return parsed;
+    }
+
+    private boolean isDropped(int start, int nameEnd) {
+        Underscores underscores = rules.underscores();
+        if (underscores == null) {
+            return false;
+        }
+        if (underscores == Underscores.REJECT || Underscores.isConfusable(octets, start, nameEnd)) {
+            failure = rules.bad();
+        }
+        return underscores == Underscores.DROP;
+    }
+
+    // RFC 9112 5.2: it belongs to the line before it
+    private int foldedLine(int start) {
+        int from = Octets.endOfBlanks(octets, start, end);
+        int to = endOfValue(octets, from, end);
+        int behind = endOfLine(octets, to, end);
+        if (behind < 0) {
+            return behind;
+        }
+        blockOctets += to - start;
+        int last = Octets.startOfBlanks(octets, from, to);
+        if (blockOctets > rules.blockOctets()) {
+            failure = rules.blockTooLarge();
+        } else if (!lineDropped && (fields == null || !fields.unfold(octets, from, last))) {
+            failure = rules.bad();
+        }
+        return behind;
+    }
+
+    /** Where the first control character but HTAB stands (RFC 9110 5.5). */
+    static int endOfValue(byte[] array, int from, int to) {
+        int at = from;
+        while (at < to) {
+            byte octet = array[at];
+            // octets of 0x80 and above are negative
+            if ((octet < ' ' || octet == 0x7f) && octet >= 0 && octet != '\t') {
+                break;
+            }
+            at++;
+        }
+        return at;
+    }
+
+    /** Behind the CR LF that should stand at {@code at}. */
+    static int endOfLine(byte[] array, int at, int to) {
+        if (at == to || array[at] != '\r') {
+            return ~at;
+        }
+        if (at + 1 == to || array[at + 1] != '\n') {
+            return ~(at + 1);
+        }
+        return at + 2;
+    }
+
+    private Progress finish() {
+        Fields parsed = fieldsSoFar();
+        parsed.seal(octets, next);
+        failure = conclude(parsed);
+        return failure == null ? Progress.DONE : Progress.REFUSED;
+    }
+
+    /** Judges the section as a whole; tells what is wrong with it, null for nothing. */
+    abstract @Nullable Failure conclude(Fields parsed);
+}

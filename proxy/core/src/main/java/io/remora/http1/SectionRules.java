@@ -1,0 +1,58 @@
+package io.remora.http1;
+
+import io.remora.http.Failure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a header or trailer section may be, and what it is called when it is not. Immutable, shared by all connections of
+ * a listener or cluster.
+ *
+ * @param lineOctets of a request line, a status line, or the line of a chunk's size
+ * @param blockOctets of all field lines of a message together, without their CR LF, trailers included
+ * @param fields lines of one section
+ * @param mends whether folded lines are joined
+ * @param spaceBeforeColon whether it is taken out rather than refused
+ * @param underscores null for names that nobody needs to judge
+ */
+record SectionRules(
+        int lineOctets,
+        int blockOctets,
+        int fields,
+        boolean mends,
+        boolean spaceBeforeColon,
+        @Nullable Underscores underscores,
+        Failure bad,
+        Failure lineTooLong,
+        Failure blockTooLarge,
+        Failure tooManyFields) {
+    /** Of a reason that nobody reads. */
+    private static final int STATUS_LINE_OCTETS = 8 * 1_024;
+
+    /** A request's head, in which nothing is mended (RFC 9112 5.1 and 5.2). */
+    static SectionRules ofRequest(int lineOctets, int blockOctets, int fields, Underscores underscores) {
+        return new SectionRules(
+                lineOctets,
+                blockOctets,
+                fields,
+                false,
+                false,
+                underscores,
+                Failure.BAD_REQUEST,
+                Failure.TARGET_TOO_LONG,
+                Failure.HEADERS_TOO_LARGE,
+                Failure.HEADERS_TOO_LARGE);
+    }
+
+    /** A response's head; how many fields an endpoint sends is bounded by their octets only. */
+    static SectionRules ofResponse(int blockOctets) {
+        Failure bad = Failure.BAD_RESPONSE;
+        return new SectionRules(
+                STATUS_LINE_OCTETS, blockOctets, Integer.MAX_VALUE, true, true, null, bad, bad, bad, bad);
+    }
+
+    /** The chunk lines and trailers of a message whose head has these rules. */
+    SectionRules ofBody() {
+        return new SectionRules(
+                lineOctets, blockOctets, fields, true, spaceBeforeColon, underscores, bad, bad, bad, tooManyFields);
+    }
+}

@@ -1,0 +1,27 @@
+package io.remora.http1;
+
+import io.remora.http.Failure;
+import io.remora.http.Fields;
+import org.jspecify.annotations.Nullable;
+
+/** Parses one trailer section (RFC 9112 section 7.1.2). Owner: one body. */
+final class TrailerParser extends SectionParser {
+    /**
+     * @param usedOctets of the field lines in the message's head
+     */
+    TrailerParser(SectionRules rules, int usedOctets) {
+        super(rules, usedOctets);
+        inFields = true;
+    }
+
+    @Override
+    int startLine(int start) {
+        throw new IllegalStateException("a trailer section has no start line");
+    }
+
+    @Override
+    @Nullable
+    Failure conclude(Fields parsed) {
+        return null;
+    }
+}

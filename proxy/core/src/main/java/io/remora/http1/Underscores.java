@@ -1,0 +1,78 @@
+package io.remora.http1;
+
+import io.remora.http.FieldName;
+import io.remora.http.Octets;
+
+/**
+ * What becomes of a request's fields whose names have an underscore, which applications behind a CGI-like interface
+ * cannot tell from a hyphen.
+ *
+ * <p>Whatever is chosen, {@link #isConfusable} names are refused: the sidecar would not treat them as the fields that
+ * such an application takes them for.
+ */
+enum Underscores {
+    PASS,
+    /** The line is left out of the forwarded request. */
+    DROP,
+    REJECT;
+
+    private static final byte[][] PREFIXES = {lower("x-forwarded-"), lower("remora-")};
+
+    /** Of framing, connections, forwarding and identity, beside what {@link FieldName} has of those. */
+    private static final byte[][] OTHERS = {
+        lower("authorization"),
+        lower("client-ip"),
+        lower("cookie"),
+        lower("proxy-authorization"),
+        lower("true-client-ip"),
+        lower("x-client-ip"),
+        lower("x-host"),
+        lower("x-original-host"),
+        lower("x-original-url"),
+        lower("x-real-ip"),
+        lower("x-rewrite-url"),
+    };
+
+    private static byte[] lower(String text) {
+        return Octets.of(text).array;
+    }
+
+    /** Whether a token equals a name that matters to the sidecar once its underscores are read as hyphens. */
+    static boolean isConfusable(byte[] octets, int from, int to) {
+        byte[] read = new byte[to - from];
+        for (int i = 0; i < read.length; i++) {
+            byte octet = octets[from + i];
+            read[i] = octet == '_' ? (byte) '-' : Octets.toLower(octet);
+        }
+        return isKnown(read) || isAmong(OTHERS, read) || hasPrefix(read);
+    }
+
+    private static boolean isKnown(byte[] name) {
+        FieldName known = FieldName.find(name, 0, name.length);
+        return known != null
+                && known != FieldName.ALLOW
+                && known != FieldName.CONTENT_TYPE
+                && known != FieldName.DATE
+                && known != FieldName.REFERER
+                && known != FieldName.RETRY_AFTER
+                && known != FieldName.USER_AGENT;
+    }
+
+    private static boolean isAmong(byte[][] names, byte[] name) {
+        for (byte[] candidate : names) {
+            if (Octets.equalsIgnoreCase(name, 0, name.length, candidate)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasPrefix(byte[] name) {
+        for (byte[] prefix : PREFIXES) {
+            if (name.length > prefix.length && Octets.equalsIgnoreCase(name, 0, prefix.length, prefix)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
