@@ -90,12 +90,10 @@ public final class Fields {
         }
         contiguous = false;
         lines[at + KIND] &= ID;
-        if (from < to) {
-            int behind = lines[at + VALUE_END];
-            array[behind] = ' ';
-            System.arraycopy(array, from, array, behind + 1, to - from);
-            lines[at + VALUE_END] = behind + 1 + to - from;
-        }
+        int behind = lines[at + VALUE_END];
+        array[behind] = ' ';
+        System.arraycopy(array, from, array, behind + 1, to - from);
+        lines[at + VALUE_END] = behind + 1 + to - from;
         return true;
     }
 

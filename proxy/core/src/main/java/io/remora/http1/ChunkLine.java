@@ -96,23 +96,20 @@ final class ChunkLine {
     }
 
     private int behind(int at, byte octet) {
-        switch (at) {
-            case SIZE_START, SIZE:
-                return behindSize(at, octet);
-            case LINE_FEED:
-                octets = 0;
-                return octet != '\n' ? WRONG : size == 0 ? LAST_LINE : CHUNK;
-            case CHUNK_END:
-                return octet == '\r' ? CHUNK_LINE_FEED : WRONG;
-            case CHUNK_LINE_FEED:
-                return octet == '\n' ? SIZE_START : WRONG;
-            case LAST_LINE:
-                return octet == '\r' ? LAST_LINE_FEED : TRAILERS;
-            case LAST_LINE_FEED:
-                return octet == '\n' ? ENDED : WRONG;
-            default:
-                return ++octets > maxOctets && octet != '\r' ? WRONG : behindExtension(at, octet);
-        }
+        return switch (at) {
+            case SIZE_START, SIZE -> behindSize(at, octet);
+            case LINE_FEED -> octet == '\n' ? behindLine() : WRONG;
+            case CHUNK_END -> octet == '\r' ? CHUNK_LINE_FEED : WRONG;
+            case CHUNK_LINE_FEED -> octet == '\n' ? SIZE_START : WRONG;
+            case LAST_LINE -> octet == '\r' ? LAST_LINE_FEED : TRAILERS;
+            case LAST_LINE_FEED -> octet == '\n' ? ENDED : WRONG;
+            default -> octet != '\r' && ++octets > maxOctets ? WRONG : behindExtension(at, octet);
+        };
+    }
+
+    private int behindLine() {
+        octets = 0;
+        return size == 0 ? LAST_LINE : CHUNK;
     }
 
     private int behindSize(int at, byte octet) {
@@ -129,38 +126,18 @@ final class ChunkLine {
 
     // RFC 9112 7.1.1, with more than tokens for names and values, as they are dropped; a line end is never part of them
     private static int behindExtension(int at, byte octet) {
-        switch (at) {
-            case BEHIND_SIZE:
-                return octet == ';' ? NAME : Octets.isBlank(octet) ? BEHIND_SIZE : WRONG;
-            case NAME:
-                if (octet == '\r') {
-                    return LINE_FEED;
-                }
-                return octet == '=' ? VALUE_START : isExtension(octet) || Octets.isBlank(octet) ? NAME : WRONG;
-            case VALUE_START:
-                if (Octets.isBlank(octet)) {
-                    return VALUE_START;
-                }
-                return octet == '"' ? QUOTED : isExtension(octet) ? VALUE : WRONG;
-            case VALUE:
-                if (octet == '\r') {
-                    return LINE_FEED;
-                }
-                return octet == ';' ? NAME : isExtension(octet) ? VALUE : WRONG;
-            case QUOTED:
-                return octet == '"' ? BEHIND_QUOTED : octet == '\\' ? ESCAPED : isText(octet) ? QUOTED : WRONG;
-            case ESCAPED:
-                return isText(octet) ? QUOTED : WRONG;
-            default:
-                if (octet == '\r') {
-                    return LINE_FEED;
-                }
-                return octet == ';' ? NAME : Octets.isBlank(octet) ? BEHIND_QUOTED : WRONG;
-        }
-    }
-
-    private static boolean isExtension(byte octet) {
-        return EXTENSION[octet & 0xff];
+        boolean blank = Octets.isBlank(octet);
+        boolean extension = EXTENSION[octet & 0xff];
+        return switch (at) {
+            case BEHIND_SIZE -> octet == ';' ? NAME : blank ? BEHIND_SIZE : WRONG;
+            case NAME -> octet == '\r' ? LINE_FEED : octet == '=' ? VALUE_START : extension || blank ? NAME : WRONG;
+            case VALUE_START -> blank ? VALUE_START : octet == '"' ? QUOTED : extension ? VALUE : WRONG;
+            case VALUE -> octet == '\r' ? LINE_FEED : octet == ';' ? NAME : extension ? VALUE : WRONG;
+            case QUOTED -> octet == '"' ? BEHIND_QUOTED : octet == '\\' ? ESCAPED : isText(octet) ? QUOTED : WRONG;
+            case ESCAPED -> isText(octet) ? QUOTED : WRONG;
+            case BEHIND_QUOTED -> octet == '\r' ? LINE_FEED : octet == ';' ? NAME : blank ? BEHIND_QUOTED : WRONG;
+            default -> WRONG;
+        };
     }
 
     private static boolean isText(byte octet) {

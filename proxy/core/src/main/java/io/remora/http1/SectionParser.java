@@ -177,7 +177,7 @@ abstract class SectionParser {
         }
     }
 
-    // whether the line that was not whole is whole now, or too long
+    // whether the line that was not whole is whole now, or too long, or no empty line after all
     private boolean isWorthParsing() {
         for (int i = searched; i < end; i++) {
             if (octets[i] == '\n') {
@@ -185,7 +185,7 @@ abstract class SectionParser {
             }
         }
         searched = end;
-        return lineOctetsSoFar() > lineLimit();
+        return octets[next] == '\r' || lineOctetsSoFar() > lineLimit();
     }
 
     private int lineOctetsSoFar() {

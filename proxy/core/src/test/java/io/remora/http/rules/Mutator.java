@@ -5,7 +5,7 @@ import java.util.Random;
 /**
  * Breaks messages at random, with a liking for what has fooled parsers before. The same seed gives the same messages.
  */
-final class Mutator {
+public final class Mutator {
     private static final String[] GADGETS = {
         "\r\n",
         "\n",
@@ -66,12 +66,12 @@ final class Mutator {
     private final Random random;
     private final String[] messages;
 
-    Mutator(long seed, String[] messages) {
+    public Mutator(long seed, String[] messages) {
         this.random = new Random(seed);
         this.messages = messages;
     }
 
-    String next() {
+    public String next() {
         String octets = messages[random.nextInt(messages.length)];
         for (int count = 1 + random.nextInt(3); count > 0; count--) {
             octets = mutate(octets);
@@ -96,7 +96,7 @@ final class Mutator {
     }
 
     /** Printable, for a failure's message. */
-    static String escaped(String octets) {
+    public static String escaped(String octets) {
         StringBuilder text = new StringBuilder();
         for (char c : octets.toCharArray()) {
             text.append(c < ' ' || c > '~' ? String.format("\\x%02x", (int) c) : c);
