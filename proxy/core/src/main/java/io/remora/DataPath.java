@@ -105,12 +105,9 @@ final class DataPath {
             protocols[i] = assembly.protocol(onLoops[i]);
         }
         Acceptor acceptor = new Acceptor(
-                assembly.handshake(listener),
-                listener.timeouts().headerReadNs(),
-                all.toArray(new Loop[0]),
-                protocols);
+                assembly.handshake(listener), listener.timeouts().headerReadNs(), all.toArray(new Loop[0]), protocols);
         Listener bound = Listener.bind(listener, loops, allocator, acceptor);
-        listeners.put(listener.name(), new BoundListener(bound, admission, onLoops));
+        listeners.put(listener.name(), new BoundListener(bound, admission, List.of(onLoops)));
         Log.info("listener " + listener.name() + " on " + named(listener.address(), bound.address()));
     }
 
@@ -167,7 +164,7 @@ final class DataPath {
             ListenerConfig listener = next.listeners().get(i);
             BoundListener bound = listeners.get(listener.name());
             if (bound != null) {
-                ListenerLoop onLoop = bound.onLoops()[index];
+                ListenerLoop onLoop = bound.onLoops().get(index);
                 onLoop.replace(snapshot(listener, routers.get(i), byName, onLoop, number));
             }
         }
@@ -242,7 +239,7 @@ final class DataPath {
     }
 
     /** A listener with what stands behind it on each event loop. */
-    private record BoundListener(Listener listener, Admission admission, ListenerLoop[] onLoops) {}
+    private record BoundListener(Listener listener, Admission admission, List<ListenerLoop> onLoops) {}
 
     /** The end of one loop's connections: each is asked to end after the exchange in progress, or all are cut. */
     private final class Ending implements Runnable {
@@ -257,7 +254,7 @@ final class DataPath {
         @Override
         public void run() {
             for (BoundListener bound : listeners.values()) {
-                Connections connections = bound.onLoops()[loop].connections();
+                Connections connections = bound.onLoops().get(loop).connections();
                 if (cutting) {
                     connections.cut();
                 } else {

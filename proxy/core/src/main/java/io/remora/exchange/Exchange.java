@@ -50,8 +50,8 @@ public final class Exchange {
         this.frontend = frontend;
         this.head = head;
         this.timing = new Timing(startedNs, readyNs, carriedNs);
-        this.body = new RequestBody(
-                head.bodyLength(), snapshot.config().limits().bodyBytes());
+        this.body =
+                new RequestBody(head.bodyLength(), snapshot.config().limits().bodyBytes());
         this.outcome = new Outcome(listener, snapshot, frontend, head);
         this.response = new ResponseRelay(listener, frontend, filters, timing, outcome);
         listener.stats().increment(ListenerMetric.EXCHANGES_STARTED);

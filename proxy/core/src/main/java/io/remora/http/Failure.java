@@ -28,20 +28,28 @@ public enum Failure {
     /** The backend was reached, and the handshake that makes the connection ready came to nothing. */
     HANDSHAKE_FAILED(502, "handshake-failed", false, "The backend cannot be talked to.", true, Repeat.UNSENT),
     /** The backend closed or reset before a whole response was there. */
-    BACKEND_CLOSED(502, "backend-closed", false, "The backend closed the connection before it answered.", true, Repeat.UNANSWERED),
+    BACKEND_CLOSED(
+            502,
+            "backend-closed",
+            false,
+            "The backend closed the connection before it answered.",
+            true,
+            Repeat.UNANSWERED),
     /** The backend broke a rule of HTTP. */
     BAD_RESPONSE(502, "bad-response", false, "The backend's response is not valid HTTP.", true, Repeat.NEVER),
     /** More exchanges in flight than the listener allows. */
     OVERLOADED(503, "overloaded", false, "Too many requests are in progress."),
     /** The endpoint's connections are all in use. */
-    POOL_EXHAUSTED(503, "pool-exhausted", false, "Too many requests are in progress to the backend.", false, Repeat.UNSENT),
+    POOL_EXHAUSTED(
+            503, "pool-exhausted", false, "Too many requests are in progress to the backend.", false, Repeat.UNSENT),
     /** The cluster's source of endpoints says that there are none. */
     NO_ENDPOINT(503, "no-endpoint", false, "The backend has no endpoint."),
     /** The cluster's source of endpoints has not answered yet. */
     NOT_RESOLVED(503, "not-resolved", false, "The backend's endpoints are not known yet."),
     /** The process has no descriptor left for a connection to the backend. */
     OUT_OF_DESCRIPTORS(503, "out-of-descriptors", false, "The proxy has no connection left."),
-    CONNECT_TIMEOUT(504, "connect-timeout", false, "The backend did not accept a connection in time.", true, Repeat.UNSENT),
+    CONNECT_TIMEOUT(
+            504, "connect-timeout", false, "The backend did not accept a connection in time.", true, Repeat.UNSENT),
     RESPONSE_TIMEOUT(504, "response-timeout", false, "The backend did not answer in time.", true, Repeat.NEVER),
     /** The backend stopped sending its response, or reading the request, for too long. */
     BACKEND_STALLED(504, "backend-stalled", true, "The backend stopped in the middle.", true, Repeat.NEVER),

@@ -30,12 +30,15 @@ public final class Forwarding {
         write(fields, FieldName.X_FORWARDED_PROTO, policy.xForwardedProto(), scheme);
         write(fields, FieldName.X_FORWARDED_HOST, policy.xForwardedHost(), head.authority.toString());
         if (policy.forwarded() != ForwardingMode.OFF) {
-            write(fields, FieldName.FORWARDED, policy.forwarded(), forwarded(client, head.authority.toString(), scheme));
+            write(
+                    fields,
+                    FieldName.FORWARDED,
+                    policy.forwarded(),
+                    forwarded(client, head.authority.toString(), scheme));
         }
     }
 
-    private static void write(
-            Fields fields, FieldName name, ForwardingMode mode, String element) {
+    private static void write(Fields fields, FieldName name, ForwardingMode mode, String element) {
         if (mode == ForwardingMode.OFF) {
             return;
         }

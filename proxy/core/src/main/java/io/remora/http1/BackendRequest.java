@@ -122,7 +122,8 @@ final class BackendRequest extends BackendStream {
             return;
         }
         if (ended == Output.CHUNKS) {
-            connection.write(trailers == null ? ChunkWriter.last() : ChunkWriter.last(connection.allocator(), trailers));
+            connection.write(
+                    trailers == null ? ChunkWriter.last() : ChunkWriter.last(connection.allocator(), trailers));
         }
         if (input == Input.HEAD) {
             awaitResponse();
@@ -203,8 +204,7 @@ final class BackendRequest extends BackendStream {
     }
 
     private void head(ResponseParser parser, StreamClient to) {
-        ResponseHead head =
-                new ResponseHead(parser.status(), parser.reason(), parser.fields(), parser.bodyLength());
+        ResponseHead head = new ResponseHead(parser.status(), parser.reason(), parser.fields(), parser.bodyLength());
         long readyNs = firstByteNs;
         boolean chunked = parser.isChunked();
         int blockOctets = parser.blockOctets();
@@ -227,6 +227,7 @@ final class BackendRequest extends BackendStream {
     }
 
     // tells whether the buffer has been handed on whole
+    @SuppressWarnings("ReferenceEquality") // the same buffer, not one with the same octets
     private boolean readBody(ByteBuf bytes, StreamClient to) {
         BodyReader body = connection.body();
         ByteBuf content = body.read(bytes);
@@ -303,7 +304,10 @@ final class BackendRequest extends BackendStream {
         if (client == null) {
             return;
         }
-        if (input == Input.BODY && closeDelimited && !outputBroken && connection.body().endOfInput()) {
+        if (input == Input.BODY
+                && closeDelimited
+                && !outputBroken
+                && connection.body().endOfInput()) {
             end();
             readComplete();
         }

@@ -19,7 +19,6 @@ final class ChunkWriter {
     static final int SMALL_OCTETS = 1_024;
 
     private static final byte[] LAST = Octets.of("0\r\n").array;
-    private static final byte[] LAST_WITHOUT_TRAILERS = Octets.of("0\r\n\r\n").array;
     private static final int LINE_END = 2;
     private static final short CR_LF = 0x0d0a;
     private static final int HEX_BITS = 4;

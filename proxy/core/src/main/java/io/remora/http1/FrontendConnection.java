@@ -170,8 +170,7 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
 
     private Exchange newExchange(Http1Request head, boolean keepAlive) {
         FrontendStream next = new FrontendStream(this, head, keepAlive);
-        Exchange begun =
-                new Exchange(listener, next, head, input.startedNs(), input.readyNs(), input.carriedNs());
+        Exchange begun = new Exchange(listener, next, head, input.startedNs(), input.readyNs(), input.carriedNs());
         next.serve(begun);
         stream = next;
         return begun;

@@ -83,13 +83,7 @@ final class FrontendStream extends Frontend {
         return connection
                 .writer()
                 .response(
-                        connection.allocator(),
-                        head.status,
-                        reason,
-                        head.fields,
-                        output == Output.CHUNKS,
-                        close,
-                        room);
+                        connection.allocator(), head.status, reason, head.fields, output == Output.CHUNKS, close, room);
     }
 
     @Override
@@ -176,7 +170,8 @@ final class FrontendStream extends Frontend {
         Output ended = output;
         output = Output.NOTHING;
         if (ended == Output.CHUNKS) {
-            connection.write(trailers == null ? ChunkWriter.last() : ChunkWriter.last(connection.allocator(), trailers));
+            connection.write(
+                    trailers == null ? ChunkWriter.last() : ChunkWriter.last(connection.allocator(), trailers));
         } else if (ended == Output.TUNNEL) {
             connection.shutdownOutput();
         }

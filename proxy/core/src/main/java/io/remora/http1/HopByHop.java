@@ -30,9 +30,8 @@ final class HopByHop {
      * @return the names that Connection nominated, for the trailers
      */
     static List<String> stripResponse(Fields fields) {
-        List<String> nominated = fields.contains(FieldName.CONNECTION)
-                ? FieldList.elements(fields, FieldName.CONNECTION)
-                : List.of();
+        List<String> nominated =
+                fields.contains(FieldName.CONNECTION) ? FieldList.elements(fields, FieldName.CONNECTION) : List.of();
         strip(fields, nominated);
         return nominated;
     }

@@ -50,8 +50,8 @@ final class RequestInput {
 
     RequestInput(ListenerLoop listener) {
         Limits limits = listener.snapshot().config().limits();
-        SectionRules rules =
-                SectionRules.ofRequest(limits.requestLineBytes(), limits.headerBlockBytes(), limits.headerFields(), Underscores.PASS);
+        SectionRules rules = SectionRules.ofRequest(
+                limits.requestLineBytes(), limits.headerBlockBytes(), limits.headerFields(), Underscores.PASS);
         this.maxAhead = limits.bufferBytes();
         this.loop = listener.loop();
         this.parser = new RequestParser(rules, Octets.of(listener.snapshot().defaultAuthority()));
@@ -205,6 +205,7 @@ final class RequestInput {
 
     /** The next piece of content, null where none is left. The caller owns it. */
     @Nullable
+    @SuppressWarnings("ReferenceEquality") // the same buffer, not one with the same octets
     ByteBuf readBody() {
         ByteBuf bytes = unread;
         if (bytes == null) {

@@ -3,9 +3,9 @@ package io.remora.stages;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
 import io.remora.http.Failure;
+import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.MaxForwards;
-import io.remora.http.FieldName;
 import io.remora.http.RequestHead;
 
 /**

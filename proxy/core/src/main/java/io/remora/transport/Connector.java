@@ -49,9 +49,8 @@ public final class Connector {
                 .option(ChannelOption.TCP_NODELAY, true)
                 // a failed write must not take the response with it that the endpoint gave before it stopped reading
                 .option(ChannelOption.AUTO_CLOSE, false)
-                .option(
-                        ChannelOption.CONNECT_TIMEOUT_MILLIS,
-                        (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
     }
 
     /** Connects; {@code waiter} hears of it once, at once or later, on the event loop. */

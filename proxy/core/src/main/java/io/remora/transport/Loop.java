@@ -3,7 +3,6 @@ package io.remora.transport;
 import io.netty.channel.EventLoop;
 import io.remora.log.Log;
 import io.remora.metrics.LoopMetric;
-import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
 
 /**
@@ -27,12 +26,7 @@ public final class Loop {
     /**
      * @param maxHeldBytes of what clients have sent and no exchange has taken yet
      */
-    Loop(
-            EventLoop eventLoop,
-            StampingIoHandler io,
-            NanoClock clock,
-            LoopStats stats,
-            long maxHeldBytes) {
+    Loop(EventLoop eventLoop, StampingIoHandler io, NanoClock clock, LoopStats stats, long maxHeldBytes) {
         this.maxHeldBytes = maxHeldBytes;
         this.eventLoop = eventLoop;
         this.io = io;

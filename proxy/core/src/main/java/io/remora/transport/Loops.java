@@ -30,8 +30,7 @@ public final class Loops {
         int i = 0;
         for (EventExecutor executor : group) {
             LoopStats loopStats = stats.add(new LoopStats(Integer.toString(i)));
-            loops.add(new Loop(
-                    (EventLoop) executor, handlers.made.get(i), clock, loopStats, maxHeldBytes / count));
+            loops.add(new Loop((EventLoop) executor, handlers.made.get(i), clock, loopStats, maxHeldBytes / count));
             i++;
         }
     }

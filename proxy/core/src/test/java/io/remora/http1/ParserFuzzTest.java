@@ -118,8 +118,7 @@ final class ParserFuzzTest {
         return Oracle.responses(Parsing.bytes(octets), 2 * Parsing.BLOCK_OCTETS, toHead, switching);
     }
 
-    private Transcript judge(
-            String octets, Function<String, Transcript> oracle, Function<String, Transcript> parser) {
+    private Transcript judge(String octets, Function<String, Transcript> oracle, Function<String, Transcript> parser) {
         Transcript expected = oracle.apply(octets);
         Transcript seen = parser.apply(octets);
         if (expected.toString().equals(seen.toString())) {

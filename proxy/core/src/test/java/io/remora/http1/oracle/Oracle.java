@@ -30,8 +30,7 @@ public final class Oracle {
     public static Transcript requests(
             byte[] octets, int lineOctets, int blockOctets, int fields, String defaultAuthority) {
         Oracle oracle = new Oracle();
-        EmbeddedChannel channel =
-                new EmbeddedChannel(new OracleRequestDecoder(lineOctets, blockOctets, fields));
+        EmbeddedChannel channel = new EmbeddedChannel(new OracleRequestDecoder(lineOctets, blockOctets, fields));
         channel.writeInbound(Unpooled.wrappedBuffer(octets));
         boolean going = true;
         for (Object message = channel.readInbound(); message != null; message = channel.readInbound()) {
@@ -126,7 +125,8 @@ public final class Oracle {
         fields.remove(Names.CONTENT_LENGTH);
         fields.remove(Names.TRANSFER_ENCODING);
         transcript.head(
-                status + " " + response.status().reasonPhrase() + " " + length + " " + declared + (kept ? " kept" : ""), lines(fields));
+                status + " " + response.status().reasonPhrase() + " " + length + " " + declared + (kept ? " kept" : ""),
+                lines(fields));
         return status != SWITCHING_PROTOCOLS;
     }
 

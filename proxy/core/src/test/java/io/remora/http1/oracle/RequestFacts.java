@@ -1,8 +1,5 @@
 package io.remora.http1.oracle;
 
-import io.remora.http.BodyLength;
-import io.remora.http.Failure;
-
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import java.util.Iterator;

@@ -1,10 +1,9 @@
 package io.remora.http1.oracle;
 
-import io.remora.http.BodyLength;
-import io.remora.http.Failure;
-
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
+import io.remora.http.BodyLength;
+import io.remora.http.Failure;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,9 +1,8 @@
 package io.remora.http1.oracle;
 
+import io.netty.handler.codec.http.HttpHeaders;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
-
-import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
