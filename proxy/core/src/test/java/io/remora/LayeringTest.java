@@ -4,6 +4,7 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,8 +14,11 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.remora.http.FieldName;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -28,25 +32,40 @@ final class LayeringTest {
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages(ROOT);
 
-    private static final List<String> BELOW_EXCHANGE =
-            List.of("config", "metrics", "log", "http", "transport", "naming", "balance", "pool", "route");
-
-    /** By package, the others of ours that it may use. */
+    /** By package, the others of ours that it may use; the order is that of the layers, from the bottom. */
     private static final Map<String, List<String>> USES = Map.ofEntries(
             Map.entry("config", List.of()),
             Map.entry("process", List.of()),
             Map.entry("metrics", List.of("process")),
             Map.entry("log", List.of("config", "metrics")),
-            Map.entry("admin", List.of("config", "metrics", "log", "process")),
+            Map.entry("admin", List.of("config", "metrics", "process", "log")),
             Map.entry("http", List.of("config")),
             Map.entry("transport", List.of("config", "metrics", "log")),
-            Map.entry("naming", List.of("config", "http")),
+            Map.entry("naming", List.of("config")),
+            Map.entry("balance", List.of()),
             Map.entry("route", List.of("config", "http")),
-            Map.entry("balance", List.of("config", "metrics", "naming")),
-            Map.entry("pool", List.of("config", "metrics", "log", "http", "transport", "naming", "balance")),
-            Map.entry("exchange", BELOW_EXCHANGE),
-            // HTTP/1.1 on the wire, both sides: what an exchange must not know, so that HTTP/2 can stand beside it.
-            Map.entry("http1", above(BELOW_EXCHANGE, "exchange")));
+            Map.entry("stream", List.of("http")),
+            Map.entry("pool", List.of("http", "metrics", "naming", "stream", "transport")),
+            Map.entry("engine", List.of("config", "http", "stream", "transport")),
+            Map.entry(
+                    "cluster",
+                    List.of(
+                            "balance",
+                            "config",
+                            "engine",
+                            "http",
+                            "log",
+                            "metrics",
+                            "naming",
+                            "pool",
+                            "stream",
+                            "transport")),
+            Map.entry(
+                    "exchange", List.of("config", "engine", "http", "log", "metrics", "route", "stream", "transport")),
+            Map.entry("stages", List.of("config", "engine", "exchange", "http", "route")),
+            // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand beside it.
+            Map.entry(
+                    "http1", List.of("config", "exchange", "http", "metrics", "pool", "stream", "transport")));
 
     /** By package, the only libraries that it may use beside the JDK. */
     private static final Map<String, List<String>> LIBRARIES = Map.of(
@@ -54,7 +73,19 @@ final class LayeringTest {
             "metrics", List.of("org.HdrHistogram.."),
             "process", List.of(),
             "log", List.of("io.netty.util.internal.logging.."),
-            "http", List.of("io.netty.handler.codec..", "io.netty.buffer..", "io.netty.util.."));
+            "http", List.of(),
+            "balance", List.of(),
+            "naming", List.of(),
+            "route", List.of());
+
+    /** Who relays content and knows no channel, no codec and no version. */
+    private static final String[] NEUTRAL = {
+        full("http"), full("stream"), full("engine"), full("exchange"), full("stages"), full("pool")
+    };
+
+    /** The fields that are about a connection of HTTP/1, and its framing. */
+    private static final Set<String> HTTP1_FIELDS =
+            Set.of("CONNECTION", "KEEP_ALIVE", "PROXY_CONNECTION", "TE", "TRANSFER_ENCODING", "UPGRADE");
 
     private static final DescribedPredicate<JavaClass> PRIMITIVE =
             describe("is primitive", one -> one.getBaseComponentType().isPrimitive());
@@ -112,8 +143,37 @@ final class LayeringTest {
         slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(CLASSES);
     }
 
-    private static List<String> above(List<String> layers, String next) {
-        return Stream.concat(layers.stream(), Stream.of(next)).toList();
+    @Test
+    void noVersionOutsideItsPackage() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(NEUTRAL)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.netty.channel..", "io.netty.handler..", "io.netty.bootstrap.."))
+                .check(CLASSES);
+    }
+
+    @Test
+    void onlyHttp1ReadsTheFieldsOfItsConnections() {
+        noClasses()
+                .that(not(resideInAPackage(full("http1"))).and(not(type(FieldName.class))))
+                .should()
+                .accessFieldWhere(describe(
+                        "is a field of HTTP/1 connections",
+                        access -> access.getTargetOwner().isEquivalentTo(FieldName.class)
+                                && HTTP1_FIELDS.contains(access.getTarget().getName())))
+                .check(CLASSES);
+    }
+
+    @Test
+    void noFlagOfAVersionOutsideItsPackage() {
+        for (JavaClass one : CLASSES) {
+            if (!one.getPackageName().equals(exact("http1"))) {
+                assertThat(one.getMembers())
+                        .as(one.getName())
+                        .noneMatch(member -> member.getName().toLowerCase(Locale.ROOT).contains("http11"));
+            }
+        }
     }
 
     private static String full(String name) {

@@ -1,6 +1,5 @@
 package io.remora.http;
 
-import io.netty.util.AsciiString;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,7 +12,7 @@ public final class FieldList {
     private FieldList() {}
 
     /** Whether {@code token} is an element of {@code value}, letter case aside. */
-    public static boolean contains(CharSequence value, CharSequence token) {
+    public static boolean contains(String value, String token) {
         int start = 0;
         int length = value.length();
         while (start <= length) {
@@ -51,7 +50,7 @@ public final class FieldList {
         return end;
     }
 
-    private static boolean elementEquals(CharSequence value, int from, int to, CharSequence token) {
+    private static boolean elementEquals(String value, int from, int to, String token) {
         int start = from;
         int end = to;
         while (start < end && Ascii.isBlank(value.charAt(start))) {
@@ -60,6 +59,6 @@ public final class FieldList {
         while (end > start && Ascii.isBlank(value.charAt(end - 1))) {
             end--;
         }
-        return end - start == token.length() && AsciiString.regionMatches(value, true, start, token, 0, token.length());
+        return end - start == token.length() && value.regionMatches(true, start, token, 0, token.length());
     }
 }
