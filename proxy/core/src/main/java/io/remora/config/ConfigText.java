@@ -85,6 +85,7 @@ public final class ConfigText {
         choice(ListenerKeys.X_FORWARDED_HOST, headers.xForwardedHost());
         choice(ListenerKeys.FORWARDED, headers.forwarded());
         choice(ListenerKeys.X_REQUEST_ID, headers.requestId());
+        choice(ListenerKeys.UNDERSCORES_IN_HEADERS, headers.underscores());
     }
 
     private void limits(Limits limits) {

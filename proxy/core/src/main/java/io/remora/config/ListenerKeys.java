@@ -2,6 +2,7 @@ package io.remora.config;
 
 import io.remora.config.HeaderPolicy.ForwardingMode;
 import io.remora.config.HeaderPolicy.RequestIdMode;
+import io.remora.config.HeaderPolicy.Underscores;
 
 /** The keys of {@code listeners}, in the order of the page. */
 final class ListenerKeys {
@@ -53,6 +54,16 @@ final class ListenerKeys {
      */
     static final Choice<RequestIdMode> X_REQUEST_ID =
             new Choice<>(HEADERS, "x-request-id", RequestIdMode.values(), RequestIdMode.ULID);
+
+    /**
+     * What happens to a request field whose name contains an underscore: {@code pass} forwards it, because RFC 9110
+     * 5.1 wants unrecognised fields forwarded; {@code drop} forwards the request without it; {@code reject} answers 400.
+     * CGI-like applications cannot tell {@code Transfer_Encoding} from {@code Transfer-Encoding}, which is why the other
+     * two exist. With any of them, a request is refused if one of its names would be that of a framing, forwarding or
+     * identity field once {@code _} is read as {@code -}.
+     */
+    static final Choice<Underscores> UNDERSCORES_IN_HEADERS =
+            new Choice<>(LISTENERS, "underscores-in-headers", Underscores.values(), Underscores.PASS);
 
     /** The bounds that the listener holds its clients to. */
     static final Key LIMITS = Key.mapping(LISTENERS, "limits");

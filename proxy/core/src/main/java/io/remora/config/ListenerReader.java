@@ -63,7 +63,8 @@ final class ListenerReader {
                 section.choice(ListenerKeys.X_FORWARDED_PROTO),
                 section.choice(ListenerKeys.X_FORWARDED_HOST),
                 section.choice(ListenerKeys.FORWARDED),
-                section.choice(ListenerKeys.X_REQUEST_ID));
+                section.choice(ListenerKeys.X_REQUEST_ID),
+                listener.choice(ListenerKeys.UNDERSCORES_IN_HEADERS));
         section.end();
         return headers;
     }

@@ -133,7 +133,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(36);
+        assertThat(compared).hasSize(37);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(defaultsOnThePage()).containsEntry("access-log", "`off`");
     }
