@@ -1,5 +1,6 @@
 package io.remora.config;
 
+import io.remora.text.Ascii;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -228,6 +229,6 @@ public final class ConfigText {
     }
 
     private static boolean isWordChar(char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/';
+        return Ascii.isAlphanumeric(c) || c == '/';
     }
 }

@@ -1,6 +1,7 @@
 package io.remora.http;
 
 import io.netty.util.AsciiString;
+import io.remora.text.Ascii;
 import java.util.ArrayList;
 import java.util.List;
 
