@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density runtime runtimes test-runtimes image-i386 image-compact3 images test-images figures format install clean
+	density runtime runtimes test-runtimes image-i386 image-compact3 images test-images figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -116,6 +116,10 @@ check: ## Check the format, lint, and that the pages show the published figures,
 format: ## Format the Java sources
 	@scripts/ensure-toolchain
 	@scripts/mvn $(QUIET) spotless:apply
+
+docs: ## Write the table of docs/configuration.md from the keys as they are declared
+	@scripts/ensure-toolchain
+	@scripts/mvn $(QUIET) test -pl core -Dtest=ConfigurationPageTest#itsTable* -Dremora.page=write
 
 install: build ## Copy the launcher, the jars and the table of JVM profiles below PREFIX (/usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/remora/lib $(DESTDIR)$(PREFIX)/lib/remora/jvm-profiles

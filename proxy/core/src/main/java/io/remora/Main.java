@@ -23,7 +23,6 @@ public final class Main {
     /** What is cut at the end of the drain's time still has to be counted and logged. */
     private static final long AFTER_CUT_MS = 500;
 
-    private static final String STDIN = "-";
     private static final String HELP = """
             usage: remora run [--rps N] --config FILE   start the sidecar for N requests a second ('-' reads standard input)
                    remora check FILE                    judge a configuration and bind nothing
@@ -63,7 +62,7 @@ public final class Main {
         }
         if (command.equals("check") && arguments.length == 2) {
             read(arguments[1]);
-            System.out.println(nameOf(arguments[1]) + ": ok");
+            System.out.println(ConfigReader.nameOf(arguments[1]) + ": ok");
             return OK;
         }
         if (command.equals("version") && arguments.length == 1) {
@@ -97,14 +96,7 @@ public final class Main {
     }
 
     private static ProxyConfig read(String file) throws ConfigException {
-        if (file.equals(STDIN)) {
-            return ConfigReader.read(nameOf(file), System.in, System.getenv());
-        }
         return ConfigReader.readFile(file, System.getenv());
-    }
-
-    private static String nameOf(String file) {
-        return file.equals(STDIN) ? "<stdin>" : file;
     }
 
     private static String version() {

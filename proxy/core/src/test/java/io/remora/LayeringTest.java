@@ -34,12 +34,13 @@ final class LayeringTest {
 
     /** By package, the others of ours that it may use; the order is that of the layers, from the bottom. */
     private static final Map<String, List<String>> USES = Map.ofEntries(
-            Map.entry("config", List.of()),
+            Map.entry("text", List.of()),
+            Map.entry("config", List.of("text")),
             Map.entry("process", List.of()),
             Map.entry("metrics", List.of("process")),
             Map.entry("log", List.of("config", "metrics")),
             Map.entry("admin", List.of("config", "metrics", "process", "log")),
-            Map.entry("http", List.of("config")),
+            Map.entry("http", List.of("config", "text")),
             Map.entry("transport", List.of("config", "metrics", "log")),
             Map.entry("naming", List.of("config")),
             Map.entry("balance", List.of()),
@@ -72,6 +73,7 @@ final class LayeringTest {
             "config", List.of("org.snakeyaml.engine.."),
             "metrics", List.of("org.HdrHistogram.."),
             "process", List.of(),
+            "text", List.of(),
             "log", List.of("io.netty.util.internal.logging.."),
             "http", List.of(),
             "balance", List.of(),

@@ -1,5 +1,6 @@
 package io.remora.config;
 
+import io.remora.text.Ascii;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +78,7 @@ final class AddressText {
     }
 
     private static boolean isNameChar(char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+        return Ascii.isAlphanumeric(c) || c == '-' || c == '_';
     }
 
     /** Four numbers up to 255, none with a leading zero, which some read as octal. */

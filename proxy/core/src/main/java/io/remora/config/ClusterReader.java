@@ -27,21 +27,21 @@ final class ClusterReader {
 
     private ClusterConfig cluster(String name, Section section) {
         List<Address> endpoints = endpoints(section);
-        int maxConnections = section.integer("max-connections", Defaults.MAX_CONNECTIONS, 1, Defaults.MAX_COUNT);
-        int idleByDefault = Math.min(Defaults.MAX_IDLE_CONNECTIONS, maxConnections);
-        int maxIdle = section.integer("max-idle-connections", idleByDefault, 0, maxConnections);
-        Section limits = section.section("limits");
-        Section timeouts = section.section("timeouts");
+        int maxConnections = section.integer(ClusterKeys.MAX_CONNECTIONS);
+        long idleByDefault = Math.min(ClusterKeys.MAX_IDLE_CONNECTIONS.fallback, maxConnections);
+        long maxIdle = section.number(ClusterKeys.MAX_IDLE_CONNECTIONS, idleByDefault, maxConnections);
+        Section limits = section.section(ClusterKeys.LIMITS);
+        Section timeouts = section.section(ClusterKeys.TIMEOUTS);
         ClusterConfig cluster = new ClusterConfig(
                 name,
                 endpoints,
                 maxConnections,
-                maxIdle,
-                limits.heldBytes("header-block", Defaults.RESPONSE_HEADER_BLOCK_BYTES),
-                limits.heldBytes("buffer", Defaults.BUFFER_BYTES),
-                timeouts.durationNs("connect", Defaults.CONNECT_TIMEOUT_NS),
-                timeouts.durationNs("response-header", Defaults.RESPONSE_HEADER_NS),
-                timeouts.durationNs("idle", Defaults.BACKEND_IDLE_NS));
+                (int) maxIdle,
+                limits.integer(ClusterKeys.HEADER_BLOCK),
+                limits.integer(ClusterKeys.BUFFER),
+                timeouts.number(ClusterKeys.CONNECT),
+                timeouts.number(ClusterKeys.RESPONSE_HEADER),
+                timeouts.number(ClusterKeys.IDLE));
         limits.end();
         timeouts.end();
         section.end();
@@ -50,7 +50,7 @@ final class ClusterReader {
 
     private List<Address> endpoints(Section section) {
         List<Address> endpoints = new ArrayList<>();
-        for (Node item : section.requiredList("endpoints", "a list of one HOST:PORT or more")) {
+        for (Node item : section.requiredList(ClusterKeys.ENDPOINTS, "a list of one HOST:PORT or more")) {
             Address endpoint = AddressText.read(item, "endpoint", 1, problems);
             if (endpoint != null && isIn(endpoints, endpoint)) {
                 problems.at(item, "endpoint " + item.quoted() + " a second time, expected each once");

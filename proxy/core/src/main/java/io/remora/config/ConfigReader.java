@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * variables, one reader for each section, {@link Problems} last.
  */
 public final class ConfigReader {
+    private static final String STDIN = "-";
+
     private final Problems problems;
     private final BoundAddresses bound;
 
@@ -23,14 +25,19 @@ public final class ConfigReader {
         this.bound = new BoundAddresses(problems);
     }
 
+    /** What messages call the file at a path, which may be standard input. */
+    public static String nameOf(String path) {
+        return path.equals(STDIN) ? "<stdin>" : path;
+    }
+
     /**
      * Reads a file, or standard input where the path is {@code -}.
      *
      * @param environment what {@code ${NAME}} stands for
      */
     public static ProxyConfig readFile(String path, Map<String, String> environment) throws ConfigException {
-        if (path.equals("-")) {
-            return read("<stdin>", System.in, environment);
+        if (path.equals(STDIN)) {
+            return read(nameOf(path), System.in, environment);
         }
         try (InputStream file = new FileInputStream(path)) {
             return read(path, file, environment);
@@ -62,9 +69,9 @@ public final class ConfigReader {
         // Before the listeners, whose routes name them.
         Map<String, ClusterConfig> clusters = clusters(root);
         ProxyConfig config = new ProxyConfig(
-                root.integer("workers", Defaults.workers(), 1, Defaults.MAX_WORKERS),
-                root.durationNs("drain-timeout", Defaults.DRAIN_TIMEOUT_NS),
-                root.choice("log-level", LogLevel.values(), Defaults.LOG_LEVEL),
+                (int) root.number(OperatorKeys.WORKERS, OperatorKeys.workersByDefault(), OperatorKeys.WORKERS.max),
+                root.number(OperatorKeys.DRAIN_TIMEOUT),
+                root.choice(OperatorKeys.LOG_LEVEL),
                 via(root),
                 admin,
                 health,
@@ -76,23 +83,25 @@ public final class ConfigReader {
     }
 
     private String via(Section root) {
-        Node node = root.value("via");
-        String given = node == null ? Defaults.VIA_NAME : Names.token(node, "via", problems);
-        return given == null ? Defaults.VIA_NAME : given;
+        Node node = root.value(OperatorKeys.VIA);
+        String given = node == null ? null : Names.token(node, OperatorKeys.VIA.name, problems);
+        return given == null ? OperatorKeys.VIA.fallbackText() : given;
     }
 
     /** Null where they could not be read at all. */
     private @Nullable Map<String, ClusterConfig> clusters(Section root) {
-        Node node = root.value("clusters");
+        Node node = root.value(ClusterKeys.CLUSTERS);
         if (node == null) {
-            root.missing("clusters", "a mapping of names to clusters");
+            root.missing(ClusterKeys.CLUSTERS, "a mapping of names to clusters");
             return null;
         }
-        return Section.of(node, "clusters", problems).node.isBroken() ? null : new ClusterReader(problems).read(node);
+        return Section.of(node, ClusterKeys.CLUSTERS.name, problems).node.isBroken()
+                ? null
+                : new ClusterReader(problems).read(node);
     }
 
     private List<ListenerConfig> listeners(Section root, @Nullable Map<String, ClusterConfig> clusters) {
-        List<Node> nodes = root.requiredList("listeners", "a list of one listener or more");
+        List<Node> nodes = root.requiredList(ListenerKeys.LISTENERS, "a list of one listener or more");
         RouteReader routes = new RouteReader(clusters == null ? null : clusters.keySet(), problems);
         return new ListenerReader(routes, bound, problems).read(nodes);
     }

@@ -1,6 +1,6 @@
 package io.remora.config;
 
-import java.util.Locale;
+import io.remora.text.Ascii;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -25,20 +25,20 @@ public final class ConfigText {
     }
 
     private void proxy(ProxyConfig config) {
-        line(0, "workers", config.workers());
-        line(0, "drain-timeout", duration(config.drainTimeoutNs()));
-        line(0, "log-level", lower(config.logLevel()));
-        line(0, "via", text(config.viaName()));
-        line(0, "admin");
-        line(2, "address", text(config.admin().address().toString()));
-        line(2, "allow-remote", config.admin().allowRemote());
+        number(OperatorKeys.WORKERS, config.workers());
+        number(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
+        choice(OperatorKeys.LOG_LEVEL, config.logLevel());
+        text(OperatorKeys.VIA, config.viaName());
+        section(OperatorKeys.ADMIN_SECTION);
+        text(OperatorKeys.ADMIN_ADDRESS, config.admin().address().toString());
+        plain(OperatorKeys.ADMIN_ALLOW_REMOTE, config.admin().allowRemote() ? "true" : "false");
         health(config.health());
         accessLog(config.accessLog());
-        line(0, "listeners");
+        section(ListenerKeys.LISTENERS);
         for (ListenerConfig listener : config.listeners()) {
             listener(listener);
         }
-        line(0, "clusters");
+        section(ClusterKeys.CLUSTERS);
         for (ClusterConfig cluster : config.clusters().values()) {
             cluster(cluster);
         }
@@ -46,76 +46,84 @@ public final class ConfigText {
 
     private void health(@Nullable HealthConfig health) {
         if (health == null) {
-            line(0, "health", "off");
+            plain(OperatorKeys.HEALTH, Key.OFF);
         } else {
-            line(0, "health");
-            line(2, "address", text(health.address().toString()));
+            section(OperatorKeys.HEALTH);
+            text(OperatorKeys.HEALTH_ADDRESS, health.address().toString());
         }
     }
 
     private void accessLog(@Nullable AccessLogConfig accessLog) {
         if (accessLog == null) {
-            line(0, "access-log", "off");
+            plain(OperatorKeys.ACCESS_LOG, Key.OFF);
         } else {
-            line(0, "access-log");
-            line(2, "format", lower(accessLog.format()));
-            line(2, "output", text(accessLog.output()));
-            line(2, "queue", accessLog.queueEntries());
+            section(OperatorKeys.ACCESS_LOG);
+            choice(OperatorKeys.ACCESS_LOG_FORMAT, accessLog.format());
+            text(OperatorKeys.ACCESS_LOG_OUTPUT, accessLog.output());
+            number(OperatorKeys.ACCESS_LOG_QUEUE, accessLog.queueEntries());
         }
     }
 
     private void listener(ListenerConfig listener) {
-        line(2, "- name", text(listener.name()));
-        line(4, "address", text(listener.address().toString()));
+        item(ListenerKeys.NAME, listener.name());
+        text(ListenerKeys.ADDRESS, listener.address().toString());
         headers(listener.headers());
         limits(listener.limits());
-        line(4, "timeouts");
-        line(6, "header-read", duration(listener.timeouts().headerReadNs()));
-        line(6, "body-idle", duration(listener.timeouts().bodyIdleNs()));
-        line(6, "idle", duration(listener.timeouts().idleNs()));
-        line(4, "routes");
+        section(ListenerKeys.TIMEOUTS);
+        number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
+        number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
+        number(ListenerKeys.IDLE, listener.timeouts().idleNs());
+        section(ListenerKeys.ROUTES);
         for (RouteConfig route : listener.routes()) {
             route(route);
         }
     }
 
     private void headers(HeaderPolicy headers) {
-        line(4, "headers");
-        line(6, "x-forwarded-for", lower(headers.xForwardedFor()));
-        line(6, "x-forwarded-proto", lower(headers.xForwardedProto()));
-        line(6, "x-forwarded-host", lower(headers.xForwardedHost()));
-        line(6, "forwarded", lower(headers.forwarded()));
-        line(6, "x-request-id", lower(headers.requestId()));
+        section(ListenerKeys.HEADERS);
+        choice(ListenerKeys.X_FORWARDED_FOR, headers.xForwardedFor());
+        choice(ListenerKeys.X_FORWARDED_PROTO, headers.xForwardedProto());
+        choice(ListenerKeys.X_FORWARDED_HOST, headers.xForwardedHost());
+        choice(ListenerKeys.FORWARDED, headers.forwarded());
+        choice(ListenerKeys.X_REQUEST_ID, headers.requestId());
+        choice(ListenerKeys.UNDERSCORES_IN_HEADERS, headers.underscores());
     }
 
     private void limits(Limits limits) {
-        line(4, "limits");
-        line(6, "connections", limits.connections());
-        line(6, "request-line", size(limits.requestLineBytes()));
-        line(6, "header-block", size(limits.headerBlockBytes()));
-        line(6, "header-fields", limits.headerFields());
-        line(6, "pipelined-requests", limits.pipelinedRequests());
-        line(6, "buffer", size(limits.bufferBytes()));
-        line(6, "in-flight", limits.inFlightExchanges());
-        line(6, "body", limits.bodyBytes() == Limits.UNLIMITED ? "off" : size(limits.bodyBytes()));
+        section(ListenerKeys.LIMITS);
+        number(ListenerKeys.CONNECTIONS, limits.connections());
+        number(ListenerKeys.REQUEST_LINE, limits.requestLineBytes());
+        number(ListenerKeys.HEADER_BLOCK, limits.headerBlockBytes());
+        number(ListenerKeys.HEADER_FIELDS, limits.headerFields());
+        number(ListenerKeys.PIPELINED_REQUESTS, limits.pipelinedRequests());
+        number(ListenerKeys.BUFFER, limits.bufferBytes());
+        number(ListenerKeys.IN_FLIGHT, limits.inFlightExchanges());
+        number(ListenerKeys.BODY, limits.bodyBytes());
     }
 
     private void route(RouteConfig route) {
-        line(6, "- name", text(route.name()));
-        RouteMatch match = route.match();
-        indent(8).append(isEverything(match) ? "match: {}\n" : "match:\n");
-        optional(10, "host", match.host());
-        optional(10, "path", match.path());
-        optional(10, "prefix", match.pathPrefix());
-        optional(10, "method", match.method());
+        item(ListenerKeys.ROUTE_NAME, route.name());
+        match(route.match());
+        text(ListenerKeys.ROUTE_CLUSTER, route.cluster());
+    }
+
+    private void match(RouteMatch match) {
+        if (isEverything(match)) {
+            plain(ListenerKeys.MATCH, ListenerKeys.MATCH.fallbackText());
+            return;
+        }
+        section(ListenerKeys.MATCH);
+        optional(ListenerKeys.HOST, match.host());
+        optional(ListenerKeys.PATH, match.path());
+        optional(ListenerKeys.PREFIX, match.pathPrefix());
+        optional(ListenerKeys.METHOD, match.method());
         if (!match.headers().isEmpty()) {
-            line(10, "headers");
+            section(ListenerKeys.MATCH_HEADERS);
         }
         for (Map.Entry<String, String> header : match.headers().entrySet()) {
             String value = isCredential(header.getKey()) ? MASK : header.getValue();
-            line(12, quoted(header.getKey()), text(value));
+            line(ListenerKeys.MATCH_HEADERS.indent() + 2, quoted(header.getKey()), ' ' + escaped(value));
         }
-        line(8, "cluster", text(route.cluster()));
     }
 
     private static boolean isEverything(RouteMatch match) {
@@ -127,20 +135,21 @@ public final class ConfigText {
     }
 
     private void cluster(ClusterConfig cluster) {
-        line(2, quoted(cluster.name()));
-        line(4, "endpoints");
+        line(ClusterKeys.CLUSTERS.indent() + 2, quoted(cluster.name()), "");
+        section(ClusterKeys.ENDPOINTS);
         for (Address endpoint : cluster.endpoints()) {
-            indent(6).append("- ").append(text(endpoint.toString())).append('\n');
+            indent(ClusterKeys.ENDPOINTS.indent() + 2).append("- ");
+            out.append(escaped(endpoint.toString())).append('\n');
         }
-        line(4, "max-connections", cluster.maxConnections());
-        line(4, "max-idle-connections", cluster.maxIdleConnections());
-        line(4, "limits");
-        line(6, "header-block", size(cluster.headerBlockBytes()));
-        line(6, "buffer", size(cluster.bufferBytes()));
-        line(4, "timeouts");
-        line(6, "connect", duration(cluster.connectTimeoutNs()));
-        line(6, "response-header", duration(cluster.responseHeaderNs()));
-        line(6, "idle", duration(cluster.idleNs()));
+        number(ClusterKeys.MAX_CONNECTIONS, cluster.maxConnections());
+        number(ClusterKeys.MAX_IDLE_CONNECTIONS, cluster.maxIdleConnections());
+        section(ClusterKeys.LIMITS);
+        number(ClusterKeys.HEADER_BLOCK, cluster.headerBlockBytes());
+        number(ClusterKeys.BUFFER, cluster.bufferBytes());
+        section(ClusterKeys.TIMEOUTS);
+        number(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
+        number(ClusterKeys.RESPONSE_HEADER, cluster.responseHeaderNs());
+        number(ClusterKeys.IDLE, cluster.idleNs());
     }
 
     private static boolean isCredential(String header) {
@@ -152,18 +161,39 @@ public final class ConfigText {
         return false;
     }
 
-    private void optional(int indent, String key, @Nullable String value) {
+    private void section(Key key) {
+        line(key.indent(), key.name, "");
+    }
+
+    private void number(Key key, long number) {
+        plain(key, key.format(number));
+    }
+
+    private <E extends Enum<E>> void choice(Choice<E> key, E choice) {
+        plain(key, Choice.lower(choice));
+    }
+
+    private void text(Key key, String value) {
+        plain(key, escaped(value));
+    }
+
+    private void optional(Key key, @Nullable String value) {
         if (value != null) {
-            line(indent, key, text(value));
+            text(key, value);
         }
     }
 
-    private void line(int indent, String key) {
-        indent(indent).append(key).append(":\n");
+    /** The first key of an item of a list. */
+    private void item(Key key, String value) {
+        line(key.indent() - 2, "- " + key.name, ' ' + escaped(value));
     }
 
-    private void line(int indent, String key, Object value) {
-        indent(indent).append(key).append(": ").append(value).append('\n');
+    private void plain(Key key, String value) {
+        line(key.indent(), key.name, ' ' + value);
+    }
+
+    private void line(int indent, String key, String rest) {
+        indent(indent).append(key).append(':').append(rest).append('\n');
     }
 
     private StringBuilder indent(int spaces) {
@@ -173,20 +203,8 @@ public final class ConfigText {
         return out;
     }
 
-    private static String lower(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static String duration(long ns) {
-        return Units.DURATION.format(ns);
-    }
-
-    private static String size(long bytes) {
-        return Units.SIZE.format(bytes);
-    }
-
     /** A value as the reader takes it: without variables, and in quotes where YAML could see more than text in it. */
-    private static String text(String value) {
+    private static String escaped(String value) {
         return quoted(value.replace("${", "$${"));
     }
 
@@ -211,6 +229,6 @@ public final class ConfigText {
     }
 
     private static boolean isWordChar(char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/';
+        return Ascii.isAlphanumeric(c) || c == '/';
     }
 }

@@ -1,12 +1,13 @@
 package io.remora.config;
 
-/** Which fields a listener adds to the requests it forwards. */
+/** Which fields a listener adds to the requests it forwards, and which it does not let through. */
 public record HeaderPolicy(
         ForwardingMode xForwardedFor,
         ForwardingMode xForwardedProto,
         ForwardingMode xForwardedHost,
         ForwardingMode forwarded,
-        RequestIdMode requestId) {
+        RequestIdMode requestId,
+        Underscores underscores) {
 
     /** What happens to a field that tells the backend about the client. */
     public enum ForwardingMode {
@@ -23,5 +24,15 @@ public record HeaderPolicy(
         OFF,
         ULID,
         UUID
+    }
+
+    /** What happens to a field whose name contains an underscore, which some applications take for a hyphen. */
+    public enum Underscores {
+        /** It is forwarded, as any field that nobody recognises (RFC 9110 5.1). */
+        PASS,
+        /** The request is forwarded without it. */
+        DROP,
+        /** The request is answered with 400. */
+        REJECT
     }
 }

@@ -1,7 +1,5 @@
 package io.remora.config;
 
-import io.remora.config.HeaderPolicy.ForwardingMode;
-import io.remora.config.HeaderPolicy.RequestIdMode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,18 +30,18 @@ final class ListenerReader {
         ListenerConfig listener = new ListenerConfig(
                 name,
                 address,
-                headers(section.section("headers")),
-                limits(section.section("limits")),
-                timeouts(section.section("timeouts")),
+                headers(section),
+                limits(section.section(ListenerKeys.LIMITS)),
+                timeouts(section.section(ListenerKeys.TIMEOUTS)),
                 routes.read(section, name));
         section.end();
         return listener;
     }
 
     private String name(Node listener, Section section) {
-        String byDefault = "listener-" + (names.size() + 1);
-        Node node = section.value("name");
-        String given = node == null ? byDefault : Names.name(node, "name", problems);
+        String byDefault = ListenerKeys.nameByDefault(names.size() + 1);
+        Node node = section.value(ListenerKeys.NAME);
+        String given = node == null ? byDefault : Names.name(node, ListenerKeys.NAME.name, problems);
         String name = given == null ? byDefault : given;
         if (names.contains(name)) {
             String what = "the name " + Problems.quote(name) + " for a second listener";
@@ -54,41 +52,42 @@ final class ListenerReader {
     }
 
     private Address address(Section section, String name) {
-        Node node = section.requiredText("address", "HOST:PORT");
+        Node node = section.requiredText(ListenerKeys.ADDRESS, "HOST:PORT");
         return node == null ? AddressText.NONE : bound.read(node, "listener " + Problems.quote(name));
     }
 
-    private static HeaderPolicy headers(Section section) {
-        ForwardingMode[] modes = ForwardingMode.values();
+    private static HeaderPolicy headers(Section listener) {
+        Section section = listener.section(ListenerKeys.HEADERS);
         HeaderPolicy headers = new HeaderPolicy(
-                section.choice("x-forwarded-for", modes, Defaults.X_FORWARDED),
-                section.choice("x-forwarded-proto", modes, Defaults.X_FORWARDED),
-                section.choice("x-forwarded-host", modes, Defaults.X_FORWARDED),
-                section.choice("forwarded", modes, Defaults.FORWARDED),
-                section.choice("x-request-id", RequestIdMode.values(), Defaults.REQUEST_ID));
+                section.choice(ListenerKeys.X_FORWARDED_FOR),
+                section.choice(ListenerKeys.X_FORWARDED_PROTO),
+                section.choice(ListenerKeys.X_FORWARDED_HOST),
+                section.choice(ListenerKeys.FORWARDED),
+                section.choice(ListenerKeys.X_REQUEST_ID),
+                listener.choice(ListenerKeys.UNDERSCORES_IN_HEADERS));
         section.end();
         return headers;
     }
 
     private static Limits limits(Section section) {
         Limits limits = new Limits(
-                section.integer("connections", Defaults.CONNECTIONS, 1, Defaults.MAX_COUNT),
-                section.heldBytes("request-line", Defaults.REQUEST_LINE_BYTES),
-                section.heldBytes("header-block", Defaults.HEADER_BLOCK_BYTES),
-                section.integer("header-fields", Defaults.HEADER_FIELDS, 1, Defaults.MAX_PER_CONNECTION),
-                section.integer("pipelined-requests", Defaults.PIPELINED_REQUESTS, 1, Defaults.MAX_PER_CONNECTION),
-                section.heldBytes("buffer", Defaults.BUFFER_BYTES),
-                section.integer("in-flight", Defaults.IN_FLIGHT_EXCHANGES, 1, Defaults.MAX_COUNT),
-                section.sizeOrOff("body", Defaults.BODY_BYTES, Limits.UNLIMITED));
+                section.integer(ListenerKeys.CONNECTIONS),
+                section.integer(ListenerKeys.REQUEST_LINE),
+                section.integer(ListenerKeys.HEADER_BLOCK),
+                section.integer(ListenerKeys.HEADER_FIELDS),
+                section.integer(ListenerKeys.PIPELINED_REQUESTS),
+                section.integer(ListenerKeys.BUFFER),
+                section.integer(ListenerKeys.IN_FLIGHT),
+                section.number(ListenerKeys.BODY));
         section.end();
         return limits;
     }
 
     private static FrontendTimeouts timeouts(Section section) {
         FrontendTimeouts timeouts = new FrontendTimeouts(
-                section.durationNs("header-read", Defaults.HEADER_READ_NS),
-                section.durationNs("body-idle", Defaults.BODY_IDLE_NS),
-                section.durationNs("idle", Defaults.FRONTEND_IDLE_NS));
+                section.number(ListenerKeys.HEADER_READ),
+                section.number(ListenerKeys.BODY_IDLE),
+                section.number(ListenerKeys.IDLE));
         section.end();
         return timeouts;
     }

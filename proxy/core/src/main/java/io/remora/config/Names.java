@@ -1,5 +1,6 @@
 package io.remora.config;
 
+import io.remora.text.Ascii;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,7 @@ final class Names {
     private static boolean isName(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (!isAlphanumeric(c) && "._-/".indexOf(c) < 0) {
+            if (!Ascii.isAlphanumeric(c) && "._-/".indexOf(c) < 0) {
                 return false;
             }
         }
@@ -43,16 +44,11 @@ final class Names {
 
     private static boolean isToken(String text) {
         for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (!isAlphanumeric(c) && "!#$%&'*+-.^_`|~".indexOf(c) < 0) {
+            if (!Ascii.isTokenCharacter(text.charAt(i))) {
                 return false;
             }
         }
         return !text.isEmpty();
-    }
-
-    private static boolean isAlphanumeric(char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     }
 
     /** A method, which is case-sensitive: a lower-case one of the known methods would never match. */

@@ -13,12 +13,10 @@ final class OperatorReader {
     }
 
     AdminConfig admin(Section root) {
-        Section section = root.section("admin");
-        Node node = section.text("address");
-        Address address = node == null
-                ? bound.put(new Address(Defaults.ADMIN_HOST, Defaults.ADMIN_PORT), "admin")
-                : bound.read(node, "admin");
-        boolean allowRemote = section.bool("allow-remote", Defaults.ADMIN_ALLOW_REMOTE);
+        Section section = root.section(OperatorKeys.ADMIN_SECTION);
+        Node node = section.text(OperatorKeys.ADMIN_ADDRESS);
+        Address address = node == null ? bound.put(OperatorKeys.ADMIN, "admin") : bound.read(node, "admin");
+        boolean allowRemote = section.bool(OperatorKeys.ADMIN_ALLOW_REMOTE);
         if (node != null && !address.host().isEmpty() && !allowRemote && !AddressText.isLoopback(address)) {
             String what = "admin address " + node.quoted() + " can be reached from elsewhere";
             problems.at(node, what + ", expected a loopback address, or allow-remote: true");
@@ -29,30 +27,30 @@ final class OperatorReader {
 
     @Nullable
     HealthConfig health(Section root) {
-        Section section = root.sectionOrOff("health");
+        Section section = root.sectionOrOff(OperatorKeys.HEALTH);
         if (section == null) {
             return null;
         }
-        Node node = section.requiredText("address", "HOST:PORT, or health: off");
+        Node node = section.requiredText(OperatorKeys.HEALTH_ADDRESS, "HOST:PORT, or health: off");
         section.end();
         return node == null ? null : new HealthConfig(bound.read(node, "health"));
     }
 
     @Nullable
     AccessLogConfig accessLog(Section root) {
-        Section section = root.sectionOrOff("access-log");
+        Section section = root.sectionOrOff(OperatorKeys.ACCESS_LOG);
         if (section == null) {
             return null;
         }
-        AccessLogConfig.Format format =
-                section.choice("format", AccessLogConfig.Format.values(), Defaults.ACCESS_LOG_FORMAT);
-        Node output = section.text("output");
+        AccessLogConfig.Format format = section.choice(OperatorKeys.ACCESS_LOG_FORMAT);
+        Node output = section.text(OperatorKeys.ACCESS_LOG_OUTPUT);
         if (output != null
                 && (output.text.isBlank() || !Problems.oneLine(output.text).equals(output.text))) {
             problems.at(output, "output is " + output.quoted() + ", expected stdout or the path of a file");
         }
-        int queue = section.integer("queue", Defaults.ACCESS_LOG_QUEUE_ENTRIES, 1, Defaults.MAX_COUNT);
+        int queue = section.integer(OperatorKeys.ACCESS_LOG_QUEUE);
         section.end();
-        return new AccessLogConfig(format, output == null ? Defaults.ACCESS_LOG_OUTPUT : output.text, queue);
+        return new AccessLogConfig(
+                format, output == null ? OperatorKeys.ACCESS_LOG_OUTPUT.fallbackText() : output.text, queue);
     }
 }

@@ -27,15 +27,16 @@ final class RouteReader {
     }
 
     List<RouteConfig> read(Section listener, String listenerName) {
-        Node cluster = listener.text("cluster");
-        if (listener.has("cluster") && !listener.has("routes")) {
-            return List.of(new RouteConfig(listenerName + "/1", EVERYTHING, existing(cluster)));
+        Node cluster = listener.text(ListenerKeys.CLUSTER);
+        if (listener.has(ListenerKeys.CLUSTER) && !listener.has(ListenerKeys.ROUTES)) {
+            return List.of(
+                    new RouteConfig(ListenerKeys.routeNameByDefault(listenerName, 1), EVERYTHING, existing(cluster)));
         }
         if (cluster != null) {
             problems.at(cluster, "cluster beside routes, expected one of the two");
         }
         String expected = "a list of one route or more, or a cluster that takes every request";
-        return routes(listener.requiredList("routes", expected), listenerName);
+        return routes(listener.requiredList(ListenerKeys.ROUTES, expected), listenerName);
     }
 
     private List<RouteConfig> routes(List<Node> nodes, String listenerName) {
@@ -47,23 +48,23 @@ final class RouteReader {
                 problems.at(node, why + " matches every request, expected that one last");
             }
             Section route = Section.of(node, "route", problems);
-            routes.add(route(route, listenerName + "/" + (routes.size() + 1)));
+            routes.add(route(route, ListenerKeys.routeNameByDefault(listenerName, routes.size() + 1)));
             catchAll = catchAll == null && matchesEverything(route) ? node : catchAll;
         }
         return List.copyOf(routes);
     }
 
     private static boolean matchesEverything(Section route) {
-        Node match = route.value("match");
+        Node match = route.value(ListenerKeys.MATCH);
         boolean empty = match != null && match.kind == Node.Kind.MAPPING && match.children.isEmpty();
         return !route.node.isBroken() && (match == null || empty);
     }
 
     private RouteConfig route(Section section, String nameByDefault) {
-        Node nameNode = section.value("name");
-        String name = nameNode == null ? nameByDefault : Names.name(nameNode, "name", problems);
-        RouteMatch match = match(section.section("match"));
-        Node cluster = section.requiredText("cluster", "the name of a cluster");
+        Node nameNode = section.value(ListenerKeys.ROUTE_NAME);
+        String name = nameNode == null ? nameByDefault : Names.name(nameNode, ListenerKeys.ROUTE_NAME.name, problems);
+        RouteMatch match = match(section.section(ListenerKeys.MATCH));
+        Node cluster = section.requiredText(ListenerKeys.ROUTE_CLUSTER, "the name of a cluster");
         section.end();
         return new RouteConfig(name == null ? nameByDefault : name, match, existing(cluster));
     }
@@ -82,25 +83,28 @@ final class RouteReader {
     }
 
     private RouteMatch match(Section section) {
-        Node host = section.text("host");
-        Node path = section.text("path");
-        Node prefix = section.text("prefix");
-        Node method = section.text("method");
+        Node host = section.text(ListenerKeys.HOST);
+        Node path = section.text(ListenerKeys.PATH);
+        Node prefix = section.text(ListenerKeys.PREFIX);
+        Node method = section.text(ListenerKeys.METHOD);
         if (path != null && prefix != null) {
             problems.at(prefix, "prefix beside path, expected one of the two");
         }
         RouteMatch match = new RouteMatch(
                 host == null ? null : Names.hostPattern(host, problems),
-                path == null ? null : Names.path(path, "path", problems),
-                prefix == null ? null : Names.path(prefix, "prefix", problems),
+                path == null ? null : Names.path(path, ListenerKeys.PATH.name, problems),
+                prefix == null ? null : Names.path(prefix, ListenerKeys.PREFIX.name, problems),
                 method == null ? null : Names.method(method, problems),
-                headers(section.value("headers")));
+                headers(section.value(ListenerKeys.MATCH_HEADERS)));
         section.end();
         return match;
     }
 
     private Map<String, String> headers(@Nullable Node node) {
-        if (node == null || Section.of(node, "headers", problems).node.isBroken()) {
+        if (node == null
+                || Section.of(node, ListenerKeys.MATCH_HEADERS.name, problems)
+                        .node
+                        .isBroken()) {
             return Map.of();
         }
         Map<String, String> headers = new LinkedHashMap<>();

@@ -2,12 +2,10 @@ package io.remora.config;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One mapping of the file, read key by key. Each question names its key once, and with it what is allowed: {@link #end}
- * reports the keys nobody asked for.
+ * One mapping of the file, read key by key: {@link #end} reports the keys that nobody asked for.
  */
 final class Section {
     /** The mapping itself, or a broken one that was none; where the key is not given, an empty one at its parent. */
@@ -34,28 +32,28 @@ final class Section {
     }
 
     /** The mapping under a key; an empty one where the key is not given. */
-    Section section(String key) {
+    Section section(Key key) {
         Node value = value(key);
         return value != null
-                ? of(value, key, problems)
+                ? of(value, key.name, problems)
                 : new Section(problems, Node.parent(Node.Kind.MAPPING, node.line, node.column, List.of()));
     }
 
     /** The mapping under a key, null where it is switched off, which it is when the key is not given. */
     @Nullable
-    Section sectionOrOff(String key) {
+    Section sectionOrOff(Key key) {
         Node value = value(key);
-        return value == null || value.isText("off") ? null : of(value, key, "a mapping, or off", problems);
+        return value == null || value.isText(Key.OFF) ? null : of(value, key.name, "a mapping, or off", problems);
     }
 
     /** The value under a key, of whatever kind. */
     @Nullable
-    Node value(String key) {
-        if (!known.contains(key)) {
-            known.add(key);
+    Node value(Key key) {
+        if (!known.contains(key.name)) {
+            known.add(key.name);
         }
         for (int i = 0; i < node.children.size(); i += 2) {
-            if (node.children.get(i).text.equals(key)) {
+            if (node.children.get(i).text.equals(key.name)) {
                 return node.children.get(i + 1);
             }
         }
@@ -64,10 +62,10 @@ final class Section {
 
     /** The text under a key. */
     @Nullable
-    Node text(String key) {
+    Node text(Key key) {
         Node value = value(key);
         if (value != null && value.kind != Node.Kind.TEXT) {
-            problems.at(value, key + " is " + value.quoted() + ", expected text");
+            problems.at(value, key.name + " is " + value.quoted() + ", expected text");
             return null;
         }
         return value;
@@ -75,7 +73,7 @@ final class Section {
 
     /** The text under a key that has no default. */
     @Nullable
-    Node requiredText(String key, String what) {
+    Node requiredText(Key key, String what) {
         Node value = text(key);
         if (value == null && !has(key)) {
             missing(key, what);
@@ -83,78 +81,70 @@ final class Section {
         return value;
     }
 
-    boolean has(String key) {
+    boolean has(Key key) {
         return value(key) != null;
     }
 
-    void missing(String key, String what) {
-        problems.at(node, "no " + key + ", expected " + what);
+    void missing(Key key, String what) {
+        problems.at(node, "no " + key.name + ", expected " + what);
     }
 
     /** The items under a key; none where they are missing, which is a problem. */
-    List<Node> requiredList(String key, String items) {
+    List<Node> requiredList(Key key, String items) {
         Node value = value(key);
         if (value == null) {
             missing(key, items);
         } else if (value.kind != Node.Kind.LIST || value.children.isEmpty()) {
             String what = value.kind == Node.Kind.LIST ? "an empty list" : value.quoted();
-            problems.at(value, key + " is " + what + ", expected " + items);
+            problems.at(value, key.name + " is " + what + ", expected " + items);
         } else {
             return value.children;
         }
         return List.of();
     }
 
-    boolean bool(String key, boolean fallback) {
+    boolean bool(Key key) {
         Node value = text(key);
         if (value != null && !value.isText("true") && !value.isText("false")) {
-            problems.at(value, key + " is " + value.quoted() + ", expected true or false");
+            problems.at(value, key.name + " is " + value.quoted() + ", expected true or false");
         }
-        return value == null ? fallback : value.isText("true");
+        return value == null ? key.fallbackText().equals("true") : value.isText("true");
     }
 
-    /** One of an enum's constants, written in lower case. */
-    <E extends Enum<E>> E choice(String key, E[] choices, E fallback) {
+    <E extends Enum<E>> E choice(Choice<E> key) {
         Node value = text(key);
         if (value == null) {
-            return fallback;
+            return key.byDefault();
         }
         List<String> names = new ArrayList<>();
-        for (E choice : choices) {
-            String name = choice.name().toLowerCase(Locale.ROOT);
+        for (E choice : key.all()) {
+            String name = Choice.lower(choice);
             if (value.isText(name)) {
                 return choice;
             }
             names.add(name);
         }
-        problems.at(value, key + " is " + value.quoted() + ", expected one of " + Nearest.list(names));
-        return fallback;
+        problems.at(value, key.name + " is " + value.quoted() + ", expected one of " + Nearest.list(names));
+        return key.byDefault();
     }
 
-    int integer(String key, int fallback, int min, int max) {
-        return (int) number(Units.NONE, key, fallback, min, max);
+    int integer(Key key) {
+        return (int) number(key);
     }
 
-    /** The size of something that is held whole. */
-    int heldBytes(String key, int fallback) {
-        return (int) number(Units.SIZE, key, fallback, Defaults.MIN_BYTES, Defaults.MAX_HELD_BYTES);
+    /** A number, in nanoseconds, bytes or ones. */
+    long number(Key key) {
+        return number(key, key.fallback, key.max);
     }
 
-    long durationNs(String key, long fallbackNs) {
-        return number(Units.DURATION, key, fallbackNs, Defaults.MIN_DURATION_NS, Defaults.MAX_DURATION_NS);
-    }
-
-    /** A size bound that may be switched off. */
-    long sizeOrOff(String key, long fallback, long off) {
-        Node value = value(key);
-        return value != null && value.isText("off")
-                ? off
-                : number(Units.SIZE_OR_OFF, key, fallback, 1, Defaults.MAX_BODY_BYTES);
-    }
-
-    private long number(Units units, String key, long fallback, long min, long max) {
+    /** The same where other settings move the default and the upper bound. */
+    long number(Key key, long fallback, long max) {
+        Node given = value(key);
+        if (key.units == Units.SIZE_OR_OFF && given != null && given.isText(Key.OFF)) {
+            return Limits.UNLIMITED;
+        }
         Node value = text(key);
-        return value == null ? fallback : units.read(value, key, fallback, min, max, problems);
+        return value == null ? fallback : key.units.read(value, key.name, fallback, key.min, max, problems);
     }
 
     /** Call it when every key has been asked for: the others are unknown. */

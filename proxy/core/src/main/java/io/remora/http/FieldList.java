@@ -1,5 +1,6 @@
 package io.remora.http;
 
+import io.remora.text.Ascii;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,6 +2,7 @@ package io.remora.http;
 
 import io.remora.config.HeaderPolicy;
 import io.remora.config.HeaderPolicy.ForwardingMode;
+import io.remora.text.Ascii;
 
 /**
  * Tells the backend who asked, by which scheme and under which name.

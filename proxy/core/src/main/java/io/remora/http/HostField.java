@@ -1,5 +1,7 @@
 package io.remora.http;
 
+import io.remora.text.Ascii;
+
 /**
  * Judges the value of a Host field or the authority of a target: a host, and perhaps a port.
  *

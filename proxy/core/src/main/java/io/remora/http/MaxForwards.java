@@ -1,5 +1,7 @@
 package io.remora.http;
 
+import io.remora.text.Ascii;
+
 /**
  * Counts down how far TRACE and OPTIONS may travel.
  *

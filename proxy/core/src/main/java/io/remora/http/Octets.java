@@ -1,5 +1,6 @@
 package io.remora.http;
 
+import io.remora.text.Ascii;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
 package io.remora.http;
 
+import io.remora.text.Ascii;
+
 /**
  * Writes this hop into Via and finds it there again.
  *

@@ -2,6 +2,7 @@ package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
 import io.remora.config.Limits;
+import io.remora.config.ListenerConfig;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
@@ -49,9 +50,10 @@ final class RequestInput {
     private int held;
 
     RequestInput(ListenerLoop listener) {
-        Limits limits = listener.snapshot().config().limits();
+        ListenerConfig config = listener.snapshot().config();
+        Limits limits = config.limits();
         SectionRules rules = SectionRules.ofRequest(
-                limits.requestLineBytes(), limits.headerBlockBytes(), limits.headerFields(), Underscores.PASS);
+                limits.requestLineBytes(), limits.headerBlockBytes(), limits.headerFields(), config.headers().underscores());
         this.maxAhead = limits.bufferBytes();
         this.loop = listener.loop();
         this.parser = new RequestParser(rules, Octets.of(listener.snapshot().defaultAuthority()));

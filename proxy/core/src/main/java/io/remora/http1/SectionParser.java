@@ -1,6 +1,7 @@
 package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
+import io.remora.config.HeaderPolicy.Underscores;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
@@ -290,7 +291,7 @@ abstract class SectionParser {
         if (underscores == null) {
             return false;
         }
-        if (underscores == Underscores.REJECT || Underscores.isConfusable(octets, start, nameEnd)) {
+        if (underscores == Underscores.REJECT || UnderscoredNames.isConfusable(octets, start, nameEnd)) {
             failure = rules.bad();
         }
         return underscores == Underscores.DROP;

@@ -1,5 +1,6 @@
 package io.remora.http1;
 
+import io.remora.config.HeaderPolicy.Underscores;
 import io.remora.http.Failure;
 import org.jspecify.annotations.Nullable;
 

@@ -90,6 +90,17 @@ final class ConfigProblemsTest {
                 bad("headers: {forwarded: on}", "3:26: forwarded is 'on', expected one of off, append, replace"),
                 bad("headers: {x-request-id: guid}", "3:29: x-request-id is 'guid', expected one of off, ulid, uuid"),
                 bad(
+                        "underscores-in-headers: off",
+                        "3:29: underscores-in-headers is 'off', expected one of pass, drop, reject"),
+                bad("underscores-in-headers: {}", "3:29: underscores-in-headers is a mapping, expected text"),
+                bad(
+                        "headers: {underscores-in-headers: drop}",
+                        "3:15: unknown key 'underscores-in-headers', expected one of x-forwarded-for, x-forwarded-proto, "
+                                + "x-forwarded-host, forwarded, x-request-id"),
+                bad(
+                        "underscore-in-headers: drop",
+                        "3:5: unknown key 'underscore-in-headers', did you mean 'underscores-in-headers'?"),
+                bad(
                         "headers: {x-forwarded-four: off}",
                         "3:15: unknown key 'x-forwarded-four', did you mean 'x-forwarded-for'?"),
                 bad("limits: {body: 1000}", "3:20: body is '1000' without a unit, " + SIZE + ", or off"),

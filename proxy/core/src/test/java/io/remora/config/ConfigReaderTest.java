@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.remora.config.HeaderPolicy.ForwardingMode;
 import io.remora.config.HeaderPolicy.RequestIdMode;
+import io.remora.config.HeaderPolicy.Underscores;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,7 +42,8 @@ final class ConfigReaderTest {
                                         ForwardingMode.APPEND,
                                         ForwardingMode.APPEND,
                                         ForwardingMode.OFF,
-                                        RequestIdMode.ULID),
+                                        RequestIdMode.ULID,
+                                        Underscores.PASS),
                                 new Limits(10_000, 8_192, 32_768, 100, 16, 32_768, 1_000, Limits.UNLIMITED),
                                 new FrontendTimeouts(10 * S, 30 * S, 300 * S),
                                 List.of(new RouteConfig(
@@ -120,7 +122,8 @@ final class ConfigReaderTest {
                                 ForwardingMode.REPLACE,
                                 ForwardingMode.REPLACE,
                                 ForwardingMode.APPEND,
-                                RequestIdMode.UUID),
+                                RequestIdMode.UUID,
+                                Underscores.REJECT),
                         new Limits(11, 12 << 10, 1 << 20, 13, 14, 15_000, 16, 1L << 30),
                         new FrontendTimeouts(250 * MS, MS / 10, 3_600 * S),
                         List.of(

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** Holds docs/configuration.md and examples/ against the reader, so that they stay true. */
+/** Holds docs/configuration.md and examples/ against the declarations and the reader, so that they stay true. */
 final class ConfigurationPageTest {
     private static final String NO_KEY = "no-such-key-whatsoever";
 
@@ -57,6 +57,34 @@ final class ConfigurationPageTest {
 
     static Stream<Path> examples() throws IOException {
         return Files.list(root().resolve("examples")).sorted();
+    }
+
+    /** With {@code -Dremora.page=write} (make docs) it writes the table instead of judging it. */
+    @Test
+    void itsTableIsWhatTheDeclarationsMake() throws IOException {
+        List<String> lines = Files.readAllLines(page());
+        int from = lines.indexOf("## Keys") + 1;
+        int to = from;
+        while (to < lines.size() && !lines.get(to).startsWith("## ")) {
+            to++;
+        }
+        List<String> made = new ArrayList<>(lines.subList(0, from));
+        made.addAll(KeyTable.lines(root().resolve("proxy/core/src/main/java/io/remora/config")));
+        made.add("");
+        made.addAll(lines.subList(to, lines.size()));
+        if ("write".equals(System.getProperty("remora.page"))) {
+            Files.write(page(), made);
+        }
+        assertThat(Files.readAllLines(page()))
+                .as("docs/configuration.md, which \"make docs\" writes")
+                .isEqualTo(made);
+    }
+
+    @Test
+    void saysHowLongADurationMayBe() throws IOException {
+        Key duration = OperatorKeys.DRAIN_TIMEOUT;
+        String bounds = "from `" + duration.format(duration.min) + "` to `" + duration.format(duration.max) + "`";
+        assertThat(Files.readString(page())).contains(bounds);
     }
 
     @ParameterizedTest
@@ -105,7 +133,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(36);
+        assertThat(compared).hasSize(37);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(defaultsOnThePage()).containsEntry("access-log", "`off`");
     }

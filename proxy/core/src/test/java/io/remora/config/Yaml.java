@@ -43,6 +43,7 @@ final class Yaml {
                   x-forwarded-host: replace
                   forwarded: append
                   x-request-id: uuid
+                underscores-in-headers: reject
                 limits:
                   connections: 11
                   request-line: 12KiB

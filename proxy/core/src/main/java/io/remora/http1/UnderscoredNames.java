@@ -4,18 +4,11 @@ import io.remora.http.FieldName;
 import io.remora.http.Octets;
 
 /**
- * What becomes of a request's fields whose names have an underscore, which applications behind a CGI-like interface
- * cannot tell from a hyphen.
- *
- * <p>Whatever is chosen, {@link #isConfusable} names are refused: the sidecar would not treat them as the fields that
- * such an application takes them for.
+ * Tells which names of a request's fields are dangerous with an underscore, which applications behind a CGI-like interface
+ * cannot tell from a hyphen: the sidecar would not treat them as the fields that such an application takes them for. They
+ * are refused whatever the listener's {@code underscores-in-headers} says of the others.
  */
-enum Underscores {
-    PASS,
-    /** The line is left out of the forwarded request. */
-    DROP,
-    REJECT;
-
+final class UnderscoredNames {
     private static final byte[][] PREFIXES = {lower("x-forwarded-"), lower("remora-")};
 
     /** Of framing, connections, forwarding and identity, beside what {@link FieldName} has of those. */
@@ -32,6 +25,8 @@ enum Underscores {
         lower("x-real-ip"),
         lower("x-rewrite-url"),
     };
+
+    private UnderscoredNames() {}
 
     private static byte[] lower(String text) {
         return Octets.of(text).array;

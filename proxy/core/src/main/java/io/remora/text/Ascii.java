@@ -1,14 +1,14 @@
-package io.remora.http;
+package io.remora.text;
 
 /** Tests on characters and tokens of the US-ASCII that HTTP is written in. */
-final class Ascii {
+public final class Ascii {
     /** One bit a character below 128: the tchar of RFC 9110 5.6.2. */
     private static final long[] TOKEN =
             bits("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 
     private Ascii() {}
 
-    static long[] bits(String characters) {
+    public static long[] bits(String characters) {
         long[] bits = new long[2];
         for (int i = 0; i < characters.length(); i++) {
             bits[characters.charAt(i) >> 6] |= 1L << (characters.charAt(i) & 63);
@@ -16,19 +16,23 @@ final class Ascii {
         return bits;
     }
 
-    static boolean in(long[] bits, int character) {
+    public static boolean in(long[] bits, int character) {
         return character >= 0 && character < 128 && (bits[character >> 6] & 1L << (character & 63)) != 0;
     }
 
-    static boolean isTokenCharacter(int character) {
+    public static boolean isTokenCharacter(int character) {
         return in(TOKEN, character);
     }
 
-    static boolean isDigit(int character) {
+    public static boolean isDigit(int character) {
         return character >= '0' && character <= '9';
     }
 
-    static boolean isBlank(char character) {
+    public static boolean isAlphanumeric(char character) {
+        return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') || isDigit(character);
+    }
+
+    public static boolean isBlank(char character) {
         return character == ' ' || character == '\t';
     }
 }

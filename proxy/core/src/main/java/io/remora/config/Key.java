@@ -1,0 +1,145 @@
+package io.remora.config;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One key of the configuration: where it stands, how its value is written, within which bounds, and what holds where the
+ * file says nothing. Immutable.
+ *
+ * <p>{@link OperatorKeys}, {@link ListenerKeys} and {@link ClusterKeys} declare each key once. The reader,
+ * {@link ConfigText} and the table in docs/configuration.md go by these declarations. The comment above a key is its
+ * sentence in that table: it costs a running process nothing.
+ */
+class Key {
+    /** Of connections, exchanges and queues: more does not fit into one process. */
+    static final int MAX_COUNT = 1_000_000;
+
+    /** Of header fields and pipelined requests. */
+    static final int MAX_PER_CONNECTION = 10_000;
+
+    static final String MAPPING = "mapping";
+    static final String MAPPING_OR_OFF = "mapping or off";
+    static final String LIST = "list";
+    static final String CLUSTERS = "mapping of names to clusters";
+    static final String OFF = "off";
+
+    /** What a timer of an event loop can tell apart. */
+    private static final long MIN_DURATION_NS = 1_000L;
+
+    /** No wait of a proxy is meant to be longer; what is, is a slip of the unit. */
+    private static final long MAX_DURATION_NS = 24 * 3_600_000_000_000L;
+
+    /** Below it no request fits. */
+    private static final int MIN_HELD_BYTES = 256;
+
+    /** Of header sections and buffers, which are held whole. */
+    private static final int MAX_HELD_BYTES = 16 << 20;
+
+    /** Of a body limit; beyond it, off is meant. */
+    private static final long MAX_BODY_BYTES = 1L << 40;
+
+    /** Null at the top of the file. */
+    final @Nullable Key parent;
+
+    final String name;
+    /** How the value is written, in words; null for a number that its units and bounds describe. */
+    final @Nullable String type;
+    /** Null where there is none, as for a number. */
+    final @Nullable String fallbackText;
+
+    final boolean required;
+    final Units units;
+    final long min;
+    final long max;
+    final long fallback;
+
+    Key(
+            @Nullable Key parent,
+            String name,
+            @Nullable String type,
+            @Nullable String fallbackText,
+            boolean required,
+            Units units,
+            long min,
+            long max,
+            long fallback) {
+        this.parent = parent;
+        this.name = name;
+        this.type = type;
+        this.fallbackText = fallbackText;
+        this.required = required;
+        this.units = units;
+        this.min = min;
+        this.max = max;
+        this.fallback = fallback;
+    }
+
+    private static Key number(@Nullable Key parent, String name, Units units, long min, long max, long fallback) {
+        return new Key(parent, name, null, null, false, units, min, max, fallback);
+    }
+
+    static Key count(@Nullable Key parent, String name, int min, int max, int fallback) {
+        return number(parent, name, Units.NONE, min, max, fallback);
+    }
+
+    /** A count whose upper bound another key moves, which the words say. */
+    static Key count(Key parent, String name, String type, int min, int max, int fallback) {
+        return new Key(parent, name, type, null, false, Units.NONE, min, max, fallback);
+    }
+
+    static Key durationNs(@Nullable Key parent, String name, long fallbackNs) {
+        return number(parent, name, Units.DURATION, MIN_DURATION_NS, MAX_DURATION_NS, fallbackNs);
+    }
+
+    /** The size of something that is held whole. */
+    static Key heldBytes(Key parent, String name, int fallback) {
+        return number(parent, name, Units.SIZE, MIN_HELD_BYTES, MAX_HELD_BYTES, fallback);
+    }
+
+    /** A size bound that may be switched off, and is unless the file sets it. */
+    static Key bytesOrOff(Key parent, String name) {
+        return number(parent, name, Units.SIZE_OR_OFF, 1, MAX_BODY_BYTES, Limits.UNLIMITED);
+    }
+
+    static Key mapping(@Nullable Key parent, String name) {
+        return new Key(parent, name, MAPPING, null, false, Units.NONE, 0, 0, 0);
+    }
+
+    static Key mappingOrOff(String name) {
+        return new Key(null, name, MAPPING_OR_OFF, OFF, false, Units.NONE, 0, 0, 0);
+    }
+
+    static Key required(@Nullable Key parent, String name, String type) {
+        return new Key(parent, name, type, null, true, Units.NONE, 0, 0, 0);
+    }
+
+    static Key optional(Key parent, String name, String type) {
+        return new Key(parent, name, type, null, false, Units.NONE, 0, 0, 0);
+    }
+
+    static Key text(@Nullable Key parent, String name, String type, String fallback) {
+        return new Key(parent, name, type, fallback, false, Units.NONE, 0, 0, 0);
+    }
+
+    /** Of a key that has a default in words. */
+    String fallbackText() {
+        if (fallbackText == null) {
+            throw new IllegalStateException(name + " has no default");
+        }
+        return fallbackText;
+    }
+
+    /** How the file writes this number. */
+    String format(long number) {
+        return units == Units.SIZE_OR_OFF && number == Limits.UNLIMITED ? OFF : units.format(number);
+    }
+
+    /** How far the key is indented in a file where each level takes two spaces. */
+    int indent() {
+        if (parent == null) {
+            return 0;
+        }
+        boolean nameOrDashBetween = LIST.equals(parent.type) || CLUSTERS.equals(parent.type);
+        return parent.indent() + (nameOrDashBetween ? 4 : 2);
+    }
+}

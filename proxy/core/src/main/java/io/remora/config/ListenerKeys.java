@@ -1,0 +1,175 @@
+package io.remora.config;
+
+import io.remora.config.HeaderPolicy.ForwardingMode;
+import io.remora.config.HeaderPolicy.RequestIdMode;
+import io.remora.config.HeaderPolicy.Underscores;
+
+/** The keys of {@code listeners}, in the order of the page. */
+final class ListenerKeys {
+    /** One listener or more. */
+    static final Key LISTENERS = Key.required(null, "listeners", Key.LIST);
+
+    /**
+     * The name in metrics and in the access log; each listener has its own. A listener without one is named after its
+     * position.
+     */
+    static final Key NAME = Key.text(LISTENERS, "name", "name", nameByDefault(1));
+
+    /** Where the listener is bound. */
+    static final Key ADDRESS = Key.required(LISTENERS, "address", "address");
+
+    /** The cluster that takes every request; it stands in place of {@code routes}. */
+    static final Key CLUSTER = Key.optional(LISTENERS, "cluster", "name of a cluster");
+
+    /**
+     * The fields that are added to requests: {@code off} passes on what the client sent, {@code append} adds this hop's
+     * element behind it, and {@code replace} drops it first.
+     */
+    static final Key HEADERS = Key.mapping(LISTENERS, "headers");
+
+    /**
+     * The address of the client. With {@code append} the application learns who called, and proxies on the way here are
+     * still named; use {@code replace} at the edge of a network.
+     */
+    static final Choice<ForwardingMode> X_FORWARDED_FOR =
+            new Choice<>(HEADERS, "x-forwarded-for", ForwardingMode.values(), ForwardingMode.APPEND);
+
+    /** The scheme that the client used; otherwise like {@code x-forwarded-for}. */
+    static final Choice<ForwardingMode> X_FORWARDED_PROTO =
+            new Choice<>(HEADERS, "x-forwarded-proto", ForwardingMode.values(), ForwardingMode.APPEND);
+
+    /** The host that the client asked for; otherwise like {@code x-forwarded-for}. */
+    static final Choice<ForwardingMode> X_FORWARDED_HOST =
+            new Choice<>(HEADERS, "x-forwarded-host", ForwardingMode.values(), ForwardingMode.APPEND);
+
+    /**
+     * The same facts in one standard field (RFC 7239). It is off because it repeats what the X-Forwarded fields say, and
+     * one of the two is enough.
+     */
+    static final Choice<ForwardingMode> FORWARDED =
+            new Choice<>(HEADERS, "forwarded", ForwardingMode.values(), ForwardingMode.OFF);
+
+    /**
+     * How an X-Request-Id is made for a request that has none. A ULID sorts by time and is shorter than a UUID.
+     */
+    static final Choice<RequestIdMode> X_REQUEST_ID =
+            new Choice<>(HEADERS, "x-request-id", RequestIdMode.values(), RequestIdMode.ULID);
+
+    /**
+     * What happens to a request field whose name contains an underscore: {@code pass} forwards it, because RFC 9110
+     * 5.1 wants unrecognised fields forwarded; {@code drop} forwards the request without it; {@code reject} answers 400.
+     * CGI-like applications cannot tell {@code Transfer_Encoding} from {@code Transfer-Encoding}, which is why the other
+     * two exist. With any of them, a request is refused if one of its names would be that of a framing, forwarding or
+     * identity field once {@code _} is read as {@code -}.
+     */
+    static final Choice<Underscores> UNDERSCORES_IN_HEADERS =
+            new Choice<>(LISTENERS, "underscores-in-headers", Underscores.values(), Underscores.PASS);
+
+    /** The bounds that the listener holds its clients to. */
+    static final Key LIMITS = Key.mapping(LISTENERS, "limits");
+
+    /**
+     * Connections open at once. At the limit the listener stops accepting, and further connections wait in the kernel's
+     * backlog. The default is more than one application usually
+     * serves.
+     */
+    static final Key CONNECTIONS = Key.count(LIMITS, "connections", 1, Key.MAX_COUNT, 10_000);
+
+    /** The request line; a longer one is answered with 414. The default is the longest that common servers accept. */
+    static final Key REQUEST_LINE = Key.heldBytes(LIMITS, "request-line", 8 << 10);
+
+    /**
+     * All field lines of a request together; a larger header section is answered with 431. Large cookies and tokens fit,
+     * and what one client can make the sidecar hold stays small.
+     */
+    static final Key HEADER_BLOCK = Key.heldBytes(LIMITS, "header-block", 32 << 10);
+
+    /** Field lines in a request; more are answered with 431. The default is three times what browsers and meshes send. */
+    static final Key HEADER_FIELDS = Key.count(LIMITS, "header-fields", 1, Key.MAX_PER_CONNECTION, 100);
+
+    /**
+     * Requests decoded ahead of the exchange in progress; at the limit the connection is not read. Clients that pipeline
+     * send few requests ahead, and each one that waits holds its header section.
+     */
+    static final Key PIPELINED_REQUESTS = Key.count(LIMITS, "pipelined-requests", 1, Key.MAX_PER_CONNECTION, 16);
+
+    /**
+     * What is held per direction on a client's connection before the sending side is no longer read: the part of a
+     * response that waits for the client, and what one read of a request brings. The default keeps a fast link busy for
+     * one turn of the event loop; twice this, times {@code connections}, is the most that bodies can occupy.
+     */
+    static final Key BUFFER = Key.heldBytes(LIMITS, "buffer", 32 << 10);
+
+    /**
+     * Exchanges in progress at once; more are answered with 503 and Retry-After. An application that is this far behind
+     * is better served by a quick 503 than by a longer queue.
+     */
+    static final Key IN_FLIGHT = Key.count(LIMITS, "in-flight", 1, Key.MAX_COUNT, 1_000);
+
+    /** The body of a request; a larger one is answered with 413. Bodies stream unbuffered, so their size costs nothing. */
+    static final Key BODY = Key.bytesOrOff(LIMITS, "body");
+
+    /** How long the listener waits for its clients. */
+    static final Key TIMEOUTS = Key.mapping(LISTENERS, "timeouts");
+
+    /**
+     * From the first byte of a request to the end of its header section; beyond it 408. A header section is one or two
+     * packets: a client that needs longer is holding a connection open on purpose.
+     */
+    static final Key HEADER_READ = Key.durationNs(TIMEOUTS, "header-read", 10_000_000_000L);
+
+    /**
+     * While a body is under way in either direction, the longest time without a byte moving. A peer that is silent for
+     * the default is gone.
+     */
+    static final Key BODY_IDLE = Key.durationNs(TIMEOUTS, "body-idle", 30_000_000_000L);
+
+    /**
+     * How long a connection may rest without a request. The default is longer than common clients and load balancers
+     * keep theirs, so that they are the ones to close first.
+     */
+    static final Key IDLE = Key.durationNs(TIMEOUTS, "idle", 300_000_000_000L);
+
+    /**
+     * One route or more, unless {@code cluster} stands in their place. The first one that matches wins, so a route
+     * without {@code match} comes last.
+     */
+    static final Key ROUTES = Key.required(LISTENERS, "routes", Key.LIST);
+
+    /** The name in the access log; by default the name of the listener and the position. */
+    static final Key ROUTE_NAME = Key.text(ROUTES, "name", "name", routeNameByDefault(nameByDefault(1), 1));
+
+    /** The cluster that takes the requests of this route. */
+    static final Key ROUTE_CLUSTER = Key.required(ROUTES, "cluster", "name of a cluster");
+
+    /** What a request must be for this route. All parts must match, and an empty mapping matches every request. */
+    static final Key MATCH = Key.text(ROUTES, "match", Key.MAPPING, "{}");
+
+    /** The host without a port, in any letter case; {@code *.} stands for one label or more. */
+    static final Key HOST = Key.optional(MATCH, "host", "host, or `*.suffix`");
+
+    /** The exact path, without the query; not beside {@code prefix}. */
+    static final Key PATH = Key.optional(MATCH, "path", "path");
+
+    /** The beginning of the path, on segment boundaries: {@code /a} takes {@code /a} and {@code /a/b}, but not {@code /ab}. */
+    static final Key PREFIX = Key.optional(MATCH, "prefix", "path");
+
+    /** The method, which is case-sensitive. */
+    static final Key METHOD = Key.optional(MATCH, "method", "token");
+
+    /**
+     * Fields that must be present with exactly these values; names in any letter case. {@code GET /config} shows
+     * {@code ***} as the value of a field whose name suggests a credential.
+     */
+    static final Key MATCH_HEADERS = Key.optional(MATCH, "headers", "mapping of names to values");
+
+    private ListenerKeys() {}
+
+    static String nameByDefault(int position) {
+        return "listener-" + position;
+    }
+
+    static String routeNameByDefault(String listener, int position) {
+        return listener + "/" + position;
+    }
+}

@@ -1,0 +1,79 @@
+package io.remora.config;
+
+/** The keys that concern the process and its operator, in the order of the page. */
+final class OperatorKeys {
+    /** Where the admin listener is bound unless the file says otherwise. */
+    static final Address ADMIN = new Address("127.0.0.1", 9990);
+
+    /** The property by which a JVM profile for high rates asks for more loops; the file wins. */
+    private static final String WORKERS_PROPERTY = "remora.workers";
+
+    /**
+     * Event loops that carry the traffic. One loop keeps up with one application, and each further loop has connection
+     * pools and buffers of its own. A JVM profile for high rates may set another default.
+     */
+    static final Key WORKERS = Key.count(null, "workers", 1, 64, 1);
+
+    /**
+     * How long exchanges in progress may take to finish once a drain has begun; what is left then is cut and counted. By
+     * default Kubernetes leaves a pod the same time between SIGTERM and SIGKILL.
+     */
+    static final Key DRAIN_TIMEOUT = Key.durationNs(null, "drain-timeout", 30_000_000_000L);
+
+    /**
+     * The least severe level that the sidecar's own log writes. At {@code info} it reports the life cycle and changes
+     * of state, and nothing per request.
+     */
+    static final Choice<LogLevel> LOG_LEVEL = new Choice<>(null, "log-level", LogLevel.values(), LogLevel.INFO);
+
+    /**
+     * The name that the sidecar gives itself in Via fields, by which it also recognises a request that comes round in a
+     * loop. {@code auto} stands for {@code remora-} and six characters that differ from process to process: two sidecars
+     * in a row under one name would take each other for a loop.
+     */
+    static final Key VIA = Key.text(null, "via", "token", ProxyConfig.VIA_AUTO);
+
+    /** The operator's listener. */
+    static final Key ADMIN_SECTION = Key.mapping(null, "admin");
+
+    /**
+     * Where the admin listener is bound. The default is on loopback because whoever can reach this listener can end the
+     * process.
+     */
+    static final Key ADMIN_ADDRESS = Key.text(ADMIN_SECTION, "address", "address", ADMIN.toString());
+
+    /** Must be {@code true} before an address outside loopback is accepted. */
+    static final Key ADMIN_ALLOW_REMOTE = Key.text(ADMIN_SECTION, "allow-remote", "switch", "false");
+
+    /** A listener that serves {@code /live} and {@code /ready} only, for probes that cannot reach loopback. */
+    static final Key HEALTH = Key.mappingOrOff("health");
+
+    /** Where the health listener is bound. */
+    static final Key HEALTH_ADDRESS = Key.required(HEALTH, "address", "address");
+
+    /**
+     * One line per exchange. It is off because each line costs time and disk space; {@code {}} switches it on with the
+     * defaults below.
+     */
+    static final Key ACCESS_LOG = Key.mappingOrOff("access-log");
+
+    /** The layout of a line. Programs take JSON apart without a pattern. */
+    static final Choice<AccessLogConfig.Format> ACCESS_LOG_FORMAT =
+            new Choice<>(ACCESS_LOG, "format", AccessLogConfig.Format.values(), AccessLogConfig.Format.JSON);
+
+    /** Where lines go. Container runtimes collect standard output; a file is appended to. */
+    static final Key ACCESS_LOG_OUTPUT = Key.text(ACCESS_LOG, "output", "stdout or a path", "stdout");
+
+    /**
+     * Lines that may wait to be written; beyond it, lines are dropped and counted. The default bridges one second of a
+     * busy disk at a thousand requests a second.
+     */
+    static final Key ACCESS_LOG_QUEUE = Key.count(ACCESS_LOG, "queue", 1, Key.MAX_COUNT, 1_024);
+
+    private OperatorKeys() {}
+
+    static int workersByDefault() {
+        long asked = Integer.getInteger(WORKERS_PROPERTY, (int) WORKERS.fallback);
+        return (int) Math.min(Math.max(asked, WORKERS.min), WORKERS.max);
+    }
+}

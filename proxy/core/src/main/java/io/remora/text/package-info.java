@@ -1,0 +1,5 @@
+/** Characters. Uses the JDK only. */
+@NullMarked
+package io.remora.text;
+
+import org.jspecify.annotations.NullMarked;
