@@ -1,16 +1,15 @@
 /**
- * Remora, a sidecar proxy. {@link io.remora.Main} reads the configuration, {@link io.remora.Proxy} puts the stages
- * together in the order of a request:
+ * Remora, a sidecar proxy. {@link io.remora.Main} reads the configuration, {@link io.remora.Proxy} is a sidecar's life,
+ * {@link io.remora.DataPath} is what its exchanges pass through, {@link io.remora.Assembly} says what stands behind each
+ * seam, and {@link io.remora.Stages} lists what each request passes:
  *
  * <pre>
- *   client                                                                                     application
- *     |                                                                                             ^
- *   transport.Listener   accept                                                                     |
- *   http1.RequestDecoder decode     http1.Http1Frontend --- exchange.Exchange --- http1.Http1Backend
- *                                     one connection          admit, normalize       one connection
- *                                     of a client             route.Router           of pool.EndpointPool
- *                                                             balance.RoundRobin
- *                                                             pool lease, dispatch, relay, release
+ *   client                                                                                    application
+ *     |                                                                                            ^
+ *   transport   accept, handshake                                         handshake, connect   transport
+ *   http1       one connection's streams                               one connection's streams    http1
+ *     |                                                                                            |
+ *     +--- exchange: stages --- attempt --- engine: naming, balance, pool --- stream --------------+
  * </pre>
  *
  * <p>Everything of an exchange lives on one event loop. The admin package has a thread of its own.
