@@ -7,7 +7,7 @@ package io.remora.config;
  * @param requestLineBytes beyond it 414
  * @param headerBlockBytes all field lines together; beyond it 431
  * @param headerFields field lines; beyond it 431
- * @param pipelinedRequests decoded ahead of the exchange in progress; at the limit reading stops
+ * @param pipelinedRequests without effect, as no request is decoded ahead of its turn
  * @param bufferBytes held per direction before the sending side is no longer read
  * @param inFlightExchanges at once; beyond it 503 with Retry-After
  * @param bodyBytes of a request; beyond it 413; {@link #UNLIMITED} for no bound

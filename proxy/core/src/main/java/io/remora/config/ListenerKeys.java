@@ -88,8 +88,8 @@ final class ListenerKeys {
     static final Key HEADER_FIELDS = Key.count(LIMITS, "header-fields", 1, Key.MAX_PER_CONNECTION, 100);
 
     /**
-     * Requests decoded ahead of the exchange in progress; at the limit the connection is not read. Clients that pipeline
-     * send few requests ahead, and each one that waits holds its header section.
+     * Without effect, and accepted so that configurations stay valid: no request is decoded ahead of its turn any more. What
+     * a client pipelines waits as bytes, and the connection is not read while a `buffer` of them waits.
      */
     static final Key PIPELINED_REQUESTS = Key.count(LIMITS, "pipelined-requests", 1, Key.MAX_PER_CONNECTION, 16);
 

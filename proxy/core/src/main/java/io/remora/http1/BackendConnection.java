@@ -1,17 +1,12 @@
 package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelOutputShutdownException;
-import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.http.Failure;
 import io.remora.pool.Connection;
@@ -50,9 +45,9 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     private final Link link;
     private final Channel channel;
     private final Deadline deadline;
+    private final MessageWriter out;
     private final ResponseParser parser;
     private final BodyReader body;
-    private @Nullable ChannelHandlerContext context;
     private @Nullable BackendRequest stream;
     private Life life = Life.OPEN;
     private boolean served;
@@ -62,6 +57,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         this.pool = pool;
         this.link = link;
         this.channel = link.channel();
+        this.out = new MessageWriter(channel);
         this.deadline = shared.loop().deadlines().add(this);
         this.parser = new ResponseParser(shared.rules());
         this.body = new BodyReader(shared.rules().ofBody());
@@ -71,6 +67,10 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         BackendConnection connection = new BackendConnection(shared, link, pool);
         link.channel().pipeline().addLast(connection.new Handler());
         return connection;
+    }
+
+    Link link() {
+        return link;
     }
 
     BackendProtocol shared() {
@@ -124,7 +124,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     public void close() {
         if (life == Life.TUNNEL) {
             // what was sent last reaches the endpoint
-            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+            link.closeBehindWrites();
         } else {
             channel.close();
         }
@@ -132,27 +132,8 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
 
     // ---- what the stream wants
 
-    ByteBufAllocator allocator() {
-        return channel.alloc();
-    }
-
-    void write(ByteBuf bytes) {
-        ChannelHandlerContext at = context;
-        if (at == null) {
-            bytes.release();
-        } else {
-            at.write(bytes, channel.voidPromise());
-        }
-    }
-
-    void flush() {
-        if (context != null) {
-            context.flush();
-        }
-    }
-
-    boolean isWritable() {
-        return channel.isWritable();
+    MessageWriter out() {
+        return out;
     }
 
     void readOn(boolean wanted) {
@@ -177,18 +158,6 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         readOn(true);
     }
 
-    /** Ends this side of a tunnel behind what is written. */
-    void shutdownOutput() {
-        if (channel instanceof DuplexChannel duplex && !duplex.isOutputShutdown()) {
-            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(new ChannelFutureListener() {
-                @Override
-                public void operationComplete(ChannelFuture flushed) {
-                    duplex.shutdownOutput();
-                }
-            });
-        }
-    }
-
     /**
      * The stream is over for whoever asked for it.
      *
@@ -207,7 +176,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     private final class Handler extends ChannelInboundHandlerAdapter {
         @Override
         public void handlerAdded(ChannelHandlerContext added) {
-            context = added;
+            out.attach(added);
         }
 
         @Override

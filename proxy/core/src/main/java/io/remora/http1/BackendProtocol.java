@@ -12,7 +12,7 @@ public final class BackendProtocol implements Protocol {
     private final ClusterConfig config;
     private final Loop loop;
     private final SectionRules rules;
-    private final HeadWriter writer = new HeadWriter();
+    private final HeadWriter heads = new HeadWriter();
 
     public BackendProtocol(ClusterConfig config, Loop loop) {
         this.config = config;
@@ -38,8 +38,8 @@ public final class BackendProtocol implements Protocol {
         return loop;
     }
 
-    HeadWriter writer() {
-        return writer;
+    HeadWriter heads() {
+        return heads;
     }
 
     SectionRules rules() {

@@ -38,6 +38,7 @@ final class BackendRequest extends BackendStream {
     }
 
     private final BackendConnection connection;
+    private final MessageWriter out;
     private final boolean reused;
     private @Nullable StreamClient client;
     private Output output = Output.HEAD;
@@ -50,6 +51,7 @@ final class BackendRequest extends BackendStream {
 
     BackendRequest(BackendConnection connection, StreamClient client, boolean reused) {
         this.connection = connection;
+        this.out = connection.out();
         this.client = client;
         this.reused = reused;
     }
@@ -79,10 +81,10 @@ final class BackendRequest extends BackendStream {
         } else {
             output = length == BodyLength.NONE ? Output.NOTHING : Output.PLAIN;
         }
-        connection.write(connection
+        out.write(connection
                 .shared()
-                .writer()
-                .request(connection.allocator(), head.method, head.target, fields, output == Output.CHUNKS));
+                .heads()
+                .request(out.allocator(), head.method, head.target, fields, output == Output.CHUNKS));
         if (output == Output.NOTHING) {
             awaitResponse();
         }
@@ -95,21 +97,9 @@ final class BackendRequest extends BackendStream {
     @Override
     public void content(ByteBuf content) {
         switch (output) {
-            case PLAIN, TUNNEL -> connection.write(content);
-            case CHUNKS -> writeChunk(content);
+            case PLAIN, TUNNEL -> out.write(content);
+            case CHUNKS -> out.writeChunk(content);
             case HEAD, NOTHING -> content.release();
-        }
-    }
-
-    private void writeChunk(ByteBuf content) {
-        if (!content.isReadable()) {
-            content.release();
-        } else if (ChunkWriter.isSmall(content)) {
-            connection.write(ChunkWriter.whole(connection.allocator(), content));
-        } else {
-            connection.write(ChunkWriter.start(connection.allocator(), content.readableBytes()));
-            connection.write(content);
-            connection.write(ChunkWriter.end());
         }
     }
 
@@ -118,12 +108,12 @@ final class BackendRequest extends BackendStream {
         Output ended = output;
         output = Output.NOTHING;
         if (ended == Output.TUNNEL) {
-            connection.shutdownOutput();
+            connection.link().shutdownOutputBehindWrites(false);
             return;
         }
         if (ended == Output.CHUNKS) {
-            connection.write(
-                    trailers == null ? ChunkWriter.last() : ChunkWriter.last(connection.allocator(), trailers));
+            out.write(
+                    trailers == null ? ChunkWriter.last() : ChunkWriter.last(out.allocator(), trailers));
         }
         if (input == Input.HEAD) {
             awaitResponse();
@@ -132,12 +122,12 @@ final class BackendRequest extends BackendStream {
 
     @Override
     public void flush() {
-        connection.flush();
+        out.flush();
     }
 
     @Override
     public boolean isWritable() {
-        return connection.isWritable();
+        return out.isWritable();
     }
 
     private boolean isSending() {
@@ -325,7 +315,7 @@ final class BackendRequest extends BackendStream {
     }
 
     void onDeadline() {
-        if (!connection.isWritable() || input == Input.BODY) {
+        if (!out.isWritable() || input == Input.BODY) {
             fail(Failure.BACKEND_STALLED);
         } else {
             fail(Failure.RESPONSE_TIMEOUT);

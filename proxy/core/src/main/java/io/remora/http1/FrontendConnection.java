@@ -1,17 +1,12 @@
 package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.ListenerLoop;
@@ -45,10 +40,10 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
     private final ListenerLoop listener;
     private final Link link;
     private final Channel channel;
-    private final HeadWriter writer;
+    private final HeadWriter heads;
+    private final MessageWriter out;
     private final RequestInput input;
     private final ClientWait wait;
-    private @Nullable ChannelHandlerContext context;
     private @Nullable String client;
     private @Nullable FrontendStream stream;
     private Life life = Life.OPEN;
@@ -60,18 +55,19 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
     /** What the client still sends would reset the connection under the last response, if it were closed on it. */
     private boolean lingers;
 
-    private FrontendConnection(ListenerLoop listener, Link link, HeadWriter writer) {
-        this.writer = writer;
+    private FrontendConnection(ListenerLoop listener, Link link, HeadWriter heads) {
+        this.heads = heads;
         this.listener = listener;
         this.link = link;
         this.channel = link.channel();
+        this.out = new MessageWriter(channel);
         this.input = new RequestInput(listener);
         this.wait = new ClientWait(
                 listener.snapshot().config().timeouts(), listener.loop().deadlines(), this, link);
     }
 
-    static void install(ListenerLoop listener, Link link, HeadWriter writer) {
-        FrontendConnection connection = new FrontendConnection(listener, link, writer);
+    static void install(ListenerLoop listener, Link link, HeadWriter heads) {
+        FrontendConnection connection = new FrontendConnection(listener, link, heads);
         link.channel().pipeline().addLast(connection);
         listener.connections().add(connection);
         connection.wait.forRequest();
@@ -80,11 +76,11 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
 
     @Override
     public void handlerAdded(ChannelHandlerContext added) {
-        context = added;
+        out.attach(added);
     }
 
-    HeadWriter writer() {
-        return writer;
+    HeadWriter heads() {
+        return heads;
     }
 
     Link link() {
@@ -304,7 +300,7 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
         inputClosed = true;
         if (life.compareTo(Life.ENDING) < 0) {
             settle();
-        } else if (channel instanceof DuplexChannel duplex && duplex.isOutputShutdown()) {
+        } else if (link.isOutputShutdown()) {
             // the last response is with the client, which has ended its side too
             channel.close();
         }
@@ -349,27 +345,8 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
 
     // ---- what the stream wants
 
-    void write(ByteBuf bytes) {
-        ChannelHandlerContext at = context;
-        if (at == null) {
-            bytes.release();
-        } else {
-            at.write(bytes, channel.voidPromise());
-        }
-    }
-
-    ByteBufAllocator allocator() {
-        return channel.alloc();
-    }
-
-    void flush() {
-        if (context != null) {
-            context.flush();
-        }
-    }
-
-    boolean isWritable() {
-        return channel.isWritable();
+    MessageWriter out() {
+        return out;
     }
 
     void readBody(boolean wanted) {
@@ -408,18 +385,6 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
         wait.forTunnel();
     }
 
-    /** Ends this side of a tunnel behind what is written. */
-    void shutdownOutput() {
-        if (channel instanceof DuplexChannel duplex && !duplex.isOutputShutdown()) {
-            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(new ChannelFutureListener() {
-                @Override
-                public void operationComplete(ChannelFuture flushed) {
-                    duplex.shutdownOutput();
-                }
-            });
-        }
-    }
-
     /**
      * Closes so that a response that is not whole shows it.
      *
@@ -427,7 +392,7 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
      */
     void abort(boolean byReset) {
         life = life == Life.CLOSED ? life : Life.ENDING;
-        flush();
+        out.flush();
         if (byReset && channel.isOpen()) {
             try {
                 channel.config().setOption(ChannelOption.SO_LINGER, 0);
@@ -530,20 +495,10 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
         boolean linger = (lingers || !input.isEmpty()) && !inputClosed;
         input.release();
         wait.forReader();
-        ChannelFuture written = channel.writeAndFlush(Unpooled.EMPTY_BUFFER);
-        if (linger && channel instanceof DuplexChannel duplex) {
-            written.addListener(new ChannelFutureListener() {
-                @Override
-                public void operationComplete(ChannelFuture flushed) {
-                    if (duplex.isInputShutdown()) {
-                        duplex.close();
-                    } else {
-                        duplex.shutdownOutput();
-                    }
-                }
-            });
+        if (linger) {
+            link.shutdownOutputBehindWrites(true);
         } else {
-            written.addListener(ChannelFutureListener.CLOSE);
+            link.closeBehindWrites();
         }
         if (life == Life.ENDING && !wait.isReaderBehind()) {
             wait.forEnd();

@@ -7,7 +7,7 @@ import io.remora.transport.Link;
 /** Speaks HTTP/1 on a listener's accepted connections. Owner: one event loop. */
 public final class FrontendProtocol implements Acceptor.Protocol {
     private final ListenerLoop listener;
-    private final HeadWriter writer = new HeadWriter();
+    private final HeadWriter heads = new HeadWriter();
 
     public FrontendProtocol(ListenerLoop listener) {
         this.listener = listener;
@@ -15,6 +15,6 @@ public final class FrontendProtocol implements Acceptor.Protocol {
 
     @Override
     public void accept(Link link) {
-        FrontendConnection.install(listener, link, writer);
+        FrontendConnection.install(listener, link, heads);
     }
 }

@@ -30,6 +30,7 @@ final class FrontendStream extends Frontend {
     }
 
     private final FrontendConnection connection;
+    private final MessageWriter out;
     private final Http1Request request;
     private boolean keepAlive;
     private Output output = Output.HEAD;
@@ -39,6 +40,7 @@ final class FrontendStream extends Frontend {
 
     FrontendStream(FrontendConnection connection, Http1Request request, boolean keepAlive) {
         this.connection = connection;
+        this.out = connection.out();
         this.request = request;
         this.keepAlive = keepAlive;
     }
@@ -73,17 +75,17 @@ final class FrontendStream extends Frontend {
     public void respondInterim(ResponseHead head) {
         // RFC 9110 15.2: never to an HTTP/1.0 client
         if (request.isHttp11()) {
-            connection.write(head(head, false, 0));
-            connection.flush();
+            out.write(head(head, false, 0));
+            out.flush();
         }
     }
 
     private ByteBuf head(ResponseHead head, boolean close, int room) {
         Octets reason = head.reason == null ? Reasons.of(head.status) : head.reason;
         return connection
-                .writer()
+                .heads()
                 .response(
-                        connection.allocator(), head.status, reason, head.fields, output == Output.CHUNKS, close, room);
+                        out.allocator(), head.status, reason, head.fields, output == Output.CHUNKS, close, room);
     }
 
     @Override
@@ -103,7 +105,7 @@ final class FrontendStream extends Frontend {
         if (room > 0) {
             pending = bytes;
         } else {
-            connection.write(bytes);
+            out.write(bytes);
         }
     }
 
@@ -125,10 +127,10 @@ final class FrontendStream extends Frontend {
     public void respondContent(ByteBuf content) {
         switch (output) {
             case PLAIN, UNTIL_CLOSE -> writePlain(content);
-            case CHUNKS -> writeChunk(content);
+            case CHUNKS -> out.writeChunk(content);
             case TUNNEL -> {
                 connection.tunnelMoved();
-                connection.write(content);
+                out.write(content);
             }
             case HEAD, NOTHING -> content.release();
         }
@@ -142,26 +144,14 @@ final class FrontendStream extends Frontend {
             return;
         }
         writePending();
-        connection.write(content);
-    }
-
-    private void writeChunk(ByteBuf content) {
-        if (!content.isReadable()) {
-            content.release();
-        } else if (ChunkWriter.isSmall(content)) {
-            connection.write(ChunkWriter.whole(connection.allocator(), content));
-        } else {
-            connection.write(ChunkWriter.start(connection.allocator(), content.readableBytes()));
-            connection.write(content);
-            connection.write(ChunkWriter.end());
-        }
+        out.write(content);
     }
 
     private void writePending() {
         ByteBuf head = pending;
         if (head != null) {
             pending = null;
-            connection.write(head);
+            out.write(head);
         }
     }
 
@@ -170,22 +160,22 @@ final class FrontendStream extends Frontend {
         Output ended = output;
         output = Output.NOTHING;
         if (ended == Output.CHUNKS) {
-            connection.write(
-                    trailers == null ? ChunkWriter.last() : ChunkWriter.last(connection.allocator(), trailers));
+            out.write(
+                    trailers == null ? ChunkWriter.last() : ChunkWriter.last(out.allocator(), trailers));
         } else if (ended == Output.TUNNEL) {
-            connection.shutdownOutput();
+            connection.link().shutdownOutputBehindWrites(false);
         }
     }
 
     @Override
     public void flush() {
         writePending();
-        connection.flush();
+        out.flush();
     }
 
     @Override
     public boolean isWritable() {
-        return connection.isWritable();
+        return out.isWritable();
     }
 
     @Override
@@ -198,8 +188,8 @@ final class FrontendStream extends Frontend {
         head.fields.set(FieldName.CONNECTION, "Upgrade");
         head.fields.set(FieldName.UPGRADE, Http1Request.WEBSOCKET);
         output = Output.TUNNEL;
-        connection.write(head(head, false, 0));
-        connection.flush();
+        out.write(head(head, false, 0));
+        out.flush();
         connection.openTunnel();
     }
 

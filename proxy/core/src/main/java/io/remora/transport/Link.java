@@ -1,8 +1,12 @@
 package io.remora.transport;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.nio.AbstractNioChannel;
+import io.netty.channel.socket.DuplexChannel;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -73,5 +77,35 @@ public class Link {
     public long sendPosition() {
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
         return buffer == null ? 0 : buffer.totalPendingWriteBytes() - buffer.currentProgress();
+    }
+
+    /** Closes once everything that was written has left. */
+    public final void closeBehindWrites() {
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    /**
+     * Ends this side once everything that was written has left, and closes where the peer has ended its side by then.
+     *
+     * @param closes whether it does the latter
+     */
+    public final void shutdownOutputBehindWrites(boolean closes) {
+        if (channel instanceof DuplexChannel duplex && !duplex.isOutputShutdown()) {
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(new ChannelFutureListener() {
+                @Override
+                public void operationComplete(ChannelFuture flushed) {
+                    if (closes && duplex.isInputShutdown()) {
+                        duplex.close();
+                    } else {
+                        duplex.shutdownOutput();
+                    }
+                }
+            });
+        }
+    }
+
+    /** Whether this side has ended. */
+    public final boolean isOutputShutdown() {
+        return channel instanceof DuplexChannel duplex && duplex.isOutputShutdown();
     }
 }
