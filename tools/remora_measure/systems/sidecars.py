@@ -131,6 +131,11 @@ def argument_file(pid: int, path: str) -> list[str]:
     return shlex.split(re.sub(r"(?m)#.*$", "", text))
 
 
+def is_image(name: str) -> bool:
+    """Whether that names something to run a sidecar on: the machine's JDK, a container image, or a runtime image that is built."""
+    return name in ("host", *CONTAINERS) or (BUILT_IMAGES / name / "bin/remora").exists()
+
+
 def require_image(image: str) -> None:
     """Raises CouldNotRun with the command that would make what is missing."""
     if image in CONTAINERS:
