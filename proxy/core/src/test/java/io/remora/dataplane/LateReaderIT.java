@@ -83,7 +83,7 @@ final class LateReaderIT {
 
     @Test
     void staysForTheIdleTimeoutWithNothingBehind() throws IOException {
-        start("{ body-idle: 500ms, idle: 1s }");
+        start("{ body-idle: 20s, idle: 1s }");
         RawClient client = stand.narrowClient();
         int responses = fillToTheBrim(client);
         read(client, responses);
@@ -94,7 +94,7 @@ final class LateReaderIT {
     /** A head that has begun is waited for no longer because responses are read meanwhile. */
     @Test
     void owesTheRestOfAHead() throws IOException {
-        start("{ body-idle: 1s, header-read: 500ms }");
+        start("{ body-idle: 20s, header-read: 500ms }");
         RawClient client = stand.narrowClient();
         int responses = fillToTheBrim(client);
         client.send("GET / HTTP/1.1\r\nHos");
