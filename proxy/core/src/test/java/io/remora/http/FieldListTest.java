@@ -35,7 +35,7 @@ final class FieldListTest {
     @Test
     void tellsTheElementsOfEveryLine() {
         var fields = Heads.fields("X: a, b ,,c", "Y: d", "x:", "X: ,", "x: \te");
-        assertThat(FieldList.elements(fields, "X")).containsExactly("a", "b", "c", "e");
-        assertThat(FieldList.elements(fields, "Z")).isEmpty();
+        assertThat(FieldList.elements(fields, FieldName.of("X"))).containsExactly("a", "b", "c", "e");
+        assertThat(FieldList.elements(fields, FieldName.of("Z"))).isEmpty();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.config.HeaderPolicy;
 import io.remora.config.HeaderPolicy.ForwardingMode;
 import io.remora.config.HeaderPolicy.RequestIdMode;
+import io.remora.config.HeaderPolicy.Underscores;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,9 +21,9 @@ final class ForwardingTest {
     };
 
     private static List<String> applied(ForwardingMode mode, String authority, String client, String... lines) {
-        HeaderPolicy policy = new HeaderPolicy(mode, mode, mode, mode, RequestIdMode.OFF);
+        HeaderPolicy policy = new HeaderPolicy(mode, mode, mode, mode, RequestIdMode.OFF, Underscores.PASS);
         RequestHead head = Heads.requestTo(authority, "GET", "/", lines);
-        new Forwarding(policy, "http").apply(head, client);
+        new Forwarding(policy).apply(head, client, "http");
         return Heads.lines(head.fields);
     }
 

@@ -1,11 +1,9 @@
 package io.remora.http;
 
-import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpMethod;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Heads and fields for the unit tests of the rules, from the lines that one would read on the wire. The one place that
@@ -15,31 +13,32 @@ public final class Heads {
     private Heads() {}
 
     /** Each line is {@code Name: value}, judged by nobody. */
-    public static HttpHeaders fields(String... lines) {
-        HttpHeaders fields =
-                DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
-        for (String line : lines) {
-            int colon = line.indexOf(':');
-            fields.add(line.substring(0, colon), line.substring(colon + 1).strip());
+    public static Fields fields(String... lines) {
+        ByteArrayOutputStream octets = new ByteArrayOutputStream();
+        int[] starts = new int[lines.length + 1];
+        for (int i = 0; i < lines.length; i++) {
+            int colon = lines[i].indexOf(':');
+            String line = lines[i].substring(0, colon) + ": " + lines[i].substring(colon + 1).strip() + "\r\n";
+            octets.writeBytes(line.getBytes(StandardCharsets.UTF_8));
+            starts[i + 1] = octets.size();
         }
+        byte[] array = octets.toByteArray();
+        Fields fields = Fields.received(lines.length);
+        for (int i = 0; i < lines.length; i++) {
+            int nameEnd = starts[i] + lines[i].indexOf(':');
+            fields.received(array, starts[i], nameEnd, nameEnd + 2, starts[i + 1] - 2, true);
+        }
+        fields.seal(array, array.length);
         return fields;
     }
 
     /** The lines again, in order. */
-    public static List<String> lines(HttpHeaders fields) {
+    public static List<String> lines(Fields fields) {
         List<String> lines = new ArrayList<>();
-        for (Map.Entry<String, String> field : fields) {
-            lines.add(field.getKey() + ": " + field.getValue());
+        for (int i = 0; i < fields.size(); i++) {
+            lines.add(fields.name(i) + ": " + fields.value(i));
         }
         return lines;
-    }
-
-    public static RequestFacts facts(String... lines) {
-        return RequestFacts.of(fields(lines));
-    }
-
-    public static HttpMethod method(String name) {
-        return HttpMethod.valueOf(name);
     }
 
     /** A request to the authority {@code app.example} without a body. */
@@ -48,9 +47,7 @@ public final class Heads {
     }
 
     public static RequestHead requestTo(String authority, String method, String target, String... lines) {
-        HttpHeaders fields = fields(lines);
-        RequestFacts facts = RequestFacts.of(fields);
         return new RequestHead(
-                method(method), target, authority, fields, RequestRules.bodyLength(facts, fields), facts);
+                method, Octets.of(target), Octets.of(authority), "1.1", fields(lines), BodyLength.NONE);
     }
 }

@@ -6,7 +6,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Both judges of an authority, the one of text and the one of octets: they must say the same. */
 final class HostFieldTest {
+    private static boolean isValid(String value) {
+        Octets octets = within(value);
+        boolean valid = Authority.isValid(octets.array, octets.start, octets.end);
+        assertThat(HostField.isValid(value)).isEqualTo(valid);
+        return valid;
+    }
+
+    // between octets that must not be looked at
+    private static Octets within(String value) {
+        Octets all = Octets.of("a:" + value + "1]");
+        return new Octets(all.array, 2, all.end - 2);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -25,7 +39,7 @@ final class HostFieldTest {
                 "[v1.a:b]",
             })
     void takesHosts(String value) {
-        assertThat(HostField.isValid(value)).isTrue();
+        assertThat(isValid(value)).isTrue();
     }
 
     @ParameterizedTest
@@ -38,7 +52,7 @@ final class HostFieldTest {
                 "[[::1]]", "a\u0000", "a\u0080", "\u00e4", " a", "a ", "a\t",
             })
     void refusesEverythingElse(String value) {
-        assertThat(HostField.isValid(value)).isFalse();
+        assertThat(isValid(value)).isFalse();
     }
 
     @ParameterizedTest
@@ -71,5 +85,7 @@ final class HostFieldTest {
     })
     void knowsWhetherThereIsAPort(String value, boolean expected) {
         assertThat(HostField.hasPort(value)).isEqualTo(expected);
+        Octets octets = within(value);
+        assertThat(Authority.hasPort(octets.array, octets.start, octets.end)).isEqualTo(expected);
     }
 }

@@ -12,8 +12,8 @@ final class ViaTest {
     @Test
     void goesBehindThoseThatAreThere() {
         var fields = Heads.fields("Via: 1.1 other", "X: y");
-        via.append(fields, true);
-        via.append(fields, false);
+        via.append(fields, "1.1");
+        via.append(fields, "1.0");
         assertThat(Heads.lines(fields))
                 .containsExactly("Via: 1.1 other", "X: y", "Via: 1.1 remora-1", "Via: 1.0 remora-1");
     }

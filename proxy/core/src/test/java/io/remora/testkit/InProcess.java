@@ -73,16 +73,21 @@ final class InProcess implements RunningSidecar {
     /** The sidecar's event loops. */
     List<Executor> loops() {
         try {
-            Field loops = Proxy.class.getDeclaredField("loops");
-            loops.setAccessible(true);
+            Object path = read(Proxy.class, proxy, "path");
             List<Executor> all = new ArrayList<>();
-            for (Loop loop : ((Loops) loops.get(proxy)).all()) {
+            for (Loop loop : ((Loops) read(path.getClass(), path, "loops")).all()) {
                 all.add(loop.eventLoop());
             }
             return all;
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }
+    }
+
+    private static Object read(Class<?> owner, Object object, String name) throws ReflectiveOperationException {
+        Field field = owner.getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(object);
     }
 
     private static void await(CountDownLatch latch) {

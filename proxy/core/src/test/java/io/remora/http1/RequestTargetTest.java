@@ -1,17 +1,32 @@
-package io.remora.http;
+package io.remora.http1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.http.Failure;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** The target of a request line, taken apart by the parser. */
 final class RequestTargetTest {
+    private static final String HOST = "Host: host.example";
+
+    private static RequestParser parsed(String method, String target) {
+        return Parsing.head(Parsing.requestParser(), method + " " + target + " HTTP/1.1", HOST);
+    }
+
+    private static @Nullable Failure failure(String method, String target) {
+        return Parsing.failure(Parsing.requestParser(), method + " " + target + " HTTP/1.1", HOST);
+    }
+
     /** Neither decoded nor normalised. */
     @ParameterizedTest
     @ValueSource(strings = {"/", "/a/../b", "//a", "/%2e%2E/", "/a?b?c", "/a;b=c", "/\"<>\\^`{|}", "/a//?x=http://b"})
     void takesOriginFormAsItIs(String target) {
-        assertThat(RequestTarget.parse(target, "GET")).isEqualTo(new RequestTarget(target, null));
+        assertThat(failure("GET", target)).isNull();
+        assertThat(parsed("GET", target).target()).hasToString(target);
+        assertThat(parsed("GET", target).authority()).hasToString("host.example");
     }
 
     @ParameterizedTest
@@ -26,13 +41,17 @@ final class RequestTargetTest {
         "http://a?c, OPTIONS, /?c, a",
     })
     void takesAbsoluteFormApart(String target, String method, String path, String authority) {
-        assertThat(RequestTarget.parse(target, method)).isEqualTo(new RequestTarget(path, authority));
+        assertThat(failure(method, target)).isNull();
+        RequestParser parsed = parsed(method, target);
+        assertThat(parsed.target()).hasToString(path);
+        assertThat(parsed.authority()).hasToString(authority);
+        assertThat(Parsing.lines(parsed.fields())).containsExactly("Host: " + authority);
     }
 
     @ParameterizedTest
     @CsvSource({"*, OPTIONS, true", "*, GET, false", "*, options, false", "**, OPTIONS, false", "*?a, OPTIONS, false"})
     void takesAsteriskFormOfOptionsOnly(String target, String method, boolean expected) {
-        assertThat(RequestTarget.parse(target, method) != null).isEqualTo(expected);
+        assertThat(failure(method, target)).isEqualTo(expected ? null : Failure.BAD_REQUEST);
     }
 
     @ParameterizedTest
@@ -62,6 +81,6 @@ final class RequestTargetTest {
                 "/a\n",
             })
     void refusesEverythingElse(String target) {
-        assertThat(RequestTarget.parse(target, "GET")).isNull();
+        assertThat(failure("GET", target)).isEqualTo(Failure.BAD_REQUEST);
     }
 }
