@@ -1,12 +1,13 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.http.Failure;
 import io.remora.testkit.Await;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
-import io.remora.testkit.Sidecar;
+import io.remora.testkit.Setup;
+import io.remora.testkit.Stand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -27,17 +28,7 @@ final class AccessLogIT {
 
     @BeforeEach
     void start() {
-        stand.use(Sidecar.of("""
-                log-level: warn
-                access-log: { output: "%s" }
-                admin: { address: "127.0.0.1:0" }
-                listeners:
-                  - { name: test, address: "127.0.0.1:0", cluster: app }
-                  - { name: barrier, address: "127.0.0.1:0", cluster: barrier }
-                clusters:
-                  app: { endpoints: ["127.0.0.1:${BACKEND}"] }
-                  barrier: { endpoints: ["127.0.0.1:${BARRIER}"] }
-                """.formatted(file()), stand.backend));
+        stand.start(Setup.before(stand.backend).process("access-log: { output: \"" + file() + "\" }"));
     }
 
     private Path file() {
@@ -82,7 +73,7 @@ final class AccessLogIT {
         RawClient refused = stand.client();
         RawClient served = stand.client();
         stand.sidecar().barrier();
-        Stall.during(stand.sidecar(), () -> {
+        stand.sidecar().stall(() -> {
             refused.send("GET / HTTP/9.9\r\nHost: app\r\n\r\n").reset();
             served.send(GET).reset();
         });

@@ -1,13 +1,13 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.http.Failure;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
+import io.remora.testkit.Stand;
 import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.io.InputStream;
@@ -143,6 +143,6 @@ final class BackendEarlyIT {
         while (client.trySend(some)) {
             assertThat(System.nanoTime() - startNs).isLessThan(Await.TIMEOUT_MS * 1_000_000L);
         }
-        Await.until("closed", () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) == 1);
+        Await.until("closed", () -> stand.sidecar().closedConnections() == 1);
     }
 }

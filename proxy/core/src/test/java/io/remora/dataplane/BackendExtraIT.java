@@ -1,14 +1,16 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
+import io.remora.testkit.Count;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Stand;
 import io.remora.testkit.Wire;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -91,7 +93,7 @@ final class BackendExtraIT {
         BackendConnection idle = warmOne();
         idle.write(octets);
         Await.until("closed", idle::ended);
-        Await.until("forgotten", () -> stand.sidecar().countEndpoints(EndpointMetric.IDLE) == 0);
+        Await.until("forgotten", () -> stand.sidecar().count(Count.BACKEND_CONNECTIONS_IDLE) == 0);
         assertThat(stand.get().bodyText()).isEqualTo("ok");
         stand.nothingFailed();
     }
@@ -109,7 +111,7 @@ final class BackendExtraIT {
         BackendConnection idle = warmOne();
         RawClient client = stand.client();
         stand.sidecar().barrier();
-        Stall.during(stand.sidecar(), () -> {
+        stand.sidecar().stall(() -> {
             client.send(GET);
             idle.write(octets);
         });
@@ -126,7 +128,7 @@ final class BackendExtraIT {
         BackendConnection idle = warmOne();
         RawClient client = stand.client();
         stand.sidecar().barrier();
-        Stall.during(stand.sidecar(), () -> {
+        stand.sidecar().stall(() -> {
             client.send(POST);
             if (withReset) {
                 idle.reset();
@@ -135,7 +137,7 @@ final class BackendExtraIT {
             }
         });
         assertThat(client.response().bodyText()).isEqualTo("ok");
-        assertThat(stand.sidecar().count(ListenerMetric.RETRIES)).isZero();
+        assertThat(stand.sidecar().count(Count.RETRIES)).isZero();
         stand.nothingFailed();
     }
 }

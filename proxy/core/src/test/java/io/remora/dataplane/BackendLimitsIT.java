@@ -1,13 +1,14 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.http.Failure;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
+import io.remora.testkit.Stand;
 import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -106,7 +107,7 @@ final class BackendLimitsIT {
     }
 
     private long taken() {
-        return stand.sidecar().count(ListenerMetric.REQUEST_BODY);
+        return stand.sidecar().count(Count.REQUEST_BODY_BYTES);
     }
 
     private void awaitStandstill() {

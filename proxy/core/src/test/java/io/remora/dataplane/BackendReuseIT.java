@@ -1,16 +1,16 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.http.Failure;
-import io.remora.metrics.EndpointMetric;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Stand;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ final class BackendReuseIT {
     final Stand stand = new Stand();
 
     private long reused() {
-        return stand.sidecar().countEndpoints(EndpointMetric.REUSED);
+        return stand.sidecar().count(Count.BACKEND_CONNECTIONS_REUSED);
     }
 
     /** Opens so many connections to the backend, which are all idle afterwards. */
@@ -37,7 +37,7 @@ final class BackendReuseIT {
         stand.backend.onRequest(connection -> {
             connection.readRequest();
             together.countDown();
-            Await.until("all are here", () -> together.getCount() == 0);
+            connection.waitFor(() -> Stand.await(together));
             connection.write(RecordingBackend.OK);
         });
         List<RawClient> clients = new ArrayList<>();
@@ -63,7 +63,7 @@ final class BackendReuseIT {
 
     @Test
     void leasesTheConnectionThatServedLast() throws IOException {
-        stand.start();
+        stand.sidecar();
         warm(3);
         List<BackendConnection> connections = stand.backend.connections();
         assertThat(connections).hasSize(3);
@@ -87,7 +87,7 @@ final class BackendReuseIT {
         stand.start("", "max-idle-connections: 2");
         warm(5);
         Await.until("the rest is closed", () -> stand.backend.openConnections() == 2);
-        assertThat(stand.sidecar().countEndpoints(EndpointMetric.IDLE)).isEqualTo(2);
+        assertThat(stand.sidecar().count(Count.BACKEND_CONNECTIONS_IDLE)).isEqualTo(2);
     }
 
     @Test
@@ -162,10 +162,10 @@ final class BackendReuseIT {
         } else {
             idle.close();
         }
-        Await.until("noticed", () -> stand.sidecar().countEndpoints(EndpointMetric.IDLE) == 0);
+        Await.until("noticed", () -> stand.sidecar().count(Count.BACKEND_CONNECTIONS_IDLE) == 0);
         RawResponse response = stand.client().send(POST).response();
         assertThat(response.bodyText()).isEqualTo("ok");
-        assertThat(stand.sidecar().count(ListenerMetric.RETRIES)).isZero();
+        assertThat(stand.sidecar().count(Count.RETRIES)).isZero();
         stand.nothingFailed();
     }
 
@@ -192,7 +192,7 @@ final class BackendReuseIT {
         for (int i = 0; i < 4; i++) {
             assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
         }
-        assertThat(stand.sidecar().count(ListenerMetric.RETRIES)).isEqualTo(3);
+        assertThat(stand.sidecar().count(Count.RETRIES)).isEqualTo(3);
         assertThat(stand.backend.connections()).hasSize(4);
         stand.nothingFailed();
     }
@@ -210,7 +210,7 @@ final class BackendReuseIT {
         RawClient client = stand.client();
         assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
         stand.refused(client.send(request).response(), Failure.BACKEND_CLOSED);
-        assertThat(stand.sidecar().count(ListenerMetric.RETRIES)).isZero();
+        assertThat(stand.sidecar().count(Count.RETRIES)).isZero();
         assertThat(stand.backend.connections()).hasSize(1);
     }
 
@@ -223,7 +223,7 @@ final class BackendReuseIT {
             connection.close();
         });
         stand.refused(stand.get(), Failure.BACKEND_CLOSED);
-        assertThat(stand.sidecar().count(ListenerMetric.RETRIES)).isOne();
+        assertThat(stand.sidecar().count(Count.RETRIES)).isOne();
         assertThat(stand.backend.requests()).hasSize(3);
     }
 

@@ -1,16 +1,16 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.remora.http.Failure;
-import io.remora.metrics.EndpointMetric;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Stand;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -146,7 +146,7 @@ final class BackendTimeoutIT {
         Pattern.tryWrite(client, LARGE_BYTES);
         RawResponse response = stand.refused(client.response(), Failure.BACKEND_STALLED);
         assertThat(response.fields().tokens("Connection")).contains("close");
-        assertThat(stand.sidecar().count(ListenerMetric.REQUEST_BODY)).isLessThan(LARGE_BYTES / 2);
+        assertThat(stand.sidecar().count(Count.REQUEST_BODY_BYTES)).isLessThan(LARGE_BYTES / 2);
     }
 
     /** Having answered does not free it from reading. */
@@ -191,7 +191,7 @@ final class BackendTimeoutIT {
         stand.start("", "timeouts: { idle: 200ms }");
         assertThat(stand.get().bodyText()).isEqualTo("ok");
         Await.until("closed", () -> stand.backend.openConnections() == 0);
-        Await.until("gone from the pool", () -> stand.sidecar().countEndpoints(EndpointMetric.IDLE) == 0);
+        Await.until("gone from the pool", () -> stand.sidecar().count(Count.BACKEND_CONNECTIONS_IDLE) == 0);
         assertThat(stand.get().bodyText()).isEqualTo("ok");
         stand.nothingFailed();
     }

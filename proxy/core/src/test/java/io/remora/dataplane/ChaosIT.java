@@ -2,11 +2,14 @@ package io.remora.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.http.Failure;
 import io.remora.testkit.BackendConnection;
+import io.remora.testkit.Crowd;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
+import io.remora.testkit.Setup;
+import io.remora.testkit.Stand;
 import io.remora.testkit.StrictHttp;
 import io.remora.testkit.Wire;
 import java.io.EOFException;
@@ -15,11 +18,6 @@ import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,13 +32,6 @@ final class ChaosIT {
 
     @RegisterExtension
     final Stand stand = new Stand();
-
-    private final ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
-
-    @AfterEach
-    void stop() {
-        threads.shutdownNow();
-    }
 
     /** The target says what the backend does; the body says which request it answers. */
     private static void misbehave(BackendConnection connection) throws IOException {
@@ -196,16 +187,11 @@ final class ChaosIT {
     @ParameterizedTest
     @CsvSource({"1, 1, 32KiB", "2, 2, 32KiB", "3, 1, 1KiB"})
     void leavesEveryExchangeRight(long seed, int workers, String buffer) throws Exception {
-        stand.use(Workers.sidecar(stand.backend, workers, "limits: { buffer: " + buffer + " }"));
+        stand.start(Setup.before(stand.backend)
+                .process("workers: " + workers)
+                .listener("limits: { buffer: " + buffer + " }"));
         stand.backend.onRequest(ChaosIT::misbehave);
-        List<CompletableFuture<Void>> all = new ArrayList<>();
-        for (int i = 0; i < CLIENTS; i++) {
-            int thread = i;
-            all.add(CompletableFuture.runAsync(() -> drive(seed, thread), threads));
-        }
-        for (CompletableFuture<Void> one : all) {
-            one.get(60, TimeUnit.SECONDS);
-        }
+        Crowd.of(CLIENTS, thread -> drive(seed, thread));
         stand.sidecar().awaitIdle();
         assertThat(stand.backend.problems())
                 .noneMatch(problem -> problem instanceof StrictHttp.Violation || problem instanceof Pattern.Mismatch);

@@ -1,21 +1,20 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.util.internal.PlatformDependent;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
+import io.remora.testkit.BackendConnection;
+import io.remora.testkit.Count;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
+import io.remora.testkit.Stand;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Connections opened, used in every way and closed, in a loop, leave nothing behind. */
 final class ChurnIT {
@@ -26,6 +25,9 @@ final class ChurnIT {
     private interface Use {
         void on(RawClient client) throws IOException;
     }
+
+    @RegisterExtension
+    final Stand stand = new Stand();
 
     private static final List<Use> USES = List.of(
             ChurnIT::isServedAndCloses,
@@ -75,26 +77,24 @@ final class ChurnIT {
         client.reset();
     }
 
-    /** Closes everything in the end, and asserts by that that no counter is left. */
-    private static void churn(int rounds) throws IOException {
-        byte[] large = new byte[LARGE_BYTES];
-        try (RecordingBackend backend = RecordingBackend.start();
-                Sidecar sidecar = Sidecar.before(backend)) {
-            backend.onRequest(connection -> {
-                if (connection.readRequest().target().equals("/large")) {
-                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + LARGE_BYTES + "\r\n\r\n");
-                    connection.write(large);
-                } else {
-                    connection.write(RecordingBackend.OK);
-                }
-            });
-            for (int round = 0; round < rounds; round++) {
-                useAllAtOnce(sidecar);
-            }
-            Await.until(
-                    "every connection was taken",
-                    () -> sidecar.count(ListenerMetric.FRONTEND_ACCEPTED) == (long) rounds * USES.size());
+    private static void answer(BackendConnection connection) throws IOException {
+        if (connection.readRequest().target().equals("/large")) {
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + LARGE_BYTES + "\r\n\r\n");
+            connection.write(new byte[LARGE_BYTES]);
+        } else {
+            connection.write(RecordingBackend.OK);
         }
+    }
+
+    private void churn(int rounds) throws IOException {
+        long before = stand.sidecar().count(Count.CONNECTIONS_ACCEPTED);
+        for (int round = 0; round < rounds; round++) {
+            useAllAtOnce(stand.sidecar());
+        }
+        long all = before + (long) rounds * USES.size();
+        Await.until("every connection was taken", () -> stand.sidecar().count(Count.CONNECTIONS_ACCEPTED) == all);
+        Await.until("every client's is closed", () -> stand.sidecar().count(Count.CONNECTIONS_ACTIVE) == 0);
+        Await.until("the backend's are idle for too long", () -> stand.backend.openConnections() == 0);
     }
 
     private static void useAllAtOnce(Sidecar sidecar) throws IOException {
@@ -107,27 +107,21 @@ final class ChurnIT {
         }
     }
 
-    private static int descriptors() {
-        int count = 0;
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
-            for (Path each : all) {
-                count += each.getNameCount() > 0 ? 1 : 0;
-            }
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-        return count;
+    private long now(Count count) {
+        return stand.sidecar().count(count);
     }
 
     @Test
     void leavesNothing() throws IOException {
         assertThat(ROUNDS * USES.size()).isEqualTo(2_000);
+        stand.start("", "timeouts: { idle: 500ms }");
+        stand.backend.onRequest(ChurnIT::answer);
         // what a first use loads and opens for good
         churn(2);
-        int descriptorsBefore = descriptors();
-        long directBefore = PlatformDependent.usedDirectMemory();
+        long descriptorsBefore = now(Count.OPEN_DESCRIPTORS);
+        long directBefore = now(Count.DIRECT_MEMORY_BYTES);
         churn(ROUNDS);
-        Await.until("no descriptor left", () -> descriptors() <= descriptorsBefore);
-        Await.until("no direct memory left", () -> PlatformDependent.usedDirectMemory() <= directBefore);
+        Await.until("no descriptor left", () -> now(Count.OPEN_DESCRIPTORS) <= descriptorsBefore);
+        Await.until("no direct memory left", () -> now(Count.DIRECT_MEMORY_BYTES) <= directBefore);
     }
 }

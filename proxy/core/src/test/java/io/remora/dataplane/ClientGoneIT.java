@@ -1,20 +1,18 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.http.Failure;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
-import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Stand;
 import io.remora.testkit.StrictHttp;
 import io.remora.testkit.Wire;
 import java.io.EOFException;
 import java.io.IOException;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,21 +24,6 @@ final class ClientGoneIT {
 
     @RegisterExtension
     final Stand stand = new Stand();
-
-    private final CountDownLatch mayAnswer = new CountDownLatch(1);
-
-    /** Answers when {@link #mayAnswer} says so. */
-    private void answerLater() {
-        stand.backend.onRequest(connection -> {
-            connection.readRequest();
-            try {
-                assertThat(mayAnswer.await(10, TimeUnit.SECONDS)).isTrue();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-            connection.write(RecordingBackend.OK);
-        });
-    }
 
     private void awaitRequest() {
         Await.until("the request is at the backend", () -> stand.backend.received().length > 0);
@@ -54,12 +37,12 @@ final class ClientGoneIT {
                 "POST / HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
             })
     void endsItsSideBehindARequest(String request) throws IOException {
-        answerLater();
+        stand.answerLater();
         RawClient client = stand.client();
         client.send(request).shutdownOutput();
         awaitRequest();
         stand.sidecar().barrier();
-        mayAnswer.countDown();
+        stand.mayAnswer();
         assertThat(client.response().bodyText()).isEqualTo("ok");
         assertThat(client.closedByPeer()).isTrue();
         stand.nothingFailed();
@@ -67,12 +50,12 @@ final class ClientGoneIT {
 
     @Test
     void endsItsSideBehindManyRequests() throws IOException {
-        answerLater();
+        stand.answerLater();
         RawClient client = stand.client();
         client.send(GET.repeat(40)).shutdownOutput();
         awaitRequest();
         stand.sidecar().barrier();
-        mayAnswer.countDown();
+        stand.mayAnswer();
         for (int i = 0; i < 40; i++) {
             assertThat(client.response().bodyText()).isEqualTo("ok");
         }
@@ -90,7 +73,7 @@ final class ClientGoneIT {
                 "Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n0\r\n",
             })
     void endsItsSideWithinABody(String part) throws IOException {
-        stand.start();
+        stand.sidecar();
         RawClient client = stand.client();
         client.send("POST / HTTP/1.1\r\nHost: app\r\n" + part).shutdownOutput();
         RawResponse response = stand.refused(client.response(), Failure.BAD_REQUEST);
@@ -111,41 +94,41 @@ final class ClientGoneIT {
 
     @Test
     void resetsWithinABody() throws IOException {
-        stand.start();
+        stand.sidecar();
         RawClient client = stand.client();
         client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 10\r\n\r\n12345");
         awaitRequest();
         client.reset();
         stand.countedOnce(Failure.CLIENT_GONE);
         assertTheBackendSawItCut();
-        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_FINISHED)).isOne();
+        assertThat(stand.sidecar().count(Count.EXCHANGES_FINISHED)).isOne();
     }
 
     @Test
     void resetsWhileItWaits() throws IOException {
-        answerLater();
+        stand.answerLater();
         RawClient client = stand.client();
         client.send(GET);
         awaitRequest();
         client.reset();
         Await.until("the backend's connection is closed", () -> stand.openAtBackend() == 0);
         stand.countedOnce(Failure.CLIENT_GONE);
-        mayAnswer.countDown();
+        stand.mayAnswer();
         stand.backend.replyOk();
         assertThat(stand.get().bodyText()).isEqualTo("ok");
     }
 
     @Test
     void resetsWhileRequestsWaitBehindAnother() throws IOException {
-        answerLater();
+        stand.answerLater();
         RawClient client = stand.client();
         client.send(GET + "POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 5\r\n\r\nhello" + GET);
         awaitRequest();
         stand.sidecar().barrier();
         client.reset();
         stand.countedOnce(Failure.CLIENT_GONE);
-        mayAnswer.countDown();
-        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED)).isOne();
+        stand.mayAnswer();
+        assertThat(stand.sidecar().count(Count.EXCHANGES_STARTED)).isOne();
     }
 
     /**
@@ -153,15 +136,15 @@ final class ClientGoneIT {
      */
     @Test
     void closesWhileItWaits() throws IOException {
-        answerLater();
+        stand.answerLater();
         RawClient client = stand.client();
         client.send(GET);
         awaitRequest();
         client.close();
         stand.sidecar().barrier();
-        mayAnswer.countDown();
+        stand.mayAnswer();
         stand.nothingFailed();
-        Await.until("closed", () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) == 1);
+        Await.until("closed", () -> stand.sidecar().closedConnections() == 1);
         stand.backend.replyOk();
         assertThat(stand.get().bodyText()).isEqualTo("ok");
     }
@@ -186,30 +169,30 @@ final class ClientGoneIT {
         RawClient client = stand.client();
         assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
         client.reset();
-        Await.until("closed", () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) == 1);
+        Await.until("closed", () -> stand.sidecar().closedConnections() == 1);
         stand.nothingFailed();
     }
 
     @Test
     void saysNothingAtAll() throws IOException {
-        stand.start();
+        stand.sidecar();
         stand.client().close();
         stand.client().reset();
         RawClient half = stand.client();
         half.shutdownOutput();
         assertThat(half.closedByPeer()).isTrue();
-        Await.until("closed", () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) == 3);
-        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED)).isZero();
+        Await.until("closed", () -> stand.sidecar().closedConnections() == 3);
+        assertThat(stand.sidecar().count(Count.EXCHANGES_STARTED)).isZero();
         stand.nothingFailed();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"GET", "GET / HTTP/1.1\r\nHost: app\r\n"})
     void goesWithinAHead(String part) throws IOException {
-        stand.start();
+        stand.sidecar();
         stand.client().send(part).close();
         stand.client().send(part).reset();
-        Await.until("closed", () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) == 2);
+        Await.until("closed", () -> stand.sidecar().closedConnections() == 2);
         assertThat(stand.backend.connections()).isEmpty();
         assertThat(stand.failures(Failure.INTERNAL)).isZero();
     }
@@ -217,7 +200,7 @@ final class ClientGoneIT {
     /** The response to a client that has gone on sending is not lost in the reset that unread bytes cause. */
     @Test
     void takesAResponseThoughItHasSentMore() throws IOException {
-        stand.start();
+        stand.sidecar();
         for (int i = 0; i < 20; i++) {
             RawClient client = stand.client();
             client.trySend(Wire.bytes("GET / HTTP/9.9\r\nHost: app\r\n\r\n" + GET.repeat(1000)));

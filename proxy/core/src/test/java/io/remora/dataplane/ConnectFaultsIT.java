@@ -1,15 +1,16 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.http.Failure;
-import io.remora.metrics.EndpointMetric;
 import io.remora.testkit.Await;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
-import io.remora.testkit.Sidecar;
+import io.remora.testkit.Setup;
+import io.remora.testkit.Stand;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -21,20 +22,19 @@ final class ConnectFaultsIT {
 
     @Test
     void refuses() throws IOException {
-        stand.start();
+        stand.sidecar();
         stand.backend.stopListening();
         RawClient client = stand.client();
         RawResponse response = stand.refused(client.send(GET).response(), Failure.CONNECT_FAILED);
         assertThat(response.fields().has("Connection")).isFalse();
-        assertThat(stand.sidecar().countEndpoints(EndpointMetric.CONNECT_FAILURES))
-                .isOne();
+        assertThat(stand.sidecar().count(Count.BACKEND_CONNECT_FAILURES)).isOne();
         assertThat(client.send(GET).response().status()).isEqualTo(502);
         stand.counted(Failure.CONNECT_FAILED, 2);
     }
 
     @Test
     void refusesARequestWithABody() throws IOException {
-        stand.start();
+        stand.sidecar();
         stand.backend.stopListening();
         RawClient client = stand.client();
         client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 5\r\n\r\nhello");
@@ -43,7 +43,7 @@ final class ConnectFaultsIT {
 
     @Test
     void refusesAHead() throws IOException {
-        stand.start();
+        stand.sidecar();
         stand.backend.stopListening();
         RawClient client = stand.client();
         RawResponse head = client.send("HEAD / HTTP/1.1\r\nHost: app\r\n\r\n").response("HEAD");
@@ -53,7 +53,7 @@ final class ConnectFaultsIT {
 
     @Test
     void refusesAnOldClient() throws IOException {
-        stand.start();
+        stand.sidecar();
         stand.backend.stopListening();
         RawClient client = stand.client();
         stand.refused(client.send("GET / HTTP/1.0\r\n\r\n").response(), Failure.CONNECT_FAILED);
@@ -62,7 +62,7 @@ final class ConnectFaultsIT {
 
     @Test
     void recovers() throws IOException {
-        stand.start();
+        stand.sidecar();
         stand.backend.stopListening();
         RawClient client = stand.client();
         assertThat(client.send(GET).response().status()).isEqualTo(502);
@@ -75,11 +75,10 @@ final class ConnectFaultsIT {
     @Test
     void doesNotAcceptInTime() throws IOException {
         try (FullBacklog full = FullBacklog.open()) {
-            stand.use(Sidecar.at(full.port(), "", "timeouts: { connect: 150ms }"));
+            stand.start(Setup.at(full.port()).cluster("timeouts: { connect: 150ms }"));
             RawClient client = stand.client();
             stand.refused(client.send(GET).response(), Failure.CONNECT_TIMEOUT);
-            assertThat(stand.sidecar().countEndpoints(EndpointMetric.CONNECT_FAILURES))
-                    .isOne();
+            assertThat(stand.sidecar().count(Count.BACKEND_CONNECT_FAILURES)).isOne();
         }
     }
 
@@ -90,7 +89,7 @@ final class ConnectFaultsIT {
     @Test
     void acceptsLate() throws IOException {
         try (FullBacklog full = FullBacklog.open()) {
-            stand.use(Sidecar.at(full.port(), "", "timeouts: { connect: 9s }"));
+            stand.start(Setup.at(full.port()).cluster("timeouts: { connect: 9s }"));
             RawClient client = stand.client();
             client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 200000\r\n\r\n");
             client.send(new byte[150_000]);

@@ -2,10 +2,9 @@ package io.remora.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.LeakGuard;
-import io.remora.http.Failure;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
@@ -15,13 +14,11 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Ends that come from outside in the middle of something leave no exchange in flight, and lose nothing that was sent.
  */
-@ExtendWith(LeakGuard.class)
-class CutShortIT {
+final class CutShortIT {
     private static final String HEAD = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n";
     private static final String UPGRADE =
             "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
@@ -37,9 +34,7 @@ class CutShortIT {
                 assertThat(client.responseHead().status()).isEqualTo(200);
                 client.reset();
                 int ended = i;
-                Await.until(
-                        "exchange " + i + " has ended",
-                        () -> sidecar.count(ListenerMetric.EXCHANGES_FINISHED) == ended);
+                Await.until("exchange " + i + " has ended", () -> sidecar.count(Count.EXCHANGES_FINISHED) == ended);
             }
         }
     }
@@ -80,11 +75,11 @@ class CutShortIT {
     @Test
     void unfinishedHeadsShareABudget() throws Exception {
         String unfinished = "GET / HTTP/1.1\r\nHost: a\r\n" + ("X-Fill: " + "x".repeat(1_000) + "\r\n").repeat(30);
-        long budget = Runtime.getRuntime().maxMemory() / 8;
-        long needed = budget / unfinished.length() + 1;
         List<RawClient> clients = new ArrayList<>();
         try (RecordingBackend backend = RecordingBackend.start().replyOk();
                 Sidecar sidecar = Sidecar.before(backend)) {
+            long budget = sidecar.count(Count.HEAP_MAX_BYTES) / 8;
+            long needed = budget / unfinished.length() + 1;
             try {
                 for (long i = 0; i < needed + 10; i++) {
                     clients.add(sidecar.client().send(unfinished));
@@ -99,8 +94,7 @@ class CutShortIT {
         }
     }
 
-    @SuppressWarnings("EnumOrdinal")
     private static long overloaded(Sidecar sidecar) {
-        return sidecar.count(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
+        return sidecar.metrics().sum("remora_failures_total", "failure", Failure.OVERLOADED.label());
     }
 }

@@ -1,11 +1,12 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Stand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

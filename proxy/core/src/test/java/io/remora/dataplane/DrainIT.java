@@ -1,20 +1,19 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.remora.http.Failure;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
-import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Setup;
+import io.remora.testkit.Stand;
 import io.remora.testkit.Wire;
 import java.io.EOFException;
 import java.io.UncheckedIOException;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -23,24 +22,6 @@ final class DrainIT {
     @RegisterExtension
     final Stand stand = new Stand();
 
-    private final CountDownLatch mayAnswer = new CountDownLatch(1);
-
-    private void answerLater() {
-        stand.backend.onRequest(connection -> {
-            connection.readRequest();
-            awaitAnswering();
-            connection.write(RecordingBackend.OK);
-        });
-    }
-
-    private void awaitAnswering() {
-        try {
-            assertThat(mayAnswer.await(20, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     private void awaitRequests(int count) {
         Await.until(
                 "the requests are at the backend",
@@ -48,10 +29,6 @@ final class DrainIT {
                                 .filter(connection -> connection.receivedBytes() > 0)
                                 .count()
                         == count);
-    }
-
-    private boolean awaitDrained(long timeoutMs) throws InterruptedException {
-        return stand.sidecar().proxy().awaitDrained(timeoutMs);
     }
 
     private boolean accepts() {
@@ -68,30 +45,31 @@ final class DrainIT {
         assertThat(served.send(GET).response().fields().has("Connection")).isFalse();
         RawClient fresh = stand.client();
         stand.sidecar().barrier();
-        stand.sidecar().proxy().drain();
+        stand.sidecar().drain();
         assertThat(served.closedByPeer()).isTrue();
         assertThat(fresh.closedByPeer()).isTrue();
         Await.until("nobody new is accepted", () -> !accepts());
-        assertThat(stand.sidecar().proxy().ready()).isFalse();
-        assertThat(awaitDrained(Await.TIMEOUT_MS)).isTrue();
+        assertThat(stand.sidecar().admin("GET", "/ready").status()).isEqualTo(503);
+        stand.sidecar().awaitDrained();
         stand.nothingFailed();
     }
 
     @Test
     void letsAnExchangeFinishAndSaysThatItIsTheLast() throws Exception {
-        stand.start();
-        answerLater();
+        stand.sidecar();
+        stand.answerLater();
         RawClient client = stand.client().send(GET);
         awaitRequests(1);
-        stand.sidecar().proxy().drain();
-        assertThat(awaitDrained(50)).isFalse();
+        stand.sidecar().drain();
+        stand.sidecar().awaitIdleEnded();
+        assertThat(stand.sidecar().count(Count.EXCHANGES_IN_FLIGHT)).isOne();
         Await.until("nobody new is accepted", () -> !accepts());
-        mayAnswer.countDown();
+        stand.mayAnswer();
         RawResponse response = client.response();
         assertThat(response.bodyText()).isEqualTo("ok");
         assertThat(response.fields().tokens("Connection")).contains("close");
         assertThat(client.closedByPeer()).isTrue();
-        assertThat(awaitDrained(Await.TIMEOUT_MS)).isTrue();
+        stand.sidecar().awaitDrained();
         stand.nothingFailed();
     }
 
@@ -108,27 +86,29 @@ final class DrainIT {
         client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 4\r\n\r\n12");
         client.responseHead();
         assertThat(Wire.text(client.read(2))).isEqualTo("ab");
-        stand.sidecar().proxy().drain();
-        assertThat(awaitDrained(50)).isFalse();
+        stand.sidecar().drain();
+        stand.sidecar().awaitIdleEnded();
+        assertThat(stand.sidecar().count(Count.EXCHANGES_IN_FLIGHT)).isOne();
         client.send("34");
         assertThat(Wire.text(client.read(2))).isEqualTo("cd");
         assertThat(client.closedByPeer()).isTrue();
-        assertThat(awaitDrained(Await.TIMEOUT_MS)).isTrue();
+        stand.sidecar().awaitDrained();
         stand.nothingFailed();
     }
 
     /** A request that has begun is in progress; those behind it are not. */
     @Test
     void letsABegunHeadFinishAndDropsThePipeline() throws Exception {
-        answerLater();
+        stand.answerLater();
         RawClient half = stand.client().send("GET / HTTP/1.1\r\nHos");
         RawClient pipelining = stand.client().send(GET.repeat(3));
         awaitRequests(1);
         stand.sidecar().barrier();
-        stand.sidecar().proxy().drain();
+        stand.sidecar().drain();
+        stand.sidecar().awaitIdleEnded();
         half.send("t: app\r\n\r\n");
         awaitRequests(2);
-        mayAnswer.countDown();
+        stand.mayAnswer();
         for (RawClient client : new RawClient[] {half, pipelining}) {
             RawResponse response = client.response();
             assertThat(response.bodyText()).isEqualTo("ok");
@@ -136,7 +116,7 @@ final class DrainIT {
             assertThat(client.closedByPeer()).isTrue();
             client.close();
         }
-        assertThat(awaitDrained(Await.TIMEOUT_MS)).isTrue();
+        stand.sidecar().awaitDrained();
         assertThat(stand.responses(2)).isEqualTo(2);
         stand.nothingFailed();
     }
@@ -144,32 +124,31 @@ final class DrainIT {
     @Test
     void letsAnExchangeConnect() throws Exception {
         // no connection to the backend is there yet, and the drain must not stand in the way of one
-        stand.start();
+        stand.sidecar();
         RawClient client = stand.client();
         client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 2\r\n");
         stand.sidecar().barrier();
-        stand.sidecar().proxy().drain();
+        stand.sidecar().drain();
         client.send("\r\nhi");
         assertThat(client.response().bodyText()).isEqualTo("ok");
-        assertThat(awaitDrained(Await.TIMEOUT_MS)).isTrue();
+        stand.sidecar().awaitDrained();
         stand.nothingFailed();
     }
 
     @Test
     void cutsWhatTakesTooLong() throws Exception {
+        stand.start(Setup.before(stand.backend).process("drain-timeout: 100ms"));
         stand.backend.onRequest(connection -> {
             if (connection.readHead().target().equals("/half")) {
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345");
             }
-            awaitAnswering();
+            connection.waitFor(stand::awaitMayAnswer);
         });
         RawClient waiting = stand.client().send(GET);
         RawClient half = stand.client().send("GET /half HTTP/1.1\r\nHost: app\r\n\r\n");
         half.responseHead();
         awaitRequests(2);
-        stand.sidecar().proxy().drain();
-        assertThat(awaitDrained(50)).isFalse();
-        stand.sidecar().proxy().cut();
+        stand.sidecar().drain();
         RawResponse response = waiting.response();
         assertThat(response.status()).isEqualTo(503);
         assertThat(response.field("Remora-Error")).isEqualTo(Failure.CUT.label());
@@ -177,9 +156,9 @@ final class DrainIT {
         assertThat(waiting.closedByPeer()).isTrue();
         assertThatThrownBy(() -> half.read(10)).isInstanceOf(EOFException.class);
         stand.counted(Failure.CUT, 2);
-        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_CUT)).isEqualTo(2);
-        assertThat(awaitDrained(Await.TIMEOUT_MS)).isTrue();
-        mayAnswer.countDown();
+        assertThat(stand.sidecar().count(Count.EXCHANGES_CUT)).isEqualTo(2);
+        stand.sidecar().awaitDrained();
+        stand.mayAnswer();
     }
 
     /** Asked twice it drains once, and a client that does not go does not keep it. */
@@ -188,9 +167,9 @@ final class DrainIT {
         RawClient client = stand.client();
         client.send("GET / HTTP/1.1\r\nHost: app\r\nConnection: close\r\n\r\n" + GET);
         assertThat(client.response().bodyText()).isEqualTo("ok");
-        stand.sidecar().proxy().drain();
-        stand.sidecar().proxy().drain();
-        assertThat(awaitDrained(Await.TIMEOUT_MS)).isTrue();
+        stand.sidecar().drain();
+        stand.sidecar().drain();
+        stand.sidecar().awaitIdle();
         stand.nothingFailed();
     }
 }

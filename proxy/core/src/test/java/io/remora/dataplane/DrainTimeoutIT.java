@@ -1,22 +1,20 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.remora.Proxy;
-import io.remora.http.Failure;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
-import io.remora.testkit.RecordingBackend;
-import io.remora.testkit.Sidecar;
+import io.remora.testkit.Setup;
+import io.remora.testkit.Stand;
 import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -26,47 +24,16 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * A drain that begins at once, as the operator sees it, and its end: what takes longer than it may is cut and counted.
  */
 final class DrainTimeoutIT {
-    private static final String YAML = """
-            log-level: warn
-            drain-timeout: TIMEOUT
-            admin:
-              address: "127.0.0.1:0"
-            listeners:
-              - name: test
-                address: "127.0.0.1:0"
-                cluster: app
-                timeouts: { header-read: 400ms }
-              - name: barrier
-                address: "127.0.0.1:0"
-                cluster: barrier
-            clusters:
-              app:
-                endpoints: ["127.0.0.1:${BACKEND}"]
-              barrier:
-                endpoints: ["127.0.0.1:${BARRIER}"]
-            """;
     private static final int CUT_AFTER_MS = 400;
-    private static final String SWITCH =
-            "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
-    private static final String ASK =
-            "GET / HTTP/1.1\r\nHost: app\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
 
     @RegisterExtension
     final Stand stand = new Stand();
 
-    private final CountDownLatch mayAnswer = new CountDownLatch(1);
-
     private void start(String drainTimeout) {
-        stand.use(Sidecar.of(YAML.replace("TIMEOUT", drainTimeout), stand.backend));
-        stand.backend.onRequest(connection -> {
-            connection.readRequest();
-            Await.until("told to answer", () -> mayAnswer.getCount() == 0);
-            connection.write(RecordingBackend.OK);
-        });
-    }
-
-    private Proxy proxy() {
-        return stand.sidecar().proxy();
+        stand.start(Setup.before(stand.backend)
+                .process("drain-timeout: " + drainTimeout)
+                .listener("timeouts: { header-read: 400ms }"));
+        stand.answerLater();
     }
 
     private RawClient inProgress(String request) throws IOException {
@@ -76,11 +43,14 @@ final class DrainTimeoutIT {
         return client;
     }
 
-    private RawResponse admin(String method, String path) throws IOException {
-        try (RawClient client = RawClient.connect(proxy().adminAddress())) {
-            return client.send(method + " " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
-                    .response();
-        }
+    private RawResponse admin(String method, String path) {
+        return stand.sidecar().admin(method, path);
+    }
+
+    /** Once the event loop has begun to drain too: who answers before that is not told that it is the last one. */
+    private void answer() {
+        stand.sidecar().awaitIdleEnded();
+        stand.mayAnswer();
     }
 
     private void lastResponse(RawClient client) throws IOException {
@@ -91,12 +61,8 @@ final class DrainTimeoutIT {
     }
 
     private void drained() {
-        try {
-            assertThat(proxy().awaitDrained(Await.TIMEOUT_MS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_CUT)).isZero();
+        stand.sidecar().awaitDrained();
+        assertThat(stand.sidecar().count(Count.EXCHANGES_CUT)).isZero();
         stand.nothingFailed();
     }
 
@@ -105,9 +71,9 @@ final class DrainTimeoutIT {
     void refusesNewConnections() throws IOException {
         start("60s");
         RawClient busy = inProgress(GET);
-        proxy().drain();
+        stand.sidecar().drain();
         assertThatThrownBy(stand::client).isInstanceOf(UncheckedIOException.class);
-        mayAnswer.countDown();
+        answer();
         lastResponse(busy);
         drained();
     }
@@ -117,10 +83,10 @@ final class DrainTimeoutIT {
         start("60s");
         assertThat(admin("GET", "/ready").status()).isEqualTo(200);
         RawClient busy = inProgress(GET);
-        proxy().drain();
+        stand.sidecar().drain();
         assertThat(admin("GET", "/ready").status()).isEqualTo(503);
         assertThat(admin("GET", "/live").status()).isEqualTo(200);
-        mayAnswer.countDown();
+        answer();
         lastResponse(busy);
         drained();
         assertThat(admin("GET", "/ready").status()).isEqualTo(503);
@@ -131,7 +97,7 @@ final class DrainTimeoutIT {
         start("60s");
         RawClient client = stand.client().send("GET / HTTP/1.1\r\nHos");
         stand.sidecar().barrier();
-        proxy().drain();
+        stand.sidecar().drain();
         stand.refused(client.response(), Failure.HEADER_TIMEOUT);
         assertThat(client.closedByPeer()).isTrue();
     }
@@ -142,8 +108,8 @@ final class DrainTimeoutIT {
         RawClient busy = inProgress(GET);
         assertThat(admin("POST", "/drain").status()).isBetween(200, 299);
         assertThat(admin("POST", "/drain").status()).isBetween(200, 299);
-        proxy().drain();
-        mayAnswer.countDown();
+        stand.sidecar().drain();
+        answer();
         lastResponse(busy);
         drained();
     }
@@ -161,7 +127,7 @@ final class DrainTimeoutIT {
         assertThat(response.fields().tokens("Connection")).contains("close");
         assertThat(busy.closedByPeer()).isTrue();
         assertThat(System.nanoTime() - startNs).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(CUT_AFTER_MS));
-        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_CUT)).isOne();
+        assertThat(stand.sidecar().count(Count.EXCHANGES_CUT)).isOne();
         Await.until("no backend connection is held", () -> stand.backend.openConnections() == 0);
     }
 
@@ -175,23 +141,14 @@ final class DrainTimeoutIT {
         });
         RawClient busy = inProgress(GET);
         assertThat(busy.responseHead().status()).isEqualTo(200);
-        proxy().drain();
+        stand.sidecar().drain();
         assertThat(Wire.text(busy.readToEnd())).isEqualTo("2\r\nhe\r\n");
         stand.countedOnce(Failure.CUT);
     }
 
     private RawClient tunnel() throws IOException {
-        stand.backend.onRequest(connection -> {
-            connection.readHead();
-            connection.write(SWITCH);
-            byte[] some = new byte[1024];
-            for (int count = connection.input().read(some);
-                    count > 0;
-                    count = connection.input().read(some)) {
-                connection.write(java.util.Arrays.copyOf(some, count));
-            }
-        });
-        RawClient client = stand.client().send(ASK);
+        stand.backend.onRequest(Tunnels::echo);
+        RawClient client = stand.client().send(Tunnels.ASK);
         assertThat(client.response().status()).isEqualTo(101);
         echoes(client);
         return client;
@@ -206,12 +163,12 @@ final class DrainTimeoutIT {
         start(CUT_AFTER_MS + "ms");
         RawClient client = tunnel();
         long startNs = System.nanoTime();
-        proxy().drain();
+        stand.sidecar().drain();
         echoes(client);
         assertThat(client.closedByPeer()).isTrue();
         assertThat(System.nanoTime() - startNs).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(CUT_AFTER_MS));
         stand.countedOnce(Failure.CUT);
-        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_CUT)).isOne();
+        assertThat(stand.sidecar().count(Count.EXCHANGES_CUT)).isOne();
         Await.until("no backend connection is held", () -> stand.backend.openConnections() == 0);
     }
 
@@ -219,7 +176,7 @@ final class DrainTimeoutIT {
     void countsATunnelThatEndsInTimeAsFinished() throws IOException {
         start("60s");
         RawClient client = tunnel();
-        proxy().drain();
+        stand.sidecar().drain();
         echoes(client);
         client.shutdownOutput();
         assertThat(client.closedByPeer()).isTrue();
@@ -232,9 +189,9 @@ final class DrainTimeoutIT {
         start("100ms");
         RawClient client = stand.client().send("GET / HTTP/1.1\r\nHos");
         stand.sidecar().barrier();
-        proxy().drain();
+        stand.sidecar().drain();
         assertThat(client.closedByPeer()).isTrue();
         stand.nothingFailed();
-        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_CUT)).isZero();
+        assertThat(stand.sidecar().count(Count.EXCHANGES_CUT)).isZero();
     }
 }

@@ -1,20 +1,16 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.util.internal.PlatformDependent;
-import io.remora.http.Failure;
-import io.remora.metrics.EndpointMetric;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Stand;
 import io.remora.testkit.Wire;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -27,12 +23,8 @@ final class FaultChurnIT {
     @RegisterExtension
     final Stand stand = new Stand();
 
-    private static long descriptors() {
-        try (var entries = Files.list(Path.of("/proc/self/fd"))) {
-            return entries.count();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private long descriptors() {
+        return stand.sidecar().count(Count.OPEN_DESCRIPTORS);
     }
 
     /** One client's life on one connection. */
@@ -47,14 +39,14 @@ final class FaultChurnIT {
         }
         awaitQuiet();
         long descriptorsBefore = descriptors();
-        long directBefore = PlatformDependent.usedDirectMemory();
+        long directBefore = stand.sidecar().count(Count.DIRECT_MEMORY_BYTES);
         for (int i = 0; i < CONNECTIONS; i++) {
             one(life, i);
         }
         awaitQuiet();
         Await.until("no descriptor is left", () -> descriptors() <= descriptorsBefore);
-        Await.until("no buffer is left", () -> PlatformDependent.usedDirectMemory() <= directBefore);
-        assertThat(stand.sidecar().count(ListenerMetric.FRONTEND_ACCEPTED)).isEqualTo(CONNECTIONS + 10);
+        Await.until("no buffer is left", () -> stand.sidecar().count(Count.DIRECT_MEMORY_BYTES) <= directBefore);
+        assertThat(stand.sidecar().count(Count.CONNECTIONS_ACCEPTED)).isEqualTo(CONNECTIONS + 10);
     }
 
     private void one(Life life, int index) throws IOException {
@@ -65,18 +57,14 @@ final class FaultChurnIT {
 
     private void awaitQuiet() {
         stand.sidecar().awaitIdle();
+        Await.until("all clients' connections are closed", () -> stand.sidecar().count(Count.CONNECTIONS_ACTIVE) == 0);
         Await.until(
-                "all clients' connections are closed",
-                () -> stand.sidecar().count(ListenerMetric.FRONTEND_ACCEPTED)
-                        == stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED));
-        Await.until(
-                "no connection to the backend is in use",
-                () -> stand.sidecar().countEndpoints(EndpointMetric.EXCHANGES) == 0);
+                "no connection to the backend is in use", () -> stand.sidecar().count(Count.BACKEND_EXCHANGES) == 0);
     }
 
     @Test
     void ofBackendConnections() throws IOException {
-        stand.start();
+        stand.sidecar();
         stand.backend.reply("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok");
         churn((client, index) ->
                 assertThat(client.send(GET).response().bodyText()).isEqualTo("ok"));

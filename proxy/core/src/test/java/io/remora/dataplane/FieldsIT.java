@@ -6,6 +6,7 @@ import io.remora.testkit.Fields;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
+import io.remora.testkit.Stand;
 import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,12 +1,13 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
-import io.remora.testkit.Sidecar;
+import io.remora.testkit.Setup;
+import io.remora.testkit.Stand;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -148,16 +149,7 @@ final class ForwardingIT {
     }
 
     private void listenOnIpv6(String host) {
-        stand.use(Sidecar.of("""
-                log-level: warn
-                admin: { address: "127.0.0.1:0" }
-                listeners:
-                  - { name: test, address: "[%s]:0", cluster: app, headers: { forwarded: append } }
-                  - { name: barrier, address: "127.0.0.1:0", cluster: barrier }
-                clusters:
-                  app: { endpoints: ["127.0.0.1:${BACKEND}"] }
-                  barrier: { endpoints: ["127.0.0.1:${BARRIER}"] }
-                """.formatted(host), stand.backend));
+        stand.start(Setup.before(stand.backend).host("[" + host + "]").listener("headers: { forwarded: append }"));
     }
 
     private static @Nullable InetAddress linkLocal() throws IOException {

@@ -1,14 +1,15 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.util.internal.PlatformDependent;
-import io.remora.http.Failure;
 import io.remora.testkit.Await;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Stand;
 import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.io.InputStream;
@@ -99,12 +100,12 @@ final class InterimIT {
                 connection.write(HINT.repeat(1000));
             }
         });
-        long directBefore = PlatformDependent.usedDirectMemory();
+        long directBefore = stand.sidecar().count(Count.DIRECT_MEMORY_BYTES);
         AtomicLong most = new AtomicLong();
         RawClient client = stand.narrowClient();
         client.send(GET);
         Await.until("given up", () -> {
-            most.accumulateAndGet(PlatformDependent.usedDirectMemory(), Math::max);
+            most.accumulateAndGet(stand.sidecar().count(Count.DIRECT_MEMORY_BYTES), Math::max);
             return stand.failures(Failure.RESPONSE_TIMEOUT) == 1;
         });
         assertThat(most.get() - directBefore).isLessThan(512 * 1024);

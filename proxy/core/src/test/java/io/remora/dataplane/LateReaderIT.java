@@ -1,13 +1,14 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.http.Failure;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
+import io.remora.testkit.Stand;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -34,8 +35,9 @@ final class LateReaderIT {
      * @return how many responses there are to read
      */
     private int fill(RawClient client, int most) throws IOException {
+        long before = finished();
         for (int sent = 1; sent <= most; sent++) {
-            long expected = finished() + 1;
+            long expected = before + sent;
             client.send(GET);
             if (!Await.within(UNTAKEN_MS, () -> finished() == expected)) {
                 return sent;
@@ -55,7 +57,7 @@ final class LateReaderIT {
     }
 
     private long finished() {
-        return stand.sidecar().count(ListenerMetric.EXCHANGES_FINISHED);
+        return stand.sidecar().count(Count.EXCHANGES_FINISHED);
     }
 
     private static void read(RawClient client, int responses) throws IOException {
@@ -65,7 +67,7 @@ final class LateReaderIT {
     }
 
     private boolean closed() {
-        return stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) > 0;
+        return stand.sidecar().closedConnections() > 0;
     }
 
     /** From then on it is idle, for as long as an idle client may be, and no longer. */
@@ -81,18 +83,18 @@ final class LateReaderIT {
 
     @Test
     void staysForTheIdleTimeoutWithNothingBehind() throws IOException {
-        start("{ body-idle: 500ms, idle: 1s }");
+        start("{ body-idle: 20s, idle: 1s }");
         RawClient client = stand.narrowClient();
         int responses = fillToTheBrim(client);
         read(client, responses);
-        long closedBefore = stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED);
-        Await.until("idle at last", () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) > closedBefore);
+        long closedBefore = stand.sidecar().closedConnections();
+        Await.until("idle at last", () -> stand.sidecar().closedConnections() > closedBefore);
     }
 
     /** A head that has begun is waited for no longer because responses are read meanwhile. */
     @Test
     void owesTheRestOfAHead() throws IOException {
-        start("{ body-idle: 1s, header-read: 500ms }");
+        start("{ body-idle: 20s, header-read: 500ms }");
         RawClient client = stand.narrowClient();
         int responses = fillToTheBrim(client);
         client.send("GET / HTTP/1.1\r\nHos");
@@ -109,7 +111,7 @@ final class LateReaderIT {
         RawClient client = stand.narrowClient();
         int responses = fillToTheBrim(client);
         client.send("GET / HTTP/1.1\r\nHos");
-        long closedBefore = stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED);
-        Await.until("cut", () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) > closedBefore);
+        long closedBefore = stand.sidecar().closedConnections();
+        Await.until("cut", () -> stand.sidecar().closedConnections() > closedBefore);
     }
 }

@@ -1,21 +1,20 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.http.Failure;
-import io.remora.metrics.EndpointMetric;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Setup;
+import io.remora.testkit.Stand;
 import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,33 +26,21 @@ final class OverloadIT {
     @RegisterExtension
     final Stand stand = new Stand();
 
-    private final CountDownLatch mayAnswer = new CountDownLatch(1);
-
-    private void answerLater() {
-        stand.backend.onRequest(connection -> {
-            connection.readRequest();
-            try {
-                assertThat(mayAnswer.await(10, TimeUnit.SECONDS)).isTrue();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-            connection.write(RecordingBackend.OK);
-        });
-    }
-
     private long accepted() {
-        return stand.sidecar().count(ListenerMetric.FRONTEND_ACCEPTED);
+        return stand.sidecar().count(Count.CONNECTIONS_ACCEPTED);
     }
 
-    private long closed() {
-        return stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED);
+    private long open() {
+        return stand.sidecar().count(Count.CONNECTIONS_ACTIVE);
     }
 
     /** Clients that wait their turn for a connection are served as others leave. */
     @ParameterizedTest
     @CsvSource({"1, 1", "3, 1", "3, 2"})
     void connections(int limit, int workers) throws IOException {
-        stand.use(Workers.sidecar(stand.backend, workers, "limits: { connections: " + limit + " }"));
+        stand.start(Setup.before(stand.backend)
+                .process("workers: " + workers)
+                .listener("limits: { connections: " + limit + " }"));
         List<RawClient> clients = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             // the kernel answers for the sidecar
@@ -62,7 +49,7 @@ final class OverloadIT {
         for (int served = 0; served < 40; served++) {
             RawClient next = answered(clients);
             // a loop other than the acceptor's counts a close when the place may be taken already
-            assertThat(accepted() - closed()).isLessThanOrEqualTo(limit + workers - 1);
+            assertThat(open()).isLessThanOrEqualTo(limit + workers - 1);
             clients.remove(next);
             next.close();
         }
@@ -100,7 +87,7 @@ final class OverloadIT {
         int limit = 5;
         stand.start("limits: { connections: 5 }", "");
         List<RawClient> clients = new ArrayList<>();
-        Stall.during(stand.sidecar(), () -> {
+        stand.sidecar().stall(() -> {
             for (int i = 0; i < 20; i++) {
                 clients.add(stand.client());
             }
@@ -115,7 +102,7 @@ final class OverloadIT {
     @Test
     void exchangesInFlight() throws IOException {
         stand.start("limits: { in-flight: 2 }", "");
-        answerLater();
+        stand.answerLater();
         RawClient first = stand.client().send(GET);
         RawClient second = stand.client().send(GET);
         Await.until("both are in flight", () -> stand.backend.connections().size() == 2);
@@ -123,7 +110,7 @@ final class OverloadIT {
         RawResponse response = stand.refusedMeanwhile(third.send(GET).response(), Failure.OVERLOADED);
         assertThat(response.field("Retry-After")).matches("\\d+");
         assertThat(response.fields().has("Connection")).isFalse();
-        mayAnswer.countDown();
+        stand.mayAnswer();
         assertThat(first.response().bodyText()).isEqualTo("ok");
         assertThat(second.response().bodyText()).isEqualTo("ok");
         assertThat(third.send(GET).response().bodyText()).isEqualTo("ok");
@@ -153,10 +140,10 @@ final class OverloadIT {
             client.send("GET " + target + " HTTP/1.1\r\nHost: app\r\nConnection: close\r\n" + length + "\r\n");
             assertThat(client.readToEnd()).isNotEmpty();
             stand.sidecar().awaitIdle();
-            long begun = stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED);
+            long begun = stand.sidecar().count(Count.EXCHANGES_STARTED);
             RawClient gone = stand.client();
             gone.send("GET /never HTTP/1.1\r\nHost: app\r\n\r\n");
-            Await.until("in flight", () -> stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED) > begun);
+            Await.until("in flight", () -> stand.sidecar().count(Count.EXCHANGES_STARTED) > begun);
             gone.reset();
             stand.sidecar().awaitIdle();
             assertThat(stand.get().status()).as("behind %s", target).isEqualTo(200);
@@ -167,18 +154,17 @@ final class OverloadIT {
     @Test
     void connectionsToTheBackend() throws IOException {
         stand.start("", "max-connections: 2");
-        answerLater();
+        stand.answerLater();
         RawClient first = stand.client().send(GET);
         RawClient second = stand.client().send(GET);
         Await.until("both are in flight", () -> stand.backend.connections().size() == 2);
         RawClient third = stand.client();
         stand.refusedMeanwhile(third.send(GET).response(), Failure.POOL_EXHAUSTED);
-        mayAnswer.countDown();
+        stand.mayAnswer();
         first.response();
         second.response();
         assertThat(third.send(GET).response().bodyText()).isEqualTo("ok");
-        assertThat(stand.sidecar().countEndpoints(EndpointMetric.POOL_EXHAUSTED))
-                .isOne();
+        assertThat(stand.sidecar().count(Count.BACKEND_POOL_EXHAUSTED)).isOne();
         assertThat(stand.backend.connections()).hasSize(2);
     }
 

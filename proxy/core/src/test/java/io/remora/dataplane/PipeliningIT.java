@@ -1,15 +1,16 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.util.internal.PlatformDependent;
-import io.remora.http.Failure;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
+import io.remora.testkit.Setup;
+import io.remora.testkit.Stand;
 import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -86,7 +87,7 @@ final class PipeliningIT {
      */
     @Test
     void mixesItsOwnResponses() throws IOException {
-        stand.use(Routes.to(stand.backend, "{ prefix: /app }"));
+        stand.start(Setup.before(stand.backend).routes("{ prefix: /app }"));
         echo();
         RawClient client = stand.client();
         client.send((get("/app/1") + get("/none") + get("/none") + get("/app/2")).repeat(50));
@@ -135,7 +136,7 @@ final class PipeliningIT {
     @Test
     void answersThousandsItself() throws IOException {
         int requests = 3_000;
-        stand.use(Routes.to(stand.backend, "{ prefix: /app }"));
+        stand.start(Setup.before(stand.backend).routes("{ prefix: /app }"));
         RawClient client = stand.client();
         new Thread(() -> client.trySend(Wire.bytes(GET.repeat(requests)))).start();
         for (int i = 0; i < requests; i++) {
@@ -153,7 +154,7 @@ final class PipeliningIT {
         stand.start("limits: { pipelined-requests: 16 }", "");
         stand.backend.reply("HTTP/1.1 200 OK\r\nContent-Length: 20000\r\n\r\n" + "x".repeat(20_000));
         assertThat(stand.get().body()).hasSize(20_000);
-        long directBefore = PlatformDependent.usedDirectMemory();
+        long directBefore = stand.sidecar().count(Count.DIRECT_MEMORY_BYTES);
         RawClient client = stand.narrowClient();
         String padded = "GET / HTTP/1.1\r\nHost: app\r\nX: " + "y".repeat(200) + "\r\n\r\n";
         byte[] hundred = Wire.bytes(padded.repeat(100));
@@ -167,18 +168,18 @@ final class PipeliningIT {
         assertThat(most).as("direct memory held").isLessThan(256 * 1024);
         assertThat(flood.isAlive()).as("still sending").isTrue();
         client.reset();
-        Await.until("let go", () -> PlatformDependent.usedDirectMemory() <= directBefore);
+        Await.until("let go", () -> stand.sidecar().count(Count.DIRECT_MEMORY_BYTES) <= directBefore);
     }
 
     /** The most that was allocated until no exchange has begun for many turns of the loop. */
     private long mostDirectUntilStandstill() {
         long most = 0;
         long begun = -1;
-        while (begun != stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED)) {
-            begun = stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED);
+        while (begun != stand.sidecar().count(Count.EXCHANGES_STARTED)) {
+            begun = stand.sidecar().count(Count.EXCHANGES_STARTED);
             for (int i = 0; i < 200; i++) {
                 stand.sidecar().barrier();
-                most = Math.max(most, PlatformDependent.usedDirectMemory());
+                most = Math.max(most, stand.sidecar().count(Count.DIRECT_MEMORY_BYTES));
             }
         }
         return most;
@@ -232,7 +233,7 @@ final class PipeliningIT {
         assertThat(client.response().bodyText()).isEqualTo("GET /a ");
         assertThat(client.response().fields().tokens("Connection")).contains("close");
         assertThat(client.closedByPeer()).isTrue();
-        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED)).isEqualTo(2);
+        assertThat(stand.sidecar().count(Count.EXCHANGES_STARTED)).isEqualTo(2);
         stand.nothingFailed();
     }
 
@@ -249,7 +250,7 @@ final class PipeliningIT {
         client.responseHead();
         assertThat(client.read(5)).hasSize(5);
         assertThat(client.closedByPeer()).isTrue();
-        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED)).isOne();
+        assertThat(stand.sidecar().count(Count.EXCHANGES_STARTED)).isOne();
         stand.countedOnce(Failure.BACKEND_CLOSED);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Setup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -40,18 +41,12 @@ final class SidecarProcess implements AutoCloseable {
     static SidecarProcess start(
             Path directory, RecordingBackend backend, List<String> prefix, List<String> jvmOptions, String listener)
             throws IOException {
-        Path config = Files.writeString(directory.resolve("sidecar.yaml"), """
-                admin:
-                  address: "127.0.0.1:0"
-                listeners:
-                  - name: test
-                    address: "127.0.0.1:0"
-                    cluster: app
-                %sclusters:
-                  app:
-                    endpoints: ["127.0.0.1:%d"]
-                """.formatted(
-                        listener.isEmpty() ? "" : listener.indent(4), backend.port()));
+        Path config = Files.writeString(
+                directory.resolve("sidecar.yaml"),
+                Setup.before(backend)
+                        .process("log-level: info")
+                        .listener(listener)
+                        .yaml());
         List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         for (String part : List.of("common", "common.c1", "common.host", "rps-1000")) {

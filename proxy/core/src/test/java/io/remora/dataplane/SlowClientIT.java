@@ -1,15 +1,15 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.util.internal.PlatformDependent;
-import io.remora.http.Failure;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
+import io.remora.testkit.Stand;
 import io.remora.testkit.Wire;
 import java.io.EOFException;
 import java.io.IOException;
@@ -153,18 +153,18 @@ final class SlowClientIT {
     void doesNotRead() throws IOException {
         stand.start("timeouts: { body-idle: 400ms }", "");
         answerLarge();
-        long directBefore = PlatformDependent.usedDirectMemory();
+        long directBefore = stand.sidecar().count(Count.DIRECT_MEMORY_BYTES);
         AtomicLong mostDirect = new AtomicLong();
         RawClient client = stand.narrowClient();
         client.send(GET);
         Await.until("cut", () -> {
-            mostDirect.accumulateAndGet(PlatformDependent.usedDirectMemory(), Math::max);
+            mostDirect.accumulateAndGet(stand.sidecar().count(Count.DIRECT_MEMORY_BYTES), Math::max);
             return stand.failures(Failure.CLIENT_STALLED) == 1;
         });
         assertThat(mostDirect.get() - directBefore)
                 .as("held for a client that does not read")
                 .isLessThan(256 * 1024);
-        assertThat(stand.sidecar().count(ListenerMetric.RESPONSE_BODY)).isLessThan(LARGE_BYTES / 2);
+        assertThat(stand.sidecar().count(Count.RESPONSE_BODY_BYTES)).isLessThan(LARGE_BYTES / 2);
         assertThatThrownBy(client::response).isInstanceOfAny(EOFException.class, java.net.SocketException.class);
         Await.until("no backend connection is held", () -> stand.backend.openConnections() == 0);
         stand.countedOnce(Failure.CLIENT_STALLED);
@@ -191,7 +191,7 @@ final class SlowClientIT {
         stand.backend.reply("HTTP/1.1 200 OK\r\nContent-Length: 20000\r\n\r\n" + "x".repeat(20_000));
         RawClient client = stand.narrowClient();
         new Thread(() -> client.trySend(Wire.bytes(GET.repeat(5_000)))).start();
-        Await.until("cut", () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED) == 1);
-        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_STARTED)).isLessThan(5_000);
+        Await.until("cut", () -> stand.sidecar().closedConnections() == 1);
+        assertThat(stand.sidecar().count(Count.EXCHANGES_STARTED)).isLessThan(5_000);
     }
 }

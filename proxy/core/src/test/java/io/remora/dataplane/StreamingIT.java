@@ -6,6 +6,7 @@ import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Stand;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

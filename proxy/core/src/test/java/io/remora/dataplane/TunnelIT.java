@@ -2,11 +2,12 @@ package io.remora.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.http.Failure;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
+import io.remora.testkit.Stand;
 import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -42,8 +43,8 @@ final class TunnelIT {
         sent.get(1, TimeUnit.SECONDS);
         assertThat(client.closedByPeer()).isTrue();
         Tunnels.awaitClosed(stand);
-        assertThat(stand.sidecar().count(ListenerMetric.REQUEST_BODY)).isEqualTo(LARGE);
-        assertThat(stand.sidecar().count(ListenerMetric.RESPONSE_BODY)).isEqualTo(LARGE);
+        assertThat(stand.sidecar().count(Count.REQUEST_BODY_BYTES)).isEqualTo(LARGE);
+        assertThat(stand.sidecar().count(Count.RESPONSE_BODY_BYTES)).isEqualTo(LARGE);
         assertThat(stand.responses(1)).isOne();
         stand.nothingFailed();
     }
@@ -134,7 +135,7 @@ final class TunnelIT {
         assertThat(padded).hasSize(FIRST_READ_BYTES);
         RawClient client = stand.client();
         stand.sidecar().barrier();
-        Stall.during(stand.sidecar(), () -> client.send(padded).shutdownOutput());
+        stand.sidecar().stall(() -> client.send(padded).shutdownOutput());
         assertThat(client.response().status()).isEqualTo(101);
         assertThat(Wire.text(client.readToEnd())).isEqualTo("bye");
         assertThat(Wire.text(stand.backend.received())).endsWith("\r\n\r\n" + early);
@@ -222,8 +223,8 @@ final class TunnelIT {
             new Thread(() -> Pattern.tryWrite(client, LARGE)).start();
         }
         awaitStandstill();
-        long carried = stand.sidecar().count(ListenerMetric.REQUEST_BODY)
-                + stand.sidecar().count(ListenerMetric.RESPONSE_BODY);
+        long carried = stand.sidecar().count(Count.REQUEST_BODY_BYTES)
+                + stand.sidecar().count(Count.RESPONSE_BODY_BYTES);
         assertThat(carried).isPositive().isLessThan(LARGE / 2);
         client.reset();
         over.countDown();
@@ -245,8 +246,8 @@ final class TunnelIT {
             for (int i = 0; i < 200; i++) {
                 stand.sidecar().barrier();
             }
-            now = stand.sidecar().count(ListenerMetric.REQUEST_BODY)
-                    + stand.sidecar().count(ListenerMetric.RESPONSE_BODY);
+            now = stand.sidecar().count(Count.REQUEST_BODY_BYTES)
+                    + stand.sidecar().count(Count.RESPONSE_BODY_BYTES);
         }
     }
 }

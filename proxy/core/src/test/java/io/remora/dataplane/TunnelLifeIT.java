@@ -1,12 +1,13 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.http.Failure;
-import io.remora.metrics.ListenerMetric;
-import io.remora.testkit.Await;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
+import io.remora.testkit.Setup;
+import io.remora.testkit.Stand;
 import io.remora.testkit.StrictHttp;
 import io.remora.testkit.Wire;
 import java.io.IOException;
@@ -37,26 +38,26 @@ final class TunnelLifeIT {
     void goesOnWhileDraining() throws Exception {
         stand.backend.onRequest(Tunnels::echo);
         RawClient client = Tunnels.open(stand);
-        stand.sidecar().proxy().drain();
-        assertThat(stand.sidecar().proxy().awaitDrained(100)).isFalse();
+        stand.sidecar().drain();
+        stand.sidecar().awaitIdleEnded();
+        assertThat(stand.sidecar().count(Count.EXCHANGES_IN_FLIGHT)).isOne();
         assertThat(Wire.text(client.send("on").read(2))).isEqualTo("on");
         client.shutdownOutput();
         assertThat(client.closedByPeer()).isTrue();
-        assertThat(stand.sidecar().proxy().awaitDrained(Await.TIMEOUT_MS)).isTrue();
+        stand.sidecar().awaitDrained();
         stand.nothingFailed();
     }
 
     @Test
     void isCutWhenADrainTakesTooLong() throws Exception {
+        stand.start(Setup.before(stand.backend).process("drain-timeout: 100ms"));
         stand.backend.onRequest(Tunnels::echo);
         RawClient client = Tunnels.open(stand);
-        stand.sidecar().proxy().drain();
-        assertThat(stand.sidecar().proxy().awaitDrained(50)).isFalse();
-        stand.sidecar().proxy().cut();
+        stand.sidecar().drain();
         assertThat(client.closedByPeer()).isTrue();
         Tunnels.awaitClosed(stand);
         stand.countedOnce(Failure.CUT);
-        assertThat(stand.sidecar().count(ListenerMetric.EXCHANGES_CUT)).isOne();
+        assertThat(stand.sidecar().count(Count.EXCHANGES_CUT)).isOne();
     }
 
     @ParameterizedTest

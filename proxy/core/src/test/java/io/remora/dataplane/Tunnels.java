@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
+import io.remora.testkit.Count;
 import io.remora.testkit.RawClient;
+import io.remora.testkit.Stand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -40,9 +42,6 @@ final class Tunnels {
     static void awaitClosed(Stand stand) {
         stand.sidecar().awaitIdle();
         Await.until("the backend's connection is closed", () -> stand.openAtBackend() == 0);
-        Await.until(
-                "the client's too",
-                () -> stand.sidecar().count(ListenerMetric.FRONTEND_CLOSED)
-                        == stand.sidecar().count(ListenerMetric.FRONTEND_ACCEPTED));
+        Await.until("the client's too", () -> stand.sidecar().count(Count.CONNECTIONS_ACTIVE) == 0);
     }
 }

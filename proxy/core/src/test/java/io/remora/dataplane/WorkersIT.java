@@ -1,23 +1,20 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.http.Failure;
-import io.remora.metrics.ListenerMetric;
-import io.remora.metrics.ListenerStats;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
+import io.remora.testkit.Count;
+import io.remora.testkit.Crowd;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
+import io.remora.testkit.Setup;
+import io.remora.testkit.Stand;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -28,13 +25,6 @@ final class WorkersIT {
 
     @RegisterExtension
     final Stand stand = new Stand();
-
-    private final ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
-
-    @AfterEach
-    void stop() {
-        threads.shutdownNow();
-    }
 
     private static void serve(BackendConnection connection) throws IOException {
         RawRequest request = connection.readRequest();
@@ -55,56 +45,45 @@ final class WorkersIT {
     }
 
     /** One client: connections kept and not, every framing, a failure in each round. */
-    private void drive(int client) {
-        try {
-            for (int round = 0; round < ROUNDS; round++) {
-                try (RawClient kept = stand.sidecar().client()) {
-                    String id = client + "." + round;
-                    assertThat(kept.send("GET /g" + id + " HTTP/1.1\r\nHost: app\r\n\r\n")
-                                    .response()
-                                    .bodyText())
-                            .isEqualTo("/g" + id);
-                    kept.send("POST /c" + id + " HTTP/1.1\r\nHost: app\r\nContent-Length: 3\r\n\r\nabc");
-                    assertThat(kept.response().bodyText()).isEqualTo("/c" + id + "abc");
-                    assertThat(kept.send("GET /b" + id + " HTTP/1.1\r\nHost: app\r\n\r\n")
-                                    .response()
-                                    .status())
-                            .isEqualTo(502);
-                    kept.send("POST /x" + id
-                            + " HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n");
-                    assertThat(kept.response().bodyText()).isEqualTo("/x" + id + "hi");
-                }
+    private void drive(int client) throws IOException {
+        for (int round = 0; round < ROUNDS; round++) {
+            try (RawClient kept = stand.sidecar().client()) {
+                String id = client + "." + round;
+                assertThat(kept.send("GET /g" + id + " HTTP/1.1\r\nHost: app\r\n\r\n")
+                                .response()
+                                .bodyText())
+                        .isEqualTo("/g" + id);
+                kept.send("POST /c" + id + " HTTP/1.1\r\nHost: app\r\nContent-Length: 3\r\n\r\nabc");
+                assertThat(kept.response().bodyText()).isEqualTo("/c" + id + "abc");
+                assertThat(kept.send("GET /b" + id + " HTTP/1.1\r\nHost: app\r\n\r\n")
+                                .response()
+                                .status())
+                        .isEqualTo(502);
+                kept.send("POST /x" + id
+                        + " HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n");
+                assertThat(kept.response().bodyText()).isEqualTo("/x" + id + "hi");
             }
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
         }
     }
 
     @Test
     void serveAMixedLoad() throws Exception {
-        stand.use(Workers.sidecar(stand.backend, 2, ""));
+        stand.start(Setup.before(stand.backend).process("workers: 2"));
         stand.backend.onRequest(WorkersIT::serve);
-        List<CompletableFuture<Void>> all = new ArrayList<>();
-        for (int i = 0; i < CLIENTS; i++) {
-            int client = i;
-            all.add(CompletableFuture.runAsync(() -> drive(client), threads));
-        }
-        for (CompletableFuture<Void> one : all) {
-            one.get(60, TimeUnit.SECONDS);
-        }
+        Crowd.of(CLIENTS, this::drive);
         int connections = CLIENTS * ROUNDS;
         assertThat(stand.responses(2)).isEqualTo(3L * connections);
         assertThat(stand.responses(5)).isEqualTo(connections);
         stand.counted(Failure.BAD_RESPONSE, connections);
-        assertThat(stand.sidecar().count(ListenerMetric.FRONTEND_ACCEPTED)).isEqualTo(connections);
-        List<ListenerStats> loops = stand.stats();
-        assertThat(loops).hasSize(2).allMatch(stats -> stats.value(ListenerMetric.EXCHANGES_FINISHED) > 0);
+        assertThat(stand.sidecar().count(Count.CONNECTIONS_ACCEPTED)).isEqualTo(connections);
+        assertThat(stand.sidecar().metrics().labelValues("remora_event_loop_lag_seconds_count", "loop"))
+                .hasSize(2);
     }
 
     /** An exchange and both its connections are on one loop: no loop uses the other's connections. */
     @Test
     void keepTheirConnectionsToThemselves() throws IOException {
-        stand.use(Workers.sidecar(stand.backend, 2, ""));
+        stand.start(Setup.before(stand.backend).process("workers: 2"));
         for (int i = 0; i < 8; i++) {
             try (RawClient client = stand.sidecar().client()) {
                 for (int j = 0; j < 3; j++) {
@@ -118,7 +97,7 @@ final class WorkersIT {
     /** Limits of a listener hold over all its loops together. */
     @Test
     void shareTheLimitOfExchanges() throws IOException {
-        stand.use(Workers.sidecar(stand.backend, 2, "limits: { in-flight: 3 }"));
+        stand.start(Setup.before(stand.backend).process("workers: 2").listener("limits: { in-flight: 3 }"));
         stand.backend.onRequest(BackendConnection::readToEnd);
         List<RawClient> clients = new ArrayList<>();
         for (int i = 0; i < 3; i++) {

@@ -1,21 +1,17 @@
 package io.remora.dataplane;
 
-import static io.remora.dataplane.Stand.GET;
+import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.http.Failure;
-import io.remora.metrics.LatencyRecorder;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
-import io.remora.testkit.RecordingBackend;
-import io.remora.testkit.Sidecar;
+import io.remora.testkit.Setup;
+import io.remora.testkit.Stand;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import org.HdrHistogram.Histogram;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -24,35 +20,17 @@ final class WorkersTogetherIT {
     private static final int CLIENTS = 40;
     private static final int REQUESTS = 5;
     private static final int HELD = 4;
-    private static final String YAML = """
-            log-level: warn
-            workers: 2
-            admin:
-              address: "127.0.0.1:0"
-            listeners:
-              - name: test
-                address: "127.0.0.1:0"
-                cluster: app
-                limits: { connections: 60 }
-              - name: barrier
-                address: "127.0.0.1:0"
-                cluster: barrier
-            clusters:
-              app:
-                endpoints: ["127.0.0.1:${BACKEND}"]
-              barrier:
-                endpoints: ["127.0.0.1:${BARRIER}"]
-            """;
 
     @RegisterExtension
     final Stand stand = new Stand();
 
-    private final CountDownLatch mayAnswer = new CountDownLatch(1);
-
-    @BeforeEach
-    void start() {
+    private void start(String drainTimeout) {
         // its own connection is taken first, so that those of a test go to the two loops in turn
-        stand.use(Sidecar.of(YAML, stand.backend)).barrier();
+        stand.start(Setup.before(stand.backend)
+                        .process("workers: 2\ndrain-timeout: " + drainTimeout)
+                        .listener("limits: { connections: 60 }")
+                        .cluster("max-connections: " + CLIENTS / 2))
+                .barrier();
     }
 
     private List<RawClient> clients(int count) {
@@ -63,24 +41,13 @@ final class WorkersTogetherIT {
         return clients;
     }
 
-    private long[] perLoop(ListenerMetric metric) {
-        return stand.stats().stream().mapToLong(stats -> stats.value(metric)).toArray();
-    }
-
-    private void holdAnswers() {
-        stand.backend.onRequest(connection -> {
-            connection.readRequest();
-            Await.until("told to answer", () -> mayAnswer.getCount() == 0);
-            connection.write(RecordingBackend.OK);
-        });
-    }
-
     private void awaitAtBackend(int requests) {
         Await.until("the requests arrive", () -> stand.backend.requests().size() == requests);
     }
 
     @Test
     void bothServeAndTheirCountsAddUp() throws IOException {
+        start("30s");
         List<RawClient> clients = clients(CLIENTS);
         for (int round = 0; round < REQUESTS; round++) {
             for (RawClient client : clients) {
@@ -88,54 +55,66 @@ final class WorkersTogetherIT {
             }
         }
         stand.nothingFailed();
-        assertThat(perLoop(ListenerMetric.FRONTEND_ACCEPTED)).hasSize(2).containsOnly(CLIENTS / 2);
-        assertThat(perLoop(ListenerMetric.EXCHANGES_FINISHED)).containsOnly(CLIENTS / 2 * REQUESTS);
         assertThat(stand.responses(2)).isEqualTo(CLIENTS * REQUESTS);
-        Histogram times = LatencyRecorder.newHistogram();
-        Await.until("times recorded", () -> {
-            stand.stats()
-                    .forEach(stats -> stats.recorder(ListenerMetric.TOTAL_TIME).drainInto(times));
-            return times.getTotalCount() == CLIENTS * REQUESTS;
-        });
+        Await.until("times recorded", () -> stand.sidecar().latencies().total().getTotalCount() == CLIENTS * REQUESTS);
         // one at a time needs one connection a loop
         assertThat(stand.backend.connections()).hasSize(2);
     }
 
+    /** A loop may have half as many connections to the backend as there are requests: neither can serve more than half. */
+    @Test
+    void bothTakeHalfOfTheClients() throws IOException {
+        start("30s");
+        stand.answerLater();
+        List<RawClient> clients = clients(CLIENTS);
+        for (RawClient client : clients) {
+            client.send(GET);
+        }
+        awaitAtBackend(CLIENTS);
+        stand.mayAnswer();
+        for (RawClient client : clients) {
+            assertThat(client.response().bodyText()).isEqualTo("ok");
+        }
+        stand.nothingFailed();
+    }
+
     @Test
     void bothDrain() throws Exception {
-        holdAnswers();
+        start("30s");
+        stand.answerLater();
         List<RawClient> idle = clients(HELD);
         List<RawClient> held = clients(HELD);
         for (RawClient client : held) {
             client.send(GET);
         }
         awaitAtBackend(HELD);
-        stand.sidecar().proxy().drain();
+        stand.sidecar().drain();
         for (RawClient client : idle) {
             assertThat(client.closedByPeer()).isTrue();
         }
-        assertThat(stand.sidecar().proxy().awaitDrained(50)).isFalse();
-        mayAnswer.countDown();
+        assertThat(stand.sidecar().count(Count.EXCHANGES_IN_FLIGHT)).isEqualTo(HELD);
+        stand.mayAnswer();
         for (RawClient client : held) {
             assertThat(client.response().fields().tokens("Connection")).contains("close");
             assertThat(client.closedByPeer()).isTrue();
         }
-        assertThat(stand.sidecar().proxy().awaitDrained(Await.TIMEOUT_MS)).isTrue();
+        stand.sidecar().awaitDrained();
         stand.nothingFailed();
     }
 
     @Test
     void bothAreCut() throws IOException {
-        holdAnswers();
+        start("100ms");
+        stand.answerLater();
         List<RawClient> held = clients(HELD);
         for (RawClient client : held) {
             client.send(GET);
         }
         awaitAtBackend(HELD);
-        stand.sidecar().proxy().cut();
+        stand.sidecar().drain();
         stand.counted(Failure.CUT, HELD);
-        assertThat(perLoop(ListenerMetric.EXCHANGES_CUT)).containsOnly(HELD / 2);
-        mayAnswer.countDown();
+        assertThat(stand.sidecar().count(Count.EXCHANGES_CUT)).isEqualTo(HELD);
+        stand.mayAnswer();
     }
 
     /**
@@ -143,13 +122,14 @@ final class WorkersTogetherIT {
      */
     @Test
     void bothShareTheBoundOfConnections() throws IOException {
+        start("30s");
         List<RawClient> clients = clients(60);
         RawClient late = stand.client();
         late.send(GET);
         for (RawClient client : clients) {
             assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
         }
-        assertThat(stand.sidecar().count(ListenerMetric.FRONTEND_ACCEPTED)).isEqualTo(60);
+        assertThat(stand.sidecar().count(Count.CONNECTIONS_ACCEPTED)).isEqualTo(60);
         clients.get(0).close();
         assertThat(late.response().bodyText()).isEqualTo("ok");
     }

@@ -3,7 +3,9 @@ package io.remora.http1;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.remora.config.HeaderPolicy.Underscores;
 import io.remora.http.BodyLength;
+import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
@@ -12,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Runs the parsers over octets that come in pieces, as a connection does. */
 final class Parsing {
@@ -50,6 +53,45 @@ final class Parsing {
             pieces.add(new byte[] {octet});
         }
         return pieces;
+    }
+
+    /** A parser that has been given one head, a request line or status line with the lines that follow it. */
+    static <P extends SectionParser> P head(P parser, String startLine, String... lines) {
+        StringBuilder head = new StringBuilder(startLine).append("\r\n");
+        for (String line : lines) {
+            head.append(line).append("\r\n");
+        }
+        ByteBuf in = Unpooled.wrappedBuffer(bytes(head.append("\r\n").toString()));
+        Progress progress = parser.parse(in);
+        boolean whole = progress == Progress.DONE && !in.isReadable();
+        if (!whole && progress != Progress.REFUSED) {
+            throw new AssertionError(progress + " with " + in.readableBytes() + " octets left of " + head);
+        }
+        return parser;
+    }
+
+    static RequestParser requestParser() {
+        return new RequestParser(REQUEST, Octets.of(DEFAULT_AUTHORITY));
+    }
+
+    /** What is wrong with a head, null for nothing. */
+    static @Nullable Failure failure(SectionParser parser, String startLine, String... lines) {
+        head(parser, startLine, lines);
+        // whoever was refused says so again
+        return parser.parse(Unpooled.EMPTY_BUFFER) == Progress.REFUSED ? parser.failure() : null;
+    }
+
+    /** A request as its exchange gets it, from a head that is in order. */
+    static Http1Request request(String requestLine, String... lines) {
+        RequestParser parser = head(requestParser(), requestLine, lines);
+        return new Http1Request(
+                parser.method(),
+                parser.target(),
+                parser.authority(),
+                parser.isHttp11(),
+                parser.fields(),
+                parser.bodyLength(),
+                parser.connectionOptions());
     }
 
     static Transcript requests(String octets) {

@@ -22,12 +22,17 @@ public final class Await {
     /** Whether the condition came to hold before the deadline. */
     public static boolean within(int timeoutMs, BooleanSupplier condition) {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - deadlineNs > 0) {
+        while (true) {
+            long askedNs = System.nanoTime();
+            if (condition.getAsBoolean()) {
+                return true;
+            }
+            long nowNs = System.nanoTime();
+            if (nowNs - deadlineNs > 0) {
                 return false;
             }
-            LockSupport.parkNanos(POLL_NS);
+            // what takes long to find out is asked for less often, so that the asking does not delay the answer
+            LockSupport.parkNanos(Math.max(POLL_NS, nowNs - askedNs));
         }
-        return true;
     }
 }

@@ -10,6 +10,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection at the recording backend: what a script reads from and writes to, and the record of every byte that
@@ -17,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Owner: scripts run on the connection's own thread; {@link #received}, {@link #receivedBytes} and {@link #ended}
  * may be called from any. While the script waits for bytes, these first take what the kernel holds, so that they never
- * miss what has arrived; a script that is busy is given a moment to come back to its waiting.
+ * miss what has arrived; a script that is busy is given a moment to come back to its waiting, unless it asks itself.
  *
  * <p>Bounds: the first 4 MiB are recorded, the rest is only counted.
  */
@@ -37,6 +38,7 @@ public final class BackendConnection {
     private boolean ended;
     private volatile boolean waiting;
     private volatile boolean done;
+    private volatile @Nullable Thread script;
 
     BackendConnection(int index, SocketChannel channel) throws IOException {
         this.index = index;
@@ -142,6 +144,7 @@ public final class BackendConnection {
     /** Waits for a byte that has not been read yet; false at the end. A timeout of 0 waits as long as it takes. */
     boolean awaitByte(int timeoutMs) throws IOException {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        script = Thread.currentThread();
         while (true) {
             synchronized (recorded) {
                 waiting = false;
@@ -162,10 +165,27 @@ public final class BackendConnection {
         }
     }
 
-    private void takeWhileWaiting() {
-        Await.within(SETTLE_MS, () -> waiting || done);
+    /** For a script that waits for something other than bytes: what comes meanwhile is recorded all the same. */
+    public void waitFor(Runnable event) {
         synchronized (recorded) {
-            if (waiting) {
+            waiting = true;
+        }
+        try {
+            event.run();
+        } finally {
+            synchronized (recorded) {
+                waiting = false;
+            }
+        }
+    }
+
+    private void takeWhileWaiting() {
+        boolean own = Thread.currentThread() == script;
+        if (!own) {
+            Await.within(SETTLE_MS, () -> waiting || done);
+        }
+        synchronized (recorded) {
+            if (waiting || own) {
                 take();
             }
         }

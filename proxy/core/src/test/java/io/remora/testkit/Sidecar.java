@@ -1,21 +1,18 @@
 package io.remora.testkit;
 
-import io.remora.Proxy;
-import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
-import io.remora.metrics.EndpointMetric;
-import io.remora.metrics.ListenerMetric;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
+import java.util.concurrent.Executor;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A sidecar on ephemeral ports for a test, with the clients that the test talks through.
+ * A sidecar on ephemeral ports for a test, with the clients that the test talks through, and its admin pages.
  *
  * <p>Order: close clients first, since {@link #close} asserts that nothing is left: every exchange finished, every
  * connection of both sides closed.
@@ -25,57 +22,40 @@ public final class Sidecar implements AutoCloseable {
     public static final String LISTENER = "test";
 
     private static final String BARRIER = "barrier";
-    private static final String YAML = """
-            log-level: warn
-            via: remora
-            admin:
-              address: "127.0.0.1:0"
-            listeners:
-              - name: test
-                address: "127.0.0.1:0"
-                cluster: app
-            LISTENER
-              - name: barrier
-                address: "127.0.0.1:0"
-                cluster: barrier
-            clusters:
-              app:
-                endpoints: ["127.0.0.1:${BACKEND}"]
-            CLUSTER
-              barrier:
-                endpoints: ["127.0.0.1:${BARRIER}"]
-            """;
 
-    private final RecordingBackend barrierBackend = RecordingBackend.start();
-    private final Proxy proxy;
+    private final RecordingBackend barrierBackend;
+    private final RunningSidecar running;
     private final RawClient barrierClient;
+    private final List<String> latencyPages = new ArrayList<>();
+    private @Nullable RawClient adminClient;
 
-    private Sidecar(String yaml, Map<String, String> environment) throws IOException, ConfigException {
-        environment.put("BARRIER", Integer.toString(barrierBackend.port()));
-        ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
-        proxy = Proxy.start(ConfigReader.read("test.yaml", in, environment));
-        barrierClient = RawClient.connect(proxy.address(BARRIER));
+    private Sidecar(String yaml, Map<String, String> environment, RecordingBackend barrierBackend) {
+        this.barrierBackend = barrierBackend;
+        try {
+            running = InProcess.start(yaml, environment);
+        } catch (IOException e) {
+            barrierBackend.close();
+            throw new UncheckedIOException(e);
+        } catch (RuntimeException e) {
+            barrierBackend.close();
+            throw e;
+        }
+        barrierClient = RawClient.connect(running.listener(BARRIER));
+    }
+
+    public static Sidecar start(Setup setup) {
+        RecordingBackend barrier = RecordingBackend.start();
+        return new Sidecar(setup.yaml(barrier.port()), new HashMap<>(), barrier);
     }
 
     /** With every setting at its default. */
     public static Sidecar before(RecordingBackend backend) {
-        return before(backend, "", "");
+        return start(Setup.before(backend));
     }
 
-    /**
-     * @param listener lines of YAML that the listener has beside its name, address and cluster, not indented; empty for
-     *     none
-     * @param cluster lines of YAML that the cluster has beside its endpoints, not indented; empty for none
-     */
+    /** With the settings of {@link Setup#listener} and {@link Setup#cluster}; empty for none. */
     public static Sidecar before(RecordingBackend backend, String listener, String cluster) {
-        return at(backend.port(), listener, cluster);
-    }
-
-    /** The same before whatever is at the port, or nothing. */
-    public static Sidecar at(int port, String listener, String cluster) {
-        String yaml = YAML.replace("LISTENER\n", listener.isEmpty() ? "" : listener.indent(4))
-                .replace("CLUSTER\n", cluster.isEmpty() ? "" : cluster.indent(4));
-        return of(yaml, new HashMap<>(Map.of("BACKEND", Integer.toString(port))));
+        return start(Setup.before(backend).listener(listener).cluster(cluster));
     }
 
     /**
@@ -84,29 +64,17 @@ public final class Sidecar implements AutoCloseable {
      * ${BACKEND_1}} of the second, and so on.
      */
     public static Sidecar of(String yaml, RecordingBackend... backends) {
+        RecordingBackend barrier = RecordingBackend.start();
         Map<String, String> environment = new HashMap<>();
+        environment.put("BARRIER", Integer.toString(barrier.port()));
         for (int i = 0; i < backends.length; i++) {
             environment.put(i == 0 ? "BACKEND" : "BACKEND_" + i, Integer.toString(backends[i].port()));
         }
-        return of(yaml, environment);
-    }
-
-    private static Sidecar of(String yaml, Map<String, String> environment) {
-        try {
-            return new Sidecar(yaml, environment);
-        } catch (ConfigException e) {
-            throw new IllegalArgumentException(e);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    public Proxy proxy() {
-        return proxy;
+        return new Sidecar(yaml, environment, barrier);
     }
 
     public InetSocketAddress address() {
-        return proxy.address(LISTENER);
+        return running.listener(LISTENER);
     }
 
     public RawClient client() {
@@ -126,34 +94,116 @@ public final class Sidecar implements AutoCloseable {
         }
     }
 
-    /** Of the listener that tests talk to, all loops together. */
-    public long count(ListenerMetric metric) {
-        return proxy.stats().listeners().stream()
-                .filter(stats -> stats.listener.equals(LISTENER))
-                .mapToLong(stats -> stats.value(metric))
-                .sum();
+    /**
+     * Keeps the sidecar from doing anything while the action runs, as one long turn of its loops would: what arrives
+     * meanwhile is all there when it looks again, in the order of its arrival.
+     */
+    public void stall(Action action) throws IOException {
+        running.stall(action);
     }
 
-    /** The same, of one value of the metric's label. */
-    public long count(ListenerMetric metric, String value) {
-        return proxy.stats().listeners().stream()
-                .filter(stats -> stats.listener.equals(LISTENER))
-                .mapToLong(stats -> stats.value(metric, value))
-                .sum();
+    /** The event loops, for tests of these; only where the sidecar runs in the test's process. */
+    public List<Executor> loops() {
+        return ((InProcess) running).loops();
     }
 
-    /** Of all endpoints and loops together. */
-    public long countEndpoints(EndpointMetric metric) {
-        return proxy.stats().endpoints().stream()
-                .mapToLong(stats -> stats.value(metric))
-                .sum();
+    // ---- the admin pages
+
+    /** The answer of an admin page, on a connection that is kept from one to the next. */
+    public synchronized RawResponse admin(String method, String path) {
+        String request = method + " " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
+        try {
+            if (adminClient != null) {
+                try {
+                    return adminClient.send(request).response(method);
+                } catch (IOException closedMeanwhile) {
+                    adminClient.close();
+                }
+            }
+            adminClient = RawClient.connect(running.admin());
+            return adminClient.send(request).response(method);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String page(String path) {
+        RawResponse response = admin("GET", path);
+        if (response.status() != 200) {
+            throw new AssertionError(path + ": " + response);
+        }
+        return response.bodyText();
+    }
+
+    public Metrics metrics() {
+        return Metrics.parse(page("/metrics"));
+    }
+
+    /** Of the listener that tests talk to, of the endpoints of its clusters, or of the process. */
+    public long count(Count count) {
+        return count(metrics(), count);
+    }
+
+    private static long count(Metrics metrics, Count count) {
+        String metric = count.metric();
+        if (metric.startsWith("remora_jvm_") || metric.startsWith("remora_process_")) {
+            return metrics.sum(count);
+        }
+        return metric.startsWith("remora_backend_")
+                ? metrics.sum(count) - metrics.sum(metric, "cluster", BARRIER)
+                : metrics.sum(metric, "listener", LISTENER);
+    }
+
+    /** Connections of clients that have been closed so far. */
+    public long closedConnections() {
+        Metrics metrics = metrics();
+        return count(metrics, Count.CONNECTIONS_ACCEPTED) - count(metrics, Count.CONNECTIONS_ACTIVE);
+    }
+
+    /** Connections to backends that are open now. */
+    public long openBackendConnections() {
+        Metrics metrics = metrics();
+        return count(metrics, Count.BACKEND_CONNECTIONS_OPENED) - count(metrics, Count.BACKEND_CONNECTIONS_CLOSED);
+    }
+
+    /** What it measured since its start. */
+    public Latencies latencies() {
+        latencyPages.add(page("/latency.hlog"));
+        return new Latencies(LISTENER, latencyPages);
     }
 
     /** Waits until no exchange of the listener is under way. */
     public void awaitIdle() {
-        Await.until(
-                "every exchange finished",
-                () -> count(ListenerMetric.EXCHANGES_STARTED) == count(ListenerMetric.EXCHANGES_FINISHED));
+        Await.until("every exchange finished", () -> count(Count.EXCHANGES_IN_FLIGHT) == 0);
+    }
+
+    // ---- its end
+
+    /** Begins to drain, as an operator asks for it. No listener accepts any more when this returns. */
+    public void drain() {
+        RawResponse response = admin("POST", "/drain");
+        if (response.status() != 202) {
+            throw new AssertionError(response);
+        }
+    }
+
+    /** Returns once the drain has ended who was idle; a sidecar may then be asked who stays. */
+    public void awaitIdleEnded() {
+        try {
+            if (!barrierClient.closedByPeer()) {
+                throw new AssertionError("an idle connection stays");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until the drain is over: no exchange under way, nobody connected. */
+    public void awaitDrained() {
+        Await.until("drained", () -> {
+            Metrics metrics = metrics();
+            return metrics.sum(Count.EXCHANGES_IN_FLIGHT) == 0 && metrics.sum(Count.CONNECTIONS_ACTIVE) == 0;
+        });
     }
 
     @Override
@@ -162,26 +212,24 @@ public final class Sidecar implements AutoCloseable {
         try {
             awaitIdle();
         } finally {
-            proxy.close();
+            if (adminClient != null) {
+                adminClient.close();
+            }
+            running.end();
             barrierBackend.close();
         }
-        awaitNothingLeft();
-    }
-
-    private void awaitNothingLeft() {
-        awaitNone(
-                "accepted connections",
-                () -> count(ListenerMetric.FRONTEND_ACCEPTED) - count(ListenerMetric.FRONTEND_CLOSED));
+        awaitNone("connections of clients", metrics -> metrics.sum(Count.CONNECTIONS_ACTIVE));
         awaitNone(
                 "backend connections",
-                () -> countEndpoints(EndpointMetric.OPENED) - countEndpoints(EndpointMetric.CLOSED));
-        awaitNone("connections in pools", () -> countEndpoints(EndpointMetric.IDLE));
-        awaitNone("exchanges at endpoints", () -> countEndpoints(EndpointMetric.EXCHANGES));
+                metrics ->
+                        metrics.sum(Count.BACKEND_CONNECTIONS_OPENED) - metrics.sum(Count.BACKEND_CONNECTIONS_CLOSED));
+        awaitNone("connections in pools", metrics -> metrics.sum(Count.BACKEND_CONNECTIONS_IDLE));
+        awaitNone("exchanges at endpoints", metrics -> metrics.sum(Count.BACKEND_EXCHANGES));
     }
 
-    private static void awaitNone(String what, LongSupplier count) {
-        if (!Await.within(Await.TIMEOUT_MS, () -> count.getAsLong() == 0)) {
-            throw new AssertionError(count.getAsLong() + " " + what + " left");
+    private void awaitNone(String what, ToLongFunction<Metrics> count) {
+        if (!Await.within(Await.TIMEOUT_MS, () -> count.applyAsLong(running.counted()) == 0)) {
+            throw new AssertionError(count.applyAsLong(running.counted()) + " " + what + " left");
         }
     }
 }

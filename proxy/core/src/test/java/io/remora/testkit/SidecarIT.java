@@ -3,7 +3,12 @@ package io.remora.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The sidecar of the tests: what it says of the one it starts must be true, or the tests on it say nothing. */
@@ -53,8 +58,26 @@ final class SidecarIT {
                 RawClient client = sidecar.client()) {
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n");
             assertThat(client.response().status()).isEqualTo(413);
-            assertThat(sidecar.proxy().config().clusters().get("app").responseHeaderNs())
-                    .isEqualTo(5_000_000_000L);
+            assertThat(sidecar.admin("GET", "/config").bodyText()).contains("response-header: 5s");
+        }
+    }
+
+    /** Its own end gives back what it opened, which no page of its can tell any more. */
+    @Test
+    void givesEverythingBack() throws IOException {
+        leavesNothingBehindWhateverIsOpen();
+        long descriptorsBefore = descriptors();
+        long directBefore = PlatformDependent.usedDirectMemory();
+        leavesNothingBehindWhateverIsOpen();
+        Await.until("no descriptor left", () -> descriptors() <= descriptorsBefore);
+        Await.until("no direct memory left", () -> PlatformDependent.usedDirectMemory() <= directBefore);
+    }
+
+    private static long descriptors() {
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+            return all.count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

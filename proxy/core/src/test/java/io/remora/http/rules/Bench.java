@@ -3,98 +3,30 @@ package io.remora.http.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.remora.testkit.BackendConnection;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
-import io.remora.testkit.RecordingBackend;
-import io.remora.testkit.Sidecar;
+import io.remora.testkit.Stand;
 import io.remora.testkit.StrictHttp;
 import io.remora.testkit.Wire;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.extension.AfterAllCallback;
-import org.junit.jupiter.api.extension.AfterEachCallback;
-import org.junit.jupiter.api.extension.BeforeEachCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A sidecar before a recording backend for a whole test class, and the two verdicts: refused, or forwarded as one
- * strictly valid request. What the backend received counts from the start of each test.
+ * A stand for a whole test class, and the two verdicts on octets: refused, or forwarded as one strictly valid request.
+ * What the backend received counts from the start of each test.
  */
-final class Bench implements BeforeEachCallback, AfterEachCallback, AfterAllCallback {
-    final RecordingBackend backend = RecordingBackend.start();
-    final Sidecar sidecar;
-    private final Map<BackendConnection, Long> marks = new HashMap<>();
-    private final List<RawClient> clients = new ArrayList<>();
-
+final class Bench extends Stand {
     Bench() {
-        this("", "");
+        super();
     }
 
-    /** See {@link Sidecar#before(RecordingBackend, String, String)}. */
     Bench(String listener, String cluster) {
-        sidecar = Sidecar.before(backend, listener, cluster);
+        super(listener, cluster);
     }
 
-    @Override
-    public void beforeEach(ExtensionContext context) {
-        backend.replyOk();
-        backend.problems().clear();
-        sidecar.barrier();
-        mark();
-    }
-
-    @Override
-    public void afterEach(ExtensionContext context) {
-        clients.forEach(RawClient::close);
-        clients.clear();
-        sidecar.awaitIdle();
-    }
-
-    @Override
-    public void afterAll(ExtensionContext context) {
-        sidecar.close();
-        backend.close();
-    }
-
-    /** Closed when the test ends. */
-    RawClient client() {
-        RawClient client = sidecar.client();
-        clients.add(client);
-        return client;
-    }
-
-    /**
-     * What the backend receives counts from here. Nothing may be under way; {@link #atBackend} is one way to be sure.
-     */
-    void mark() {
-        for (BackendConnection connection : backend.connections()) {
-            marks.put(connection, connection.receivedBytes());
-        }
-    }
-
-    /** What the backend received since the mark, connection by connection. */
-    byte[] atBackend() {
-        sidecar.barrier();
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        for (BackendConnection connection : backend.connections()) {
-            long mark = marks.getOrDefault(connection, 0L);
-            if (connection.receivedBytes() > mark) {
-                byte[] received = connection.received();
-                all.writeBytes(Arrays.copyOfRange(received, (int) mark, received.length));
-            }
-        }
-        return all.toByteArray();
-    }
-
-    /** The same, which must be whole and strictly valid requests. */
+    /** What the backend received since the mark, which must be whole and strictly valid requests. */
     List<RawRequest> requestsAtBackend() {
         byte[] received = atBackend();
         try {

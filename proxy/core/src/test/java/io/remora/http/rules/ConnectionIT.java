@@ -110,7 +110,7 @@ final class ConnectionIT {
         });
         RawClient client = BENCH.client();
         client.send(path("/slow") + path("/fast") + path("/last"));
-        BENCH.sidecar.barrier();
+        BENCH.sidecar().barrier();
         released.set(true);
         assertThat(client.response().bodyText()).isEqualTo("/slow");
         assertThat(client.response().bodyText()).isEqualTo("/fast");
@@ -138,7 +138,7 @@ final class ConnectionIT {
         AtomicInteger early = new AtomicInteger();
         BENCH.backend.onRequest(connection -> {
             connection.readRequest();
-            BENCH.sidecar.barrier();
+            BENCH.sidecar().barrier();
             early.addAndGet(connection.input().available());
             connection.write(RecordingBackend.OK);
         });
@@ -241,7 +241,7 @@ final class ConnectionIT {
         int end = whole.indexOf("\r\n\r\n") + 3;
         RawClient client = BENCH.client();
         client.send(whole.substring(0, end));
-        BENCH.sidecar.barrier();
+        BENCH.sidecar().barrier();
         assertThat(BENCH.atBackend()).isEmpty();
         assertThat(BENCH.backend.connections()).hasSize(before);
         assertThat(client.send(whole.substring(end)).response().status()).isEqualTo(200);

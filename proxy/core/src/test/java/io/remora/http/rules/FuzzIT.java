@@ -50,10 +50,10 @@ final class FuzzIT {
 
     private static void judge(String octets) throws IOException {
         BENCH.mark();
-        try (RawClient client = BENCH.sidecar.client()) {
+        try (RawClient client = BENCH.sidecar().client()) {
             client.trySend(Wire.bytes(octets));
             byte[] atClient = client.shutdownOutputQuietly().readToEnd();
-            BENCH.sidecar.awaitIdle();
+            BENCH.sidecar().awaitIdle();
             Verdict verdict = Verdict.of(atClient, BENCH.atBackend());
             assertThat(Reference.agrees(octets, verdict.requests()))
                     .as("%s, where the reference reads %s", verdict, Reference.requests(octets))

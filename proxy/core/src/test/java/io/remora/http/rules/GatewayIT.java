@@ -51,7 +51,7 @@ final class GatewayIT {
         BENCH.backend.onRequest(connection -> {
             connection.readRequest();
             byte[] received = connection.received();
-            try (RawClient again = BENCH.sidecar.client()) {
+            try (RawClient again = BENCH.sidecar().client()) {
                 RawResponse inner = again.send(received).response();
                 connection.write(ok("", "X-Inner: " + inner.status(), "Content-Length: 0"));
             }

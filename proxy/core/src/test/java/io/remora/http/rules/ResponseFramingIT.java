@@ -123,7 +123,7 @@ final class ResponseFramingIT {
         });
         RawClient client = BENCH.client();
         assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
-        BENCH.sidecar.awaitIdle();
+        BENCH.sidecar().awaitIdle();
         answered.set(true);
         Await.until("the connection is given up", () -> BENCH.backend.openConnections() == 0);
         assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");

@@ -78,7 +78,7 @@ final class SplitIT {
 
     private static void sendSplit(RawClient client, byte[] bytes, int at) throws IOException {
         client.send(java.util.Arrays.copyOf(bytes, at));
-        BENCH.sidecar.barrier();
+        BENCH.sidecar().barrier();
         client.trySend(java.util.Arrays.copyOfRange(bytes, at, bytes.length));
     }
 
@@ -87,7 +87,7 @@ final class SplitIT {
             if (!client.trySend(new byte[] {octet})) {
                 return;
             }
-            BENCH.sidecar.barrier();
+            BENCH.sidecar().barrier();
         }
     }
 
@@ -98,10 +98,10 @@ final class SplitIT {
 
     private static Verdict verdict(Sender sender) throws IOException {
         BENCH.mark();
-        try (RawClient client = BENCH.sidecar.client()) {
+        try (RawClient client = BENCH.sidecar().client()) {
             sender.send(client);
             byte[] atClient = client.readToEnd();
-            BENCH.sidecar.awaitIdle();
+            BENCH.sidecar().awaitIdle();
             return Verdict.of(atClient, BENCH.atBackend());
         }
     }

@@ -1,12 +1,14 @@
-package io.remora.dataplane;
+package io.remora.transport;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.testkit.Sidecar;
+import io.remora.testkit.Stand;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -28,7 +30,7 @@ final class SlowTurn implements AutoCloseable {
     static SlowTurn on(Sidecar sidecar, int busyMs) throws IOException {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Channel channel = new Bootstrap()
-                    .group(Stall.loops(sidecar.proxy()).all().get(0).eventLoop())
+                    .group((EventLoop) sidecar.loops().get(0))
                     .channel(NioSocketChannel.class)
                     .handler(new Busy(busyMs))
                     .connect(server.getLocalSocketAddress())

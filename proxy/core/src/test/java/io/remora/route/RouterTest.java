@@ -1,0 +1,153 @@
+package io.remora.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.config.RouteConfig;
+import io.remora.config.RouteMatch;
+import io.remora.http.Heads;
+import io.remora.http.RequestHead;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How a request is compared with each part of a route. */
+final class RouterTest {
+    private final List<RouteConfig> routes = new ArrayList<>();
+
+    /** One more route, named by its position. */
+    private RouterTest route(
+            @Nullable String host,
+            @Nullable String path,
+            @Nullable String prefix,
+            @Nullable String method,
+            Map<String, String> headers) {
+        String name = Integer.toString(routes.size());
+        routes.add(new RouteConfig(name, new RouteMatch(host, path, prefix, method, headers), "app"));
+        return this;
+    }
+
+    private RouterTest host(String host) {
+        return route(host, null, null, null, Map.of());
+    }
+
+    private RouterTest path(String path) {
+        return route(null, path, null, null, Map.of());
+    }
+
+    private RouterTest prefix(String prefix) {
+        return route(null, null, prefix, null, Map.of());
+    }
+
+    private RouterTest method(String method) {
+        return route(null, null, null, method, Map.of());
+    }
+
+    private RouterTest headers(Map<String, String> headers) {
+        return route(null, null, null, null, headers);
+    }
+
+    private RouterTest everything() {
+        return headers(Map.of());
+    }
+
+    /** The position of the route that takes it, or "none". */
+    private String taken(RequestHead head) {
+        RouteConfig route = new Router(routes).route(head);
+        return route == null ? "none" : route.name();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "app.example, 0",
+        "APP.Example, 0",
+        "app.example:8080, 0",
+        "app.example., none",
+        "x.app.example, none",
+        "example, none",
+        "a.wild.example, 1",
+        "a.b.wild.example, 1",
+        "A.Wild.EXAMPLE:80, 1",
+        "wild.example, none",
+        ".wild.example, none",
+        "xwild.example, none",
+        "a.wild.example.org, none",
+        "127.0.0.1, 2",
+        "127.0.0.1:1, 2",
+        "[::1], 3",
+        "[::1]:80, 3",
+        "[::2], none",
+        "'', none",
+    })
+    void byHost(String authority, String expected) {
+        host("app.example").host("*.wild.example").host("127.0.0.1").host("[::1]");
+        assertThat(taken(Heads.requestTo(authority, "GET", "/"))).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/exact, 0",
+        "/exact?q=1, 0",
+        "/exact?, 0",
+        "/exact/, none",
+        "/exact/x, none",
+        "/Exact, none",
+        "/pre, 1",
+        "/pre/, 1",
+        "/pre/a/b, 1",
+        "/pre?x, 1",
+        "/pre/?x, 1",
+        "/prefix, none",
+        "/pr, none",
+        "/pre%2Fa, none",
+        "//pre, none",
+        "/slash/, 2",
+        "/slash/x, 2",
+        "/slash, none",
+        "/?/pre, none",
+        "/, none",
+        "*, none",
+    })
+    void byPath(String target, String expected) {
+        path("/exact").prefix("/pre").prefix("/slash/");
+        assertThat(taken(Heads.request("GET", target))).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"GET, 0", "POST, 1", "get, none", "PURGE, 2", "DELETE, none"})
+    void byMethod(String method, String expected) {
+        method("GET").method("POST").method("PURGE");
+        assertThat(taken(Heads.request(method, "/"))).isEqualTo(expected);
+    }
+
+    @Test
+    void byHeaders() {
+        headers(Map.of("x-tier", "gold", "x-zone", "b")).headers(Map.of("x-tier", "gold"));
+        assertThat(taken(Heads.request("GET", "/", "x-TIER: gold", "X-Zone: b")))
+                .isEqualTo("0");
+        assertThat(taken(Heads.request("GET", "/", "X-Tier: gold"))).isEqualTo("1");
+        assertThat(taken(Heads.request("GET", "/", "X-Tier: Gold"))).isEqualTo("none");
+        assertThat(taken(Heads.request("GET", "/", "X-Tier: golden"))).isEqualTo("none");
+        assertThat(taken(Heads.request("GET", "/", "X-Tier: silver", "X-Tier: gold")))
+                .isEqualTo("1");
+        assertThat(taken(Heads.request("GET", "/", "X-Zone: b"))).isEqualTo("none");
+    }
+
+    @Test
+    void byTheFirstThatMatches() {
+        route(null, null, "/a", "POST", Map.of()).prefix("/a").host("h").everything();
+        assertThat(taken(Heads.requestTo("h", "POST", "/a/b"))).isEqualTo("0");
+        assertThat(taken(Heads.requestTo("h", "GET", "/a/b"))).isEqualTo("1");
+        assertThat(taken(Heads.requestTo("h", "GET", "/b"))).isEqualTo("2");
+        assertThat(taken(Heads.requestTo("x", "GET", "/b"))).isEqualTo("3");
+        assertThat(taken(Heads.requestTo("x", "OPTIONS", "*"))).isEqualTo("3");
+    }
+
+    @Test
+    void byNoneWhereThereIsNone() {
+        assertThat(taken(Heads.request("GET", "/"))).isEqualTo("none");
+    }
+}

@@ -1,0 +1,9 @@
+package io.remora.testkit;
+
+import java.io.IOException;
+
+/** What a test does at a given moment. */
+@FunctionalInterface
+public interface Action {
+    void run() throws IOException;
+}

@@ -1,0 +1,48 @@
+package io.remora.testkit;
+
+/**
+ * What can go wrong with an exchange, as a sidecar's users know it: the status, and the label in {@code Remora-Error}
+ * and in the metrics. Written down a second time, so that a change of either is noticed.
+ */
+public enum Failure {
+    BAD_REQUEST(400, "bad-request"),
+    NO_ROUTE(404, "no-route"),
+    HEADER_TIMEOUT(408, "header-timeout"),
+    REQUEST_BODY_TIMEOUT(408, "request-body-timeout"),
+    BODY_TOO_LARGE(413, "body-too-large"),
+    TARGET_TOO_LONG(414, "target-too-long"),
+    HEADERS_TOO_LARGE(431, "headers-too-large"),
+    CLIENT_GONE(499, "client-gone"),
+    CLIENT_STALLED(499, "client-stalled"),
+    INTERNAL(500, "internal"),
+    CONNECT_REFUSED(501, "connect-not-supported"),
+    UNKNOWN_TRANSFER_CODING(501, "unknown-transfer-coding"),
+    CONNECT_FAILED(502, "connect-failed"),
+    BACKEND_CLOSED(502, "backend-closed"),
+    BAD_RESPONSE(502, "bad-response"),
+    OVERLOADED(503, "overloaded"),
+    POOL_EXHAUSTED(503, "pool-exhausted"),
+    OUT_OF_DESCRIPTORS(503, "out-of-descriptors"),
+    CUT(503, "cut-by-drain"),
+    CONNECT_TIMEOUT(504, "connect-timeout"),
+    RESPONSE_TIMEOUT(504, "response-timeout"),
+    BACKEND_STALLED(504, "backend-stalled"),
+    UNSUPPORTED_VERSION(505, "version-not-supported"),
+    LOOP(508, "loop");
+
+    private final int status;
+    private final String label;
+
+    Failure(int status, String label) {
+        this.status = status;
+        this.label = label;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    public String label() {
+        return label;
+    }
+}

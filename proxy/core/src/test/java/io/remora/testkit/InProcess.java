@@ -1,0 +1,115 @@
+package io.remora.testkit;
+
+import io.remora.Proxy;
+import io.remora.config.ConfigException;
+import io.remora.config.ConfigReader;
+import io.remora.metrics.Exposition;
+import io.remora.metrics.LatencyTotals;
+import io.remora.metrics.RunState;
+import io.remora.transport.Loop;
+import io.remora.transport.Loops;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A sidecar in the process of the test: it starts within milliseconds, and its buffers are under {@code LeakGuard}. The
+ * one class of the test kit that knows how the sidecar is made.
+ */
+final class InProcess implements RunningSidecar {
+    private static final int LONGEST_STALL_SECONDS = 30;
+
+    private final Proxy proxy;
+
+    private InProcess(Proxy proxy) {
+        this.proxy = proxy;
+    }
+
+    static InProcess start(String yaml, Map<String, String> environment) throws IOException {
+        ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
+        try {
+            return new InProcess(Proxy.start(ConfigReader.read("test.yaml", in, environment)));
+        } catch (ConfigException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    @Override
+    public InetSocketAddress listener(String name) {
+        return proxy.address(name);
+    }
+
+    @Override
+    public InetSocketAddress admin() {
+        return proxy.adminAddress();
+    }
+
+    @Override
+    public void stall(Action action) throws IOException {
+        CountDownLatch end = new CountDownLatch(1);
+        for (Executor loop : loops()) {
+            CountDownLatch begun = new CountDownLatch(1);
+            loop.execute(() -> {
+                begun.countDown();
+                await(end);
+            });
+            await(begun);
+        }
+        try {
+            action.run();
+        } finally {
+            end.countDown();
+        }
+    }
+
+    /** The sidecar's event loops. */
+    List<Executor> loops() {
+        try {
+            Object path = read(Proxy.class, proxy, "path");
+            List<Executor> all = new ArrayList<>();
+            for (Loop loop : ((Loops) read(path.getClass(), path, "loops")).all()) {
+                all.add(loop.eventLoop());
+            }
+            return all;
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static Object read(Class<?> owner, Object object, String name) throws ReflectiveOperationException {
+        Field field = owner.getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(object);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            if (!latch.await(LONGEST_STALL_SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("stalled for too long");
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Override
+    public void end() {
+        proxy.close();
+    }
+
+    @Override
+    public Metrics counted() {
+        StringBuilder page = new StringBuilder();
+        new Exposition(proxy.stats(), new LatencyTotals(proxy.stats()))
+                .appendMetrics(page, new RunState(false, -1, -1, -1));
+        return Metrics.parse(page.toString());
+    }
+}

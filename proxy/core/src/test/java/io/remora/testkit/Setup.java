@@ -1,0 +1,131 @@
+package io.remora.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configuration of a sidecar under test: a listener {@code test} before a cluster {@code app} on ephemeral ports,
+ * and what a test adds to it, in lines of YAML that are not indented.
+ */
+public final class Setup {
+    private final List<Integer> ports = new ArrayList<>();
+    private final List<String> matches = new ArrayList<>();
+    private String host = "127.0.0.1";
+    private String process = "";
+    private String listener = "";
+    private String cluster = "";
+
+    private Setup() {}
+
+    /** Each backend is an endpoint of the cluster, or with {@link #routes} has a cluster of its own. */
+    public static Setup before(RecordingBackend... backends) {
+        Setup setup = new Setup();
+        for (RecordingBackend backend : backends) {
+            setup.ports.add(backend.port());
+        }
+        return setup;
+    }
+
+    /** The same before whatever is at the port, or nothing. */
+    public static Setup at(int port) {
+        Setup setup = new Setup();
+        setup.ports.add(port);
+        return setup;
+    }
+
+    /** What stands at the top of the file. */
+    public Setup process(String lines) {
+        process = lines;
+        return this;
+    }
+
+    /** Where the listener is, in place of {@code 127.0.0.1}. */
+    public Setup host(String address) {
+        host = address;
+        return this;
+    }
+
+    /** What the listener has beside its name, its address and where it leads. */
+    public Setup listener(String lines) {
+        listener = lines;
+        return this;
+    }
+
+    /** What the cluster has beside its endpoints. */
+    public Setup cluster(String lines) {
+        cluster = lines;
+        return this;
+    }
+
+    /** A route for each match, which is YAML on one line, to the backend at its place. */
+    public Setup routes(String... yaml) {
+        matches.addAll(List.of(yaml));
+        return this;
+    }
+
+    /** The file. */
+    public String yaml() {
+        return yaml(null);
+    }
+
+    /**
+     * @param barrierPort of a backend behind a listener {@code barrier} of its own, see {@link Sidecar#barrier}; null for none
+     */
+    String yaml(@Nullable Integer barrierPort) {
+        StringBuilder yaml = new StringBuilder("admin: { address: \"127.0.0.1:0\" }\n");
+        if (!process.contains("log-level:")) {
+            yaml.append("log-level: warn\n");
+        }
+        if (!process.contains("via:")) {
+            yaml.append("via: remora\n");
+        }
+        yaml.append(process.indent(0)).append("listeners:\n");
+        yaml.append("  - name: test\n    address: \"").append(host).append(":0\"\n");
+        yaml.append(matches.isEmpty() ? "    cluster: app\n" : routes()).append(indented(listener));
+        if (barrierPort != null) {
+            yaml.append("  - { name: barrier, address: \"127.0.0.1:0\", cluster: barrier }\n");
+        }
+        yaml.append("clusters:\n").append(clusters());
+        if (barrierPort != null) {
+            yaml.append("  barrier: { endpoints: [\"127.0.0.1:")
+                    .append(barrierPort)
+                    .append("\"] }\n");
+        }
+        return yaml.toString();
+    }
+
+    private String routes() {
+        StringBuilder routes = new StringBuilder("    routes:\n");
+        for (int i = 0; i < matches.size(); i++) {
+            routes.append("      - { match: ").append(matches.get(i));
+            routes.append(", cluster: app").append(i).append(" }\n");
+        }
+        return routes.toString();
+    }
+
+    private String clusters() {
+        if (matches.isEmpty()) {
+            return "  app:\n    endpoints: [" + endpoints(ports) + "]\n" + indented(cluster);
+        }
+        StringBuilder clusters = new StringBuilder();
+        for (int i = 0; i < ports.size(); i++) {
+            clusters.append("  app").append(i).append(":\n    endpoints: [");
+            clusters.append(endpoints(ports.subList(i, i + 1))).append("]\n").append(indented(cluster));
+        }
+        return clusters.toString();
+    }
+
+    private static String endpoints(List<Integer> ports) {
+        StringBuilder endpoints = new StringBuilder();
+        for (int port : ports) {
+            endpoints.append(endpoints.isEmpty() ? "" : ", ");
+            endpoints.append("\"127.0.0.1:").append(port).append('"');
+        }
+        return endpoints.toString();
+    }
+
+    private static String indented(String lines) {
+        return lines.isEmpty() ? "" : lines.indent(4);
+    }
+}
