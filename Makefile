@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density runtime runtimes test-runtimes image-i386 image-compact3 images test-images figures format docs install clean
+	density bench runtime runtimes test-runtimes image-i386 image-compact3 images test-images figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -77,6 +77,9 @@ footprint-chart: loadtest ## Measure memory, CPU and latency by rate, about 25 m
 
 density: loadtest ## Start N=50 sidecars of IMAGE=i386-client beside one another, and measure the herd
 	@scripts/loadtest density $(or $(N),50) --image $(or $(IMAGE),i386-client) $(ARGS)
+
+bench: ## Measure what a head costs to parse and write, in ns and bytes allocated, about 2 minutes; ARGS='Heads.request -f 1' are JMH's
+	@scripts/bench $(ARGS)
 
 runtime: build ## Build and verify one runtime image: IMAGE=i386-client; JDK=21 takes another JDK
 	@runtime-images/build $(or $(IMAGE),$(error IMAGE=... is one of $(RUNTIMES))) --jdk $(JDK)

@@ -96,6 +96,9 @@ final class ChunkLine {
     }
 
     private int behind(int at, byte octet) {
+        if (at <= BEHIND_QUOTED && octet != '\r' && ++octets > maxOctets) {
+            return WRONG;
+        }
         return switch (at) {
             case SIZE_START, SIZE -> behindSize(at, octet);
             case LINE_FEED -> octet == '\n' ? behindLine() : WRONG;
@@ -103,7 +106,7 @@ final class ChunkLine {
             case CHUNK_LINE_FEED -> octet == '\n' ? SIZE_START : WRONG;
             case LAST_LINE -> octet == '\r' ? LAST_LINE_FEED : TRAILERS;
             case LAST_LINE_FEED -> octet == '\n' ? ENDED : WRONG;
-            default -> octet != '\r' && ++octets > maxOctets ? WRONG : behindExtension(at, octet);
+            default -> behindExtension(at, octet);
         };
     }
 
@@ -121,7 +124,7 @@ final class ChunkLine {
                     : octet == '\r' ? LINE_FEED : blank ? BEHIND_SIZE : octet == ';' ? NAME : WRONG;
         }
         size = size * RADIX + digit;
-        return ++octets > maxOctets || size > Integer.MAX_VALUE ? WRONG : SIZE;
+        return size > Integer.MAX_VALUE ? WRONG : SIZE;
     }
 
     // RFC 9112 7.1.1, with more than tokens for names and values, as they are dropped; a line end is never part of them

@@ -24,8 +24,10 @@ abstract class SectionParser {
     private static final int STEP_OCTETS = 1_024;
     /** For the lines that are added to a head on its way. */
     private static final int SPARE_OCTETS = 192;
-    /** A low guess of a line's length tells how many lines to expect. */
-    private static final int LINE_OCTETS_SHIFT = 5;
+    /** So many lines are expected in the shortest section, and one more for each 64 octets. */
+    private static final int EXPECTED_LINES = 4;
+
+    private static final int LINE_OCTETS_SHIFT = 6;
 
     private static final byte UNDERSCORE = 2;
     /** By octet: 0 for what no name can have, 1 for the characters of tokens, {@link #UNDERSCORE} for that one. */
@@ -280,7 +282,7 @@ abstract class SectionParser {
     private Fields fieldsSoFar() {
         Fields parsed = fields;
         if (parsed == null) {
-            parsed = Fields.received(end >> LINE_OCTETS_SHIFT);
+            parsed = Fields.received(EXPECTED_LINES + (end >> LINE_OCTETS_SHIFT));
             fields = parsed;
         }
         return parsed;
