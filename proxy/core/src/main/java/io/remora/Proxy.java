@@ -66,11 +66,11 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         if (config.accessLog() != null) {
             accessLog = FileAccessLog.open(config.accessLog());
         }
-        // first, so that an orchestrator can tell "not ready yet" from "not there"
-        AdminServer server = AdminServer.start(this);
-        admin = server;
         DataPath opened = new DataPath(config, assembly, stats, accessLog);
         path = opened;
+        // before anything else is opened, so that an orchestrator can tell "not ready yet" from "not there"
+        AdminServer server = AdminServer.start(this);
+        admin = server;
         opened.open(config);
         MemoryNeed.warnIfAbove(config, Runtime.getRuntime().maxMemory());
         listening = true;

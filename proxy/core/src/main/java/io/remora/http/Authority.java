@@ -1,5 +1,7 @@
 package io.remora.http;
 
+import java.util.Locale;
+
 /**
  * Judges the octets of a Host field or of a target's authority: a host, and perhaps a port.
  *
@@ -41,6 +43,18 @@ public final class Authority {
     public static boolean hasPort(byte[] octets, int from, int to) {
         int hostEnd = endOfHost(octets, from, to);
         return hostEnd > from && hostEnd + 1 < to && isPort(octets, hostEnd, to);
+    }
+
+    /** The host in lower case, without its port; all of it where it is not valid. */
+    public static String hostOf(Octets authority) {
+        int end = endOfHost(authority.array, authority.start, authority.end);
+        String host = Octets.text(authority.array, authority.start, end < 0 ? authority.end : end);
+        for (int i = 0; i < host.length(); i++) {
+            if (host.charAt(i) >= 'A' && host.charAt(i) <= 'Z') {
+                return host.toLowerCase(Locale.ROOT);
+            }
+        }
+        return host;
     }
 
     private static int endOfHost(byte[] octets, int from, int to) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: its channel's event loop. Bounds: {@link RequestInput} for what is pipelined and parsed, the channel's water marks for what is written, {@link ClientWait} for every wait for the client.
  */
-final class FrontendConnection extends ChannelInboundHandlerAdapter implements Drainable, Deadline.Expirable {
+final class FrontendConnection extends ChannelInboundHandlerAdapter implements Drainable, Deadline.Expirable, Link.Sender {
     /** How far the connection's life has gone; it only ever moves on. */
     private enum Life {
         /** Takes one request after the other. */
@@ -281,6 +281,9 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
             }
         } else if (!channel.isWritable() || current == null && wait.isReaderBehind()) {
             wait.forReader();
+            if (wait.isReaderBehind()) {
+                link.whenSent(this);
+            }
         } else if (current == null && input.hasPartialHead()) {
             wait.forHead();
         } else if (current == null) {
@@ -453,6 +456,14 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
             current.tunnelIdle();
         }
         channel.close();
+    }
+
+    /** The client has taken all that was written: whatever is waited for next, it is not that any more. */
+    @Override
+    public void sent() {
+        if (wait.phase() == Phase.READER) {
+            settle();
+        }
     }
 
     private void onReaderLate() {

@@ -2,9 +2,9 @@ package io.remora.route;
 
 import io.remora.config.RouteConfig;
 import io.remora.config.RouteMatch;
+import io.remora.http.Authority;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
-import io.remora.http.HostField;
 import io.remora.http.RequestHead;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +45,7 @@ public final class Router {
 
     private static boolean matches(RouteMatch match, RequestHead head) {
         return (match.method() == null || match.method().equals(head.method))
-                && (match.host() == null || matchesHost(match.host(), HostField.hostOf(head.authority.toString())))
+                && (match.host() == null || matchesHost(match.host(), Authority.hostOf(head.authority)))
                 && (match.path() == null || match.path().equals(head.path()))
                 && (match.pathPrefix() == null || matchesPrefix(match.pathPrefix(), head.path()));
     }

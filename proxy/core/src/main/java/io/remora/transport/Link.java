@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class Link {
     private final Channel channel;
+    private boolean tells;
 
     public Link(Channel channel) {
         this.channel = channel;
@@ -107,5 +108,26 @@ public class Link {
     /** Whether this side has ended. */
     public final boolean isOutputShutdown() {
         return channel instanceof DuplexChannel duplex && duplex.isOutputShutdown();
+    }
+
+    /** Tells {@code sender} once, when everything that is written by now has left; asking again meanwhile does nothing. */
+    public final void whenSent(Sender sender) {
+        if (!tells) {
+            tells = true;
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(new ChannelFutureListener() {
+                @Override
+                public void operationComplete(ChannelFuture sent) {
+                    tells = false;
+                    if (sent.isSuccess()) {
+                        sender.sent();
+                    }
+                }
+            });
+        }
+    }
+
+    /** Who waits for its bytes to leave. */
+    public interface Sender {
+        void sent();
     }
 }

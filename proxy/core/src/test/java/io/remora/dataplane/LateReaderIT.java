@@ -46,14 +46,14 @@ final class LateReaderIT {
         return most;
     }
 
-    /** The last of these fills the buffers, so that nothing is behind it: as many as one like it took. */
-    private int fillToTheBrim(RawClient client) throws IOException {
+    /** The last of so many fills the buffers, so that nothing is behind it: as many as one client like it took. */
+    private int brim() throws IOException {
         int taken;
         try (RawClient measure = RawClient.connect(stand.sidecar().address(), 8 * 1024)) {
             taken = fill(measure, MOST_REQUESTS) - 1;
         }
         Await.until("closed", this::closed);
-        return fill(client, taken);
+        return taken;
     }
 
     private long finished() {
@@ -84,8 +84,9 @@ final class LateReaderIT {
     @Test
     void staysForTheIdleTimeoutWithNothingBehind() throws IOException {
         start("{ body-idle: 20s, idle: 1s }");
+        int brim = brim();
         RawClient client = stand.narrowClient();
-        int responses = fillToTheBrim(client);
+        int responses = fill(client, brim);
         read(client, responses);
         long closedBefore = stand.sidecar().closedConnections();
         Await.until("idle at last", () -> stand.sidecar().closedConnections() > closedBefore);
@@ -95,8 +96,9 @@ final class LateReaderIT {
     @Test
     void owesTheRestOfAHead() throws IOException {
         start("{ body-idle: 20s, header-read: 500ms }");
+        int brim = brim();
         RawClient client = stand.narrowClient();
-        int responses = fillToTheBrim(client);
+        int responses = fill(client, brim);
         client.send("GET / HTTP/1.1\r\nHos");
         stand.sidecar().barrier();
         read(client, responses);
@@ -108,8 +110,9 @@ final class LateReaderIT {
     @Test
     void owesTheReadingToo() throws IOException {
         start("{ body-idle: 400ms, header-read: 20s }");
+        int brim = brim();
         RawClient client = stand.narrowClient();
-        int responses = fillToTheBrim(client);
+        int responses = fill(client, brim);
         client.send("GET / HTTP/1.1\r\nHos");
         long closedBefore = stand.sidecar().closedConnections();
         Await.until("cut", () -> stand.sidecar().closedConnections() > closedBefore);

@@ -6,13 +6,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Both judges of an authority, the one of text and the one of octets: they must say the same. */
-final class HostFieldTest {
+/** What may stand in a Host field. */
+final class AuthorityTest {
     private static boolean isValid(String value) {
         Octets octets = within(value);
-        boolean valid = Authority.isValid(octets.array, octets.start, octets.end);
-        assertThat(HostField.isValid(value)).isEqualTo(valid);
-        return valid;
+        return Authority.isValid(octets.array, octets.start, octets.end);
     }
 
     // between octets that must not be looked at
@@ -67,7 +65,7 @@ final class HostFieldTest {
         "'', ''",
     })
     void knowsTheHostWithoutItsPort(String value, String host) {
-        assertThat(HostField.hostOf(value)).isEqualTo(host);
+        assertThat(Authority.hostOf(within(value))).isEqualTo(host);
     }
 
     @ParameterizedTest
@@ -84,7 +82,6 @@ final class HostFieldTest {
         "http://a:80, false",
     })
     void knowsWhetherThereIsAPort(String value, boolean expected) {
-        assertThat(HostField.hasPort(value)).isEqualTo(expected);
         Octets octets = within(value);
         assertThat(Authority.hasPort(octets.array, octets.start, octets.end)).isEqualTo(expected);
     }
