@@ -28,7 +28,9 @@ import org.openjdk.jmh.annotations.Warmup;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
-@Fork(value = 2, jvmArgsAppend = {"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms64m", "-Xmx64m"})
+@Fork(
+        value = 2,
+        jvmArgsAppend = {"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms64m", "-Xmx64m"})
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class Heads {
@@ -66,8 +68,8 @@ public class Heads {
     private final ByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
     private final ByteBuf request = buffer(REQUEST);
     private final ByteBuf response = buffer(RESPONSE);
-    private final RequestParser requests = new RequestParser(
-            SectionRules.ofRequest(8 << 10, 32 << 10, 100, Underscores.PASS), Octets.of("localhost"));
+    private final RequestParser requests =
+            new RequestParser(SectionRules.ofRequest(8 << 10, 32 << 10, 100, Underscores.PASS), Octets.of("localhost"));
     private final ResponseParser responses = new ResponseParser(SectionRules.ofResponse(64 << 10));
     private final HeadWriter writer = new HeadWriter();
     private final NettyHeads netty = new NettyHeads();

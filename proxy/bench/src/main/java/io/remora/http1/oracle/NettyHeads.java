@@ -111,8 +111,7 @@ public final class NettyHeads {
         long length = ResponseRules.bodyLength(response.status().code(), fields, false);
         fields.add(Names.VIA, VIA);
         out.clear();
-        responseEncoder.run(
-                context, new DefaultHttpResponse(HttpVersion.HTTP_1_1, response.status(), fields), out);
+        responseEncoder.run(context, new DefaultHttpResponse(HttpVersion.HTTP_1_1, response.status(), fields), out);
         responseEncoder.run(context, LastHttpContent.EMPTY_LAST_CONTENT, out);
         responseDecoder.skipBody();
         return release() + (int) length;
