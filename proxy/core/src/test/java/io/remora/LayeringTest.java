@@ -64,9 +64,9 @@ final class LayeringTest {
             Map.entry(
                     "exchange", List.of("config", "engine", "http", "log", "metrics", "route", "stream", "transport")),
             Map.entry("stages", List.of("config", "engine", "exchange", "http", "route")),
-            // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand beside it.
-            Map.entry(
-                    "http1", List.of("config", "exchange", "http", "metrics", "pool", "stream", "transport")));
+            // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
+            // beside it.
+            Map.entry("http1", List.of("config", "exchange", "http", "metrics", "pool", "stream", "transport")));
 
     /** By package, the only libraries that it may use beside the JDK. */
     private static final Map<String, List<String>> LIBRARIES = Map.of(
@@ -151,7 +151,8 @@ final class LayeringTest {
                 .that()
                 .resideInAnyPackage(NEUTRAL)
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("io.netty.channel..", "io.netty.handler..", "io.netty.bootstrap.."))
+                .dependOnClassesThat(
+                        resideInAnyPackage("io.netty.channel..", "io.netty.handler..", "io.netty.bootstrap.."))
                 .check(CLASSES);
     }
 
@@ -171,9 +172,9 @@ final class LayeringTest {
     void noFlagOfAVersionOutsideItsPackage() {
         for (JavaClass one : CLASSES) {
             if (!one.getPackageName().equals(exact("http1"))) {
-                assertThat(one.getMembers())
-                        .as(one.getName())
-                        .noneMatch(member -> member.getName().toLowerCase(Locale.ROOT).contains("http11"));
+                assertThat(one.getMembers()).as(one.getName()).noneMatch(member -> member.getName()
+                        .toLowerCase(Locale.ROOT)
+                        .contains("http11"));
             }
         }
     }

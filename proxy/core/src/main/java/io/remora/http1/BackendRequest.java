@@ -112,8 +112,7 @@ final class BackendRequest extends BackendStream {
             return;
         }
         if (ended == Output.CHUNKS) {
-            out.write(
-                    trailers == null ? ChunkWriter.last() : ChunkWriter.last(out.allocator(), trailers));
+            out.write(trailers == null ? ChunkWriter.last() : ChunkWriter.last(out.allocator(), trailers));
         }
         if (input == Input.HEAD) {
             awaitResponse();

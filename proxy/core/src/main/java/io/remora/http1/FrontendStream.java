@@ -84,8 +84,7 @@ final class FrontendStream extends Frontend {
         Octets reason = head.reason == null ? Reasons.of(head.status) : head.reason;
         return connection
                 .heads()
-                .response(
-                        out.allocator(), head.status, reason, head.fields, output == Output.CHUNKS, close, room);
+                .response(out.allocator(), head.status, reason, head.fields, output == Output.CHUNKS, close, room);
     }
 
     @Override
@@ -160,8 +159,7 @@ final class FrontendStream extends Frontend {
         Output ended = output;
         output = Output.NOTHING;
         if (ended == Output.CHUNKS) {
-            out.write(
-                    trailers == null ? ChunkWriter.last() : ChunkWriter.last(out.allocator(), trailers));
+            out.write(trailers == null ? ChunkWriter.last() : ChunkWriter.last(out.allocator(), trailers));
         } else if (ended == Output.TUNNEL) {
             connection.link().shutdownOutputBehindWrites(false);
         }

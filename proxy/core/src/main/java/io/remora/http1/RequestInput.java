@@ -53,7 +53,10 @@ final class RequestInput {
         ListenerConfig config = listener.snapshot().config();
         Limits limits = config.limits();
         SectionRules rules = SectionRules.ofRequest(
-                limits.requestLineBytes(), limits.headerBlockBytes(), limits.headerFields(), config.headers().underscores());
+                limits.requestLineBytes(),
+                limits.headerBlockBytes(),
+                limits.headerFields(),
+                config.headers().underscores());
         this.maxAhead = limits.bufferBytes();
         this.loop = listener.loop();
         this.parser = new RequestParser(rules, Octets.of(listener.snapshot().defaultAuthority()));

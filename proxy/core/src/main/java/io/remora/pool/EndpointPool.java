@@ -131,9 +131,10 @@ public final class EndpointPool {
         }
     }
 
+    // the one who has waited longest; who has gone needs no attempt either, so that nobody else is refused in its place
     private void refuseOne(Failure failure) {
-        Waiting waiter = pollWaiting(true);
-        if (waiter != null) {
+        Waiting waiter = waiting.pollFirst();
+        if (waiter != null && !waiter.client.isGone()) {
             waiter.client.refused(failure);
         }
     }

@@ -3,8 +3,6 @@ package io.remora.dataplane;
 import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.metrics.EndpointMetric;
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.Count;

@@ -2,7 +2,6 @@ package io.remora.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.metrics.ListenerMetric;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.Count;

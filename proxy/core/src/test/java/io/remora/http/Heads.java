@@ -18,7 +18,8 @@ public final class Heads {
         int[] starts = new int[lines.length + 1];
         for (int i = 0; i < lines.length; i++) {
             int colon = lines[i].indexOf(':');
-            String line = lines[i].substring(0, colon) + ": " + lines[i].substring(colon + 1).strip() + "\r\n";
+            String line = lines[i].substring(0, colon) + ": "
+                    + lines[i].substring(colon + 1).strip() + "\r\n";
             octets.writeBytes(line.getBytes(StandardCharsets.UTF_8));
             starts[i + 1] = octets.size();
         }
@@ -47,7 +48,6 @@ public final class Heads {
     }
 
     public static RequestHead requestTo(String authority, String method, String target, String... lines) {
-        return new RequestHead(
-                method, Octets.of(target), Octets.of(authority), "1.1", fields(lines), BodyLength.NONE);
+        return new RequestHead(method, Octets.of(target), Octets.of(authority), "1.1", fields(lines), BodyLength.NONE);
     }
 }

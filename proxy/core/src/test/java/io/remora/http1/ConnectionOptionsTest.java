@@ -7,8 +7,7 @@ import org.junit.jupiter.api.Test;
 final class ConnectionOptionsTest {
     /** Of a request; a response with the same fields must say the same. */
     private static boolean asksToClose(String... lines) {
-        ResponseParser response =
-                Parsing.head(new ResponseParser(Parsing.RESPONSE), "HTTP/1.1 200 OK", lines);
+        ResponseParser response = Parsing.head(new ResponseParser(Parsing.RESPONSE), "HTTP/1.1 200 OK", lines);
         boolean asksToClose = Parsing.request("GET http://a/ HTTP/1.0", lines).asksToClose();
         assertThat(response.isKeptAlive()).isEqualTo(!asksToClose);
         return asksToClose;
@@ -33,8 +32,8 @@ final class ConnectionOptionsTest {
     /** An endpoint that speaks HTTP/1.0 is not asked to go on. */
     @Test
     void doesNotGoOnInAnOldResponse() {
-        ResponseParser old = Parsing.head(
-                new ResponseParser(Parsing.RESPONSE), "HTTP/1.0 200 OK", "Connection: keep-alive");
+        ResponseParser old =
+                Parsing.head(new ResponseParser(Parsing.RESPONSE), "HTTP/1.0 200 OK", "Connection: keep-alive");
         assertThat(old.isKeptAlive()).isFalse();
     }
 

@@ -63,7 +63,8 @@ final class RequestRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "-1", "+1", "1 ,1", "1,1", "0x1", "1.0", "a", "9223372036854775808", "18446744073709551617"})
+    @ValueSource(
+            strings = {"", "-1", "+1", "1 ,1", "1,1", "0x1", "1.0", "a", "9223372036854775808", "18446744073709551617"})
     void wantsALengthThatIsANumber(String length) {
         assertThat(judge(HOST, "Content-Length: " + length)).isEqualTo(Failure.BAD_REQUEST);
         assertThat(judge(HOST, "Content-Length: 1", "Content-Length: 1")).isEqualTo(Failure.BAD_REQUEST);

@@ -1,0 +1,312 @@
+package io.remora.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.config.Address;
+import io.remora.config.FrontendTimeouts;
+import io.remora.config.HeaderPolicy;
+import io.remora.config.HeaderPolicy.ForwardingMode;
+import io.remora.config.HeaderPolicy.RequestIdMode;
+import io.remora.config.HeaderPolicy.Underscores;
+import io.remora.config.Limits;
+import io.remora.config.ListenerConfig;
+import io.remora.engine.Cluster;
+import io.remora.exchange.Retries.Next;
+import io.remora.http.Failure;
+import io.remora.http.Fields;
+import io.remora.http.Heads;
+import io.remora.http.RequestHead;
+import io.remora.http.RequestIds;
+import io.remora.http.ResponseHead;
+import io.remora.http.Via;
+import io.remora.metrics.ListenerStats;
+import io.remora.metrics.Stats;
+import io.remora.route.Router;
+import io.remora.stream.BackendStream;
+import io.remora.stream.StreamClient;
+import io.remora.stream.Target;
+import io.remora.stream.Verdict;
+import io.remora.transport.Loops;
+import io.remora.transport.NanoClock;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What follows an attempt that came to nothing, by what the exchange knows of it. */
+final class RetriesTest {
+    private static final Loops LOOPS = new Loops(1, NanoClock.SYSTEM, new Stats(), 1);
+
+    private final Retries retries = new Retries();
+    private boolean hasOther = true;
+    private boolean repeatsByItself;
+
+    @AfterAll
+    static void endLoops() {
+        LOOPS.shutdown().syncUninterruptibly();
+    }
+
+    /** After an attempt that got as far as a stream. */
+    private Next after(Failure failure, String method, boolean reused, boolean unanswered, boolean replayable) {
+        RequestHead head = Heads.request(method, "/");
+        Attempt attempt = attempt(head);
+        attempt.picked(new Picked());
+        attempt.ready(new Sent(reused));
+        return retries.after(attempt, failure, head, unanswered, replayable);
+    }
+
+    /** After an attempt that got no stream. */
+    private Next afterUnsent(Failure failure) {
+        RequestHead head = Heads.request("POST", "/");
+        Attempt attempt = attempt(head);
+        attempt.picked(new Picked());
+        return retries.after(attempt, failure, head, true, false);
+    }
+
+    private Attempt attempt(RequestHead head) {
+        HeaderPolicy headers = new HeaderPolicy(
+                ForwardingMode.OFF,
+                ForwardingMode.OFF,
+                ForwardingMode.OFF,
+                ForwardingMode.OFF,
+                RequestIdMode.OFF,
+                Underscores.PASS);
+        ListenerConfig config = new ListenerConfig(
+                "test",
+                new Address("127.0.0.1", 1),
+                headers,
+                new Limits(1, 1, 1, 1, 1, 1, 1, Limits.UNLIMITED),
+                new FrontendTimeouts(1, 1, 1),
+                List.of());
+        ListenerLoop listener = new ListenerLoop(
+                LOOPS.all().get(0),
+                new ListenerStats("test", Failure.labels()),
+                new Admission(),
+                new Via("test"),
+                null,
+                new RequestIds(() -> 0, 0));
+        listener.replace(
+                new ListenerSnapshot(1, config, new Router(List.of()), Map.of(), Classifier.BY_STATUS, new Stage[0]));
+        return new Attempt(new Exchange(listener, new Client(), head, 0, 0, 0), new Endpoints(), 1);
+    }
+
+    // ---- nothing was sent
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Failure.class,
+            names = {"CONNECT_FAILED", "CONNECT_TIMEOUT", "HANDSHAKE_FAILED", "POOL_EXHAUSTED"})
+    void anyRequestGoesToAnotherEndpointOnce(Failure failure) {
+        assertThat(afterUnsent(failure)).isEqualTo(Next.OTHER_ENDPOINT);
+        assertThat(afterUnsent(failure)).isEqualTo(Next.NONE);
+    }
+
+    @Test
+    void nothingFollowsWhereThereIsNoOtherEndpoint() {
+        hasOther = false;
+        assertThat(afterUnsent(Failure.CONNECT_FAILED)).isEqualTo(Next.NONE);
+        hasOther = true;
+        assertThat(afterUnsent(Failure.CONNECT_FAILED)).isEqualTo(Next.OTHER_ENDPOINT);
+    }
+
+    @Test
+    void nothingFollowsWhereNoEndpointWasPicked() {
+        RequestHead head = Heads.request("GET", "/");
+        assertThat(retries.after(attempt(head), Failure.CONNECT_FAILED, head, true, true))
+                .isEqualTo(Next.NONE);
+    }
+
+    // ---- it was sent
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"})
+    void whatIsIdempotentIsRepeatedOnceOnANewConnection(String method) {
+        assertThat(after(Failure.BACKEND_CLOSED, method, true, true, true)).isEqualTo(Next.NEW_CONNECTION);
+        assertThat(after(Failure.BACKEND_CLOSED, method, true, true, true)).isEqualTo(Next.NONE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"POST", "PATCH", "PURGE", "get", "CONNECT"})
+    void whatIsNotIdempotentIsNeverRepeated(String method) {
+        assertThat(after(Failure.BACKEND_CLOSED, method, true, true, true)).isEqualTo(Next.NONE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, true, true", "true, false, true", "true, true, false"})
+    void itIsRepeatedOnlyOnAUsedConnectionWithoutAnAnswerAndWhole(
+            boolean reused, boolean unanswered, boolean replayable) {
+        assertThat(after(Failure.BACKEND_CLOSED, "GET", reused, unanswered, replayable))
+                .isEqualTo(Next.NONE);
+        // which does not count as a repetition
+        assertThat(after(Failure.BACKEND_CLOSED, "GET", true, true, true)).isEqualTo(Next.NEW_CONNECTION);
+    }
+
+    /** One of each: the new connection may fail to come about, and the other endpoint's may be stale. */
+    @Test
+    void aRepickAndARepetitionMayFollowEachOther() {
+        assertThat(after(Failure.BACKEND_CLOSED, "GET", true, true, true)).isEqualTo(Next.NEW_CONNECTION);
+        assertThat(afterUnsent(Failure.CONNECT_FAILED)).isEqualTo(Next.OTHER_ENDPOINT);
+        assertThat(after(Failure.BACKEND_CLOSED, "GET", true, true, true)).isEqualTo(Next.NONE);
+        assertThat(afterUnsent(Failure.CONNECT_FAILED)).isEqualTo(Next.NONE);
+    }
+
+    // ---- never
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Failure.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"CONNECT_FAILED", "CONNECT_TIMEOUT", "HANDSHAKE_FAILED", "POOL_EXHAUSTED", "BACKEND_CLOSED"})
+    void nothingFollowsAnyOtherFailure(Failure failure) {
+        assertThat(after(failure, "GET", true, true, true)).isEqualTo(Next.NONE);
+        assertThat(afterUnsent(failure)).isEqualTo(Next.NONE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Failure.class)
+    void nothingFollowsWhereTheEngineRepeatsByItself(Failure failure) {
+        repeatsByItself = true;
+        assertThat(after(failure, "GET", true, true, true)).isEqualTo(Next.NONE);
+        assertThat(afterUnsent(failure)).isEqualTo(Next.NONE);
+    }
+
+    // ---- what stands around an attempt
+
+    private static final class Picked implements Target {
+        @Override
+        public String name() {
+            return "127.0.0.1:1";
+        }
+
+        @Override
+        public void ended(Verdict verdict, long latencyNs) {}
+    }
+
+    private final class Endpoints extends Cluster {
+        @Override
+        public void newStream(RequestHead head, @Nullable Target tried, StreamClient client) {
+            throw new AssertionError("an attempt is judged, not made");
+        }
+
+        @Override
+        public void newStreamAgain(Target target, StreamClient client) {
+            throw new AssertionError("an attempt is judged, not made");
+        }
+
+        @Override
+        public boolean hasOther(Target tried) {
+            return hasOther;
+        }
+
+        @Override
+        public boolean repeatsByItself() {
+            return repeatsByItself;
+        }
+    }
+
+    /** A stream that takes a request and stays silent. */
+    private static final class Sent extends BackendStream {
+        private final boolean reused;
+
+        Sent(boolean reused) {
+            this.reused = reused;
+        }
+
+        @Override
+        public boolean isReused() {
+            return reused;
+        }
+
+        @Override
+        public void send(RequestHead head) {}
+
+        @Override
+        public void content(ByteBuf content) {
+            content.release();
+        }
+
+        @Override
+        public void end(@Nullable Fields trailers) {}
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public boolean isWritable() {
+            return true;
+        }
+
+        @Override
+        public void read(boolean wanted) {}
+
+        @Override
+        public void openTunnel() {}
+
+        @Override
+        public void release() {}
+
+        @Override
+        public void reset() {}
+    }
+
+    /** A client that waits. */
+    private static final class Client extends Frontend {
+        @Override
+        public String client() {
+            return "127.0.0.1";
+        }
+
+        @Override
+        public String scheme() {
+            return "http";
+        }
+
+        @Override
+        public String version() {
+            return "HTTP/1.1";
+        }
+
+        @Override
+        public void respondInterim(ResponseHead head) {}
+
+        @Override
+        public void respond(ResponseHead head, boolean last) {}
+
+        @Override
+        public void respondContent(ByteBuf content) {
+            content.release();
+        }
+
+        @Override
+        public void respondEnd(@Nullable Fields trailers) {}
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public boolean isWritable() {
+            return true;
+        }
+
+        @Override
+        public void readBody(boolean wanted) {}
+
+        @Override
+        public void abort() {}
+
+        @Override
+        public void exchangeDone() {}
+
+        @Override
+        public void openTunnel(ResponseHead head) {}
+
+        @Override
+        public void tunnelOpened() {}
+    }
+}
