@@ -80,6 +80,11 @@ final class RequestBody {
         held.add(content);
     }
 
+    /** How many pieces of content are held. */
+    int held() {
+        return held == null ? 0 : held.size();
+    }
+
     /** Writes what was held. */
     void moveTo(BackendStream stream) {
         // each leaves the queue before it is written: a write that fails at once comes back to release the rest
@@ -97,7 +102,9 @@ final class RequestBody {
         }
     }
 
-    private @Nullable ByteBuf poll() {
+    /** Hands over the eldest piece that is held, null for none. */
+    @Nullable
+    ByteBuf poll() {
         return held == null ? null : held.poll();
     }
 }
