@@ -64,7 +64,11 @@ public final class SeamStand implements AutoCloseable {
     static ProxyConfig config(String listener, String cluster, int... ports) {
         StringBuilder endpoints = new StringBuilder();
         for (int port : ports) {
-            endpoints.append(endpoints.isEmpty() ? "" : ", ").append("\"127.0.0.1:").append(port).append('"');
+            endpoints
+                    .append(endpoints.isEmpty() ? "" : ", ")
+                    .append("\"127.0.0.1:")
+                    .append(port)
+                    .append('"');
         }
         return config("""
                 listeners:

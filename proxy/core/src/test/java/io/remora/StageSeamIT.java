@@ -84,12 +84,14 @@ final class StageSeamIT {
         try (SeamStand stand = SeamStand.start(with(new Answering()), backend.port())) {
             RawClient client = stand.client();
             for (int i = 0; i < 3; i++) {
-                RawResponse own = client.send("GET /own HTTP/1.1\r\nHost: app\r\n\r\n").response();
+                RawResponse own =
+                        client.send("GET /own HTTP/1.1\r\nHost: app\r\n\r\n").response();
                 assertThat(own.status()).isEqualTo(203);
                 assertThat(own.field("X-Own")).isEqualTo("yes");
                 assertThat(own.bodyText()).isEqualTo("by itself\n");
             }
-            RawResponse head = client.send("HEAD /own HTTP/1.1\r\nHost: app\r\n\r\n").response("HEAD");
+            RawResponse head =
+                    client.send("HEAD /own HTTP/1.1\r\nHost: app\r\n\r\n").response("HEAD");
             assertThat(head.field("Content-Length")).isEqualTo("10");
             assertThat(backend.connections()).isEmpty();
             // what the stage leaves alone goes on as ever, on the same connection
@@ -126,10 +128,7 @@ final class StageSeamIT {
         public boolean pass(Exchange exchange) {
             switch (exchange.head().path()) {
                 case "/later" ->
-                    exchange.listener()
-                            .loop()
-                            .eventLoop()
-                            .schedule(exchange::resume, DELAY_MS, TimeUnit.MILLISECONDS);
+                    exchange.listener().loop().eventLoop().schedule(exchange::resume, DELAY_MS, TimeUnit.MILLISECONDS);
                 case "/held" -> held.add(exchange);
                 default -> {
                     return true;
@@ -221,7 +220,8 @@ final class StageSeamIT {
             held.listener().loop().eventLoop().execute(held::resume);
             assertThat(client.response().bodyText()).isEqualTo("ok");
             sender.join(Await.TIMEOUT_MS);
-            assertThat(backend.requests()).anySatisfy(request -> assertThat(request.body()).isEqualTo(body));
+            assertThat(backend.requests())
+                    .anySatisfy(request -> assertThat(request.body()).isEqualTo(body));
         }
     }
 
@@ -397,8 +397,11 @@ final class StageSeamIT {
     void hasTheCloseEndWhatAnOldClientCannotHaveFramed() throws IOException {
         try (SeamStand stand = SeamStand.start(with(joining(false, true)), backend.port())) {
             RawClient client = stand.client();
-            String all = Wire.text(client.send("GET / HTTP/1.0\r\nHost: app\r\n\r\n").readToEnd());
-            assertThat(all).doesNotContain("Content-Length", "Transfer-Encoding").endsWith("\r\n\r\nookk-end");
+            String all =
+                    Wire.text(client.send("GET / HTTP/1.0\r\nHost: app\r\n\r\n").readToEnd());
+            assertThat(all)
+                    .doesNotContain("Content-Length", "Transfer-Encoding")
+                    .endsWith("\r\n\r\nookk-end");
         }
     }
 
@@ -429,7 +432,9 @@ final class StageSeamIT {
 
     /** A filter that joins once a request has been held back sees what of its body came meanwhile. */
     @ParameterizedTest
-    @ValueSource(strings = {"Content-Length: 5\r\n\r\n|hel|lo", "Transfer-Encoding: chunked\r\n\r\n|5\r\nhello\r\n|0\r\n\r\n"})
+    @ValueSource(
+            strings = {"Content-Length: 5\r\n\r\n|hel|lo", "Transfer-Encoding: chunked\r\n\r\n|5\r\nhello\r\n|0\r\n\r\n"
+            })
     void rewritesWhatCameBeforeTheFilterJoined(String rest) throws IOException {
         Delaying delaying = new Delaying();
         try (SeamStand stand = SeamStand.start(with(delaying, joining(true, true)), backend.port())) {
@@ -485,8 +490,8 @@ final class StageSeamIT {
             backend.onRequest(connection -> connection.readToEnd());
             for (int i = 0; i < 20; i++) {
                 RawClient client = stand.client();
-                RawResponse response = client.send("POST / HTTP/1.1\r\nHost: app\r\n" + rest)
-                        .response();
+                RawResponse response =
+                        client.send("POST / HTTP/1.1\r\nHost: app\r\n" + rest).response();
                 assertThat(response.status()).isEqualTo(400);
             }
             stand.awaitIdle();

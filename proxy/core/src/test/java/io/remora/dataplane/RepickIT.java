@@ -48,9 +48,7 @@ final class RepickIT {
                 assertThat(seen.bodyText()).isEqualTo(request.startsWith("GET") ? "" : "hello");
             }
             stand.awaitIdle();
-            assertThat(stand.repicks())
-                    .isPositive()
-                    .isEqualTo(stand.metric("remora_backend_connect_failures_total"));
+            assertThat(stand.repicks()).isPositive().isEqualTo(stand.metric("remora_backend_connect_failures_total"));
             assertThat(stand.retries()).isZero();
             assertThat(stand.failures()).isZero();
         }
