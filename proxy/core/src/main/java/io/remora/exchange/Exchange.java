@@ -234,6 +234,7 @@ public final class Exchange {
             frontend.readBody(false);
             return;
         }
+        body.begin();
         to.content(content);
         if (!to.isWritable()) {
             flushRequest();
@@ -398,7 +399,7 @@ public final class Exchange {
             return;
         }
         boolean unanswered = !anyByte && !response.hasBegun();
-        switch (retries.after(failed, failure, head, unanswered, body.isNone())) {
+        switch (retries.after(failed, failure, head, unanswered, body)) {
             case NONE -> fail(failure);
             case OTHER_ENDPOINT -> {
                 listener.stats().increment(ListenerMetric.REPICKS);
