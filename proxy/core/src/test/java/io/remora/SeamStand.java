@@ -186,9 +186,12 @@ public final class SeamStand implements AutoCloseable {
         StringBuilder left = new StringBuilder();
         append(left, metrics, "remora_frontend_connections_active");
         append(left, metrics, "remora_exchanges_in_flight");
-        append(left, metrics, "remora_backend_connections_idle");
-        append(left, metrics, "remora_backend_connections_active");
-        append(left, metrics, "remora_backend_exchanges_in_flight");
+        // a cluster that has no endpoint has no series
+        if (metrics.contains("# TYPE remora_backend_connects_total ")) {
+            append(left, metrics, "remora_backend_connections_idle");
+            append(left, metrics, "remora_backend_connections_active");
+            append(left, metrics, "remora_backend_exchanges_in_flight");
+        }
         for (String line : page("/clusters").split("\n")) {
             if (line.contains(" open=") && !(line + " ").contains(" open=0 ")) {
                 left.append(line).append('\n');
