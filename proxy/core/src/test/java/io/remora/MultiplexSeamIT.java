@@ -146,6 +146,29 @@ final class MultiplexSeamIT {
         }
     }
 
+    /** That there is no content is said by the stream's end alone; an HTTP/1 client needs to see it in the head. */
+    @Test
+    void aResponseWithoutContentSaysSo() throws IOException {
+        server.onFrame((peer, frame) -> {
+            if (frame.type() == Frame.Type.END) {
+                String status = peer.stream(frame.stream()).head().contains(" /204 ") ? "204" : "200";
+                peer.send(Frame.head(frame.stream(), status + " 0\n"), Frame.end(frame.stream()));
+            }
+        });
+        try (SeamStand stand = SeamStand.start(toEndpoints(), server.port())) {
+            RawClient client = stand.client();
+            RawResponse empty = client.send(get(1)).response();
+            assertThat(empty.field("Content-Length")).isEqualTo("0");
+            RawResponse none = client.send(get(204)).response();
+            assertThat(none.status()).isEqualTo(204);
+            assertThat(none.fields().has("Content-Length")).isFalse();
+            RawResponse toHead =
+                    client.send("HEAD / HTTP/1.1\r\nHost: app\r\n\r\n").response("HEAD");
+            assertThat(toHead.fields().has("Content-Length")).isFalse();
+            assertThat(client.send(get(2)).response().status()).isEqualTo(200);
+        }
+    }
+
     @Test
     void aResetFailsOneExchange() throws IOException {
         server.silent();

@@ -84,8 +84,7 @@ final class FrontendStream extends Frontend {
         Octets reason = head.reason == null ? Reasons.of(head.status) : head.reason;
         return connection
                 .heads()
-                .response(
-                        out.allocator(), head.status, reason, head.fields, output == Output.CHUNKS, close, room);
+                .response(out.allocator(), head.status, reason, head.fields, output == Output.CHUNKS, close, room);
     }
 
     @Override
@@ -97,8 +96,11 @@ final class FrontendStream extends Frontend {
         long length = head.bodyLength();
         if (length == BodyLength.UNKNOWN) {
             frameUnknown(head.fields);
+        } else if (length == BodyLength.NONE) {
+            output = Output.NOTHING;
+            frameNone(head);
         } else {
-            output = length == BodyLength.NONE ? Output.NOTHING : Output.PLAIN;
+            output = Output.PLAIN;
         }
         int room = roomFor(length);
         ByteBuf bytes = head(head, !keepAlive, room);
@@ -106,6 +108,16 @@ final class FrontendStream extends Frontend {
             pending = bytes;
         } else {
             out.write(bytes);
+        }
+    }
+
+    // versions that end a stream need no length to say that there is nothing; without one the close would have to say
+    // it
+    private void frameNone(ResponseHead head) {
+        if (!head.fields.contains(FieldName.CONTENT_LENGTH)
+                && !request.isHead()
+                && !ResponseHead.neverHasBody(head.status)) {
+            head.fields.add(FieldName.CONTENT_LENGTH, "0");
         }
     }
 
@@ -160,8 +172,7 @@ final class FrontendStream extends Frontend {
         Output ended = output;
         output = Output.NOTHING;
         if (ended == Output.CHUNKS) {
-            out.write(
-                    trailers == null ? ChunkWriter.last() : ChunkWriter.last(out.allocator(), trailers));
+            out.write(trailers == null ? ChunkWriter.last() : ChunkWriter.last(out.allocator(), trailers));
         } else if (ended == Output.TUNNEL) {
             connection.link().shutdownOutputBehindWrites(false);
         }

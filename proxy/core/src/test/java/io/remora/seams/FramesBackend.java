@@ -289,7 +289,7 @@ public final class FramesBackend implements Protocol {
             int status = Integer.parseInt(line[0]);
             long length = Long.parseLong(line[1]);
             Fields fields = Frame.fields(frame.text(), 1);
-            if (length >= 0 && !ResponseHead.neverHasBody(status)) {
+            if (length > 0) {
                 fields.set(FieldName.CONTENT_LENGTH, line[1]);
             }
             return new ResponseHead(status, null, fields, length, "frames");
