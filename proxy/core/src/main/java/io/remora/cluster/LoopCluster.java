@@ -139,8 +139,11 @@ final class LoopCluster extends Cluster {
         });
     }
 
+    /** The endpoints drain. Exchanges that know the cluster still may begin attempts at them, and are its last. */
     void drain() {
-        replace(List.of());
+        for (EndpointNode node : nodes) {
+            remove(node);
+        }
     }
 
     void closeIdle() {

@@ -27,6 +27,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     private final AutoCloseable watch;
     private final List<LoopCluster> loops = new ArrayList<>(1);
     private Addr addr = new Addr.Pending();
+    private boolean ended;
 
     NettyCluster(
             ClusterConfig config, Resolver resolver, Protocols protocols, ByteBufAllocator allocator, Stats stats) {
@@ -53,6 +54,10 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
 
     @Override
     public synchronized void changed(Addr newAddr) {
+        if (ended) {
+            // it was on its way when the watch ended
+            return;
+        }
         addr = newAddr;
         if (newAddr instanceof Addr.Failed failed) {
             Log.warn("cluster " + config.name() + ": " + failed.reason());
@@ -81,9 +86,9 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     }
 
     @Override
-    public synchronized void drain() {
+    public void drain() {
         endWatch();
-        for (LoopCluster cluster : loops) {
+        for (LoopCluster cluster : onLoops()) {
             run(cluster, new Runnable() {
                 @Override
                 public void run() {
@@ -94,9 +99,9 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
         endWatch();
-        for (LoopCluster cluster : loops) {
+        for (LoopCluster cluster : onLoops()) {
             run(cluster, new Runnable() {
                 @Override
                 public void run() {
@@ -106,7 +111,18 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         }
     }
 
+    private synchronized List<LoopCluster> onLoops() {
+        return List.copyOf(loops);
+    }
+
     private void endWatch() {
+        synchronized (this) {
+            if (ended) {
+                return;
+            }
+            ended = true;
+        }
+        // not under the lock: the resolver may hold one of its own while it tells
         try {
             watch.close();
         } catch (Exception e) {

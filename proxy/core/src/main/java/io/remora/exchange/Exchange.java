@@ -140,7 +140,29 @@ public final class Exchange {
 
     /** Has a first attempt made at {@code cluster}. */
     public void dispatch(Cluster cluster) {
-        newAttempt(cluster).start(null);
+        filterHeld();
+        if (!finished) {
+            newAttempt(cluster).start(null);
+        }
+    }
+
+    // what came while a stage held the request back, for filters that have joined since
+    private void filterHeld() {
+        for (int left = body.held(); left > 0; left--) {
+            ByteBuf content = body.poll();
+            ByteBuf filtered = content == null ? null : filters.requestContent(content);
+            if (filtered != null) {
+                // which holds it again, behind the rest
+                sendContent(filtered);
+            }
+        }
+        if (!body.isNone() && body.isEnded()) {
+            filters.requestEnd(this);
+        }
+    }
+
+    private boolean isDispatched() {
+        return attempts > 0;
     }
 
     /** How often an attempt has been made. */
@@ -193,7 +215,7 @@ public final class Exchange {
             fail(Failure.BODY_TOO_LARGE);
             return;
         }
-        ByteBuf filtered = filters.requestContent(content);
+        ByteBuf filtered = isDispatched() ? filters.requestContent(content) : content;
         if (filtered != null) {
             sendContent(filtered);
         }
@@ -201,12 +223,18 @@ public final class Exchange {
 
     /** Takes over {@code content}, as the backend is to get it. */
     void sendContent(ByteBuf content) {
+        if (finished) {
+            // a filter has ended it
+            content.release();
+            return;
+        }
         BackendStream to = stream();
         if (to == null) {
             body.hold(content);
             frontend.readBody(false);
             return;
         }
+        body.begin();
         to.content(content);
         if (!to.isWritable()) {
             flushRequest();
@@ -226,7 +254,9 @@ public final class Exchange {
         if (finished || body.isEnded() && !tunnel) {
             return;
         }
-        filters.requestEnd(this);
+        if (isDispatched()) {
+            filters.requestEnd(this);
+        }
         if (trailers != null) {
             Trailers.strip(trailers);
         }
@@ -369,7 +399,7 @@ public final class Exchange {
             return;
         }
         boolean unanswered = !anyByte && !response.hasBegun();
-        switch (retries.after(failed, failure, head, unanswered, body.isNone())) {
+        switch (retries.after(failed, failure, head, unanswered, body)) {
             case NONE -> fail(failure);
             case OTHER_ENDPOINT -> {
                 listener.stats().increment(ListenerMetric.REPICKS);

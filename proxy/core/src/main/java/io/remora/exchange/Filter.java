@@ -29,7 +29,10 @@ public abstract class Filter {
         return content;
     }
 
-    /** The request's content is over; what is returned goes on ahead of the end, null for nothing. */
+    /**
+     * The request's content is over; what is returned goes on ahead of the end, null for nothing. Not called for a request
+     * without a body.
+     */
     public @Nullable ByteBuf requestEnd() {
         return null;
     }
@@ -45,7 +48,10 @@ public abstract class Filter {
         return content;
     }
 
-    /** The response's content is over; what is returned goes on ahead of the end, null for nothing. */
+    /**
+     * The response's content is over; what is returned goes on ahead of the end, null for nothing. Not called for a
+     * response without a body.
+     */
     public @Nullable ByteBuf responseEnd() {
         return null;
     }

@@ -17,6 +17,7 @@ final class RequestBody {
     private final long declared;
     private final long limit;
     private long bytes;
+    private boolean begun;
     private boolean ended;
     private @Nullable Fields trailers;
     private @Nullable Queue<ByteBuf> held;
@@ -47,6 +48,15 @@ final class RequestBody {
     /** Whether the request has none. */
     boolean isNone() {
         return declared == BodyLength.NONE;
+    }
+
+    /** Whether content has been written to an attempt's stream, which cannot be written to another one's. */
+    boolean hasBegun() {
+        return begun;
+    }
+
+    void begin() {
+        begun = true;
     }
 
     boolean isTooLarge() {
@@ -80,10 +90,16 @@ final class RequestBody {
         held.add(content);
     }
 
+    /** How many pieces of content are held. */
+    int held() {
+        return held == null ? 0 : held.size();
+    }
+
     /** Writes what was held. */
     void moveTo(BackendStream stream) {
         // each leaves the queue before it is written: a write that fails at once comes back to release the rest
         for (ByteBuf content = poll(); content != null; content = poll()) {
+            begun = true;
             stream.content(content);
         }
         if (ended && declared != BodyLength.NONE) {
@@ -97,7 +113,9 @@ final class RequestBody {
         }
     }
 
-    private @Nullable ByteBuf poll() {
+    /** Hands over the eldest piece that is held, null for none. */
+    @Nullable
+    ByteBuf poll() {
         return held == null ? null : held.poll();
     }
 }

@@ -54,6 +54,7 @@ final class ResponseRelay {
     void head(ResponseHead head, boolean last) {
         begin(head.status);
         complete(head);
+        withoutContent |= head.bodyLength() == BodyLength.NONE;
         filters.responseHead(head);
         frontend.respond(head, last);
     }
@@ -93,7 +94,9 @@ final class ResponseRelay {
     }
 
     void end(@Nullable Fields trailers) {
-        filters.responseEnd(this);
+        if (!withoutContent) {
+            filters.responseEnd(this);
+        }
         if (trailers != null) {
             Trailers.strip(trailers);
         }

@@ -26,9 +26,9 @@ final class Retries {
 
     /**
      * @param unanswered whether not a byte of a response has come
-     * @param replayable whether all of the request can be sent again
+     * @param body of the request
      */
-    Next after(Attempt failed, Failure failure, RequestHead head, boolean unanswered, boolean replayable) {
+    Next after(Attempt failed, Failure failure, RequestHead head, boolean unanswered, RequestBody body) {
         Target target = failed.target();
         if (target == null || failed.cluster().repeatsByItself()) {
             return Next.NONE;
@@ -36,9 +36,15 @@ final class Retries {
         return switch (failure.repeat()) {
             case NEVER -> Next.NONE;
             case UNSENT -> repick(failed, target);
+            case UNPROCESSED -> unanswered && !body.hasBegun() ? elsewhere(failed, target) : Next.NONE;
             case UNANSWERED ->
-                unanswered && replayable && failed.wasReused() && head.isIdempotent() ? repeat() : Next.NONE;
+                unanswered && body.isNone() && failed.wasReused() && head.isIdempotent() ? repeat() : Next.NONE;
         };
+    }
+
+    private Next elsewhere(Attempt failed, Target target) {
+        Next other = repick(failed, target);
+        return other == Next.NONE ? repeat() : other;
     }
 
     private Next repick(Attempt failed, Target target) {

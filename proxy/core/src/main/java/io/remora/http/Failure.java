@@ -35,6 +35,8 @@ public enum Failure {
             "The backend closed the connection before it answered.",
             true,
             Repeat.UNANSWERED),
+    /** The backend says that it has not looked at the request, because it is going away or has too many of them. */
+    STREAM_REFUSED(503, "stream-refused", false, "The backend did not take the request.", true, Repeat.UNPROCESSED),
     /** The backend broke a rule of HTTP. */
     BAD_RESPONSE(502, "bad-response", false, "The backend's response is not valid HTTP.", true, Repeat.NEVER),
     /** More exchanges in flight than the listener allows. */
@@ -89,6 +91,11 @@ public enum Failure {
         NEVER,
         /** Nothing of the request was sent: any request may go to another endpoint. */
         UNSENT,
+        /**
+         * It was sent, and the endpoint says that it has done nothing with it: any request may be sent again whose body has
+         * not begun to go out.
+         */
+        UNPROCESSED,
         /** It was sent on a connection that had served before, and no answer came: what is idempotent may be sent again. */
         UNANSWERED
     }

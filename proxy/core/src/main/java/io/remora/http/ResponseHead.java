@@ -25,10 +25,15 @@ public final class ResponseHead {
      *     request's method forbids one
      */
     public ResponseHead(int status, @Nullable Octets reason, Fields fields, long bodyLength) {
+        this(status, reason, fields, bodyLength, "1.1");
+    }
+
+    /** The same for a version other than 1.1. */
+    public ResponseHead(int status, @Nullable Octets reason, Fields fields, long bodyLength, String protocol) {
         this.status = status;
         this.reason = reason;
         this.fields = fields;
-        this.protocol = "1.1";
+        this.protocol = protocol;
         this.bodyLength = bodyLength;
     }
 

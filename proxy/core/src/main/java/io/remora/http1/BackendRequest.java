@@ -68,6 +68,10 @@ final class BackendRequest extends BackendStream {
         boolean upgrades = head.upgrade() != null;
         connection.parser().expect(head.isHead(), upgrades);
         Fields fields = head.fields;
+        if (!fields.contains(FieldName.HOST)) {
+            // versions that name the authority apart from the fields need none
+            fields.set(FieldName.HOST, head.authority);
+        }
         if (upgrades) {
             fields.set(FieldName.CONNECTION, "Upgrade");
             fields.set(FieldName.UPGRADE, Http1Request.WEBSOCKET);

@@ -96,8 +96,11 @@ final class FrontendStream extends Frontend {
         long length = head.bodyLength();
         if (length == BodyLength.UNKNOWN) {
             frameUnknown(head.fields);
+        } else if (length == BodyLength.NONE) {
+            output = Output.NOTHING;
+            frameNone(head);
         } else {
-            output = length == BodyLength.NONE ? Output.NOTHING : Output.PLAIN;
+            output = Output.PLAIN;
         }
         int room = roomFor(length);
         ByteBuf bytes = head(head, !keepAlive, room);
@@ -105,6 +108,16 @@ final class FrontendStream extends Frontend {
             pending = bytes;
         } else {
             out.write(bytes);
+        }
+    }
+
+    // versions that end a stream need no length to say that there is nothing; without one the close would have to say
+    // it
+    private void frameNone(ResponseHead head) {
+        if (!head.fields.contains(FieldName.CONTENT_LENGTH)
+                && !request.isHead()
+                && !ResponseHead.neverHasBody(head.status)) {
+            head.fields.add(FieldName.CONTENT_LENGTH, "0");
         }
     }
 

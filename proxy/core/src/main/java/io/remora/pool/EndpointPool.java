@@ -160,6 +160,8 @@ public final class EndpointPool {
     }
 
     private void hand(StreamClient client, Connection connection) {
+        // the look at it may have shown that its last stream was over
+        leftIdle(connection);
         BackendStream stream = connection.newStream(client);
         connection.streams++;
         streams++;
@@ -213,14 +215,16 @@ public final class EndpointPool {
 
     // among the free ones while it has room, closed where there are enough of them
     private void putAside(Connection connection) {
-        if (connection.left || !connection.free && connection.streams > 0 && !hasRoom(connection)) {
+        if (connection.left) {
             return;
         }
-        if (!connection.free) {
-            if (connection.streams == 0 && (draining || free.size() >= maxIdle || !hasRoom(connection))) {
-                close(connection);
-                return;
-            }
+        boolean room = hasRoom(connection);
+        if (connection.streams == 0 && (draining || !room || !connection.free && free.size() >= maxIdle)) {
+            takeFromFree(connection);
+            close(connection);
+            return;
+        }
+        if (room && !connection.free) {
             free.addLast(connection);
             connection.free = true;
         }
@@ -267,6 +271,10 @@ public final class EndpointPool {
 
     private void leftFree(Connection connection) {
         connection.free = false;
+        leftIdle(connection);
+    }
+
+    private void leftIdle(Connection connection) {
         if (connection.idle) {
             connection.idle = false;
             stats.decrement(EndpointMetric.IDLE);

@@ -1,0 +1,253 @@
+package io.remora;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.config.ConfigException;
+import io.remora.config.ConfigReader;
+import io.remora.config.ProxyConfig;
+import io.remora.testkit.Await;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RawResponse;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * A sidecar whose seams a test has filled, with the clients that the test talks through.
+ *
+ * <p>Whatever it tells comes from the admin pages. Its end asserts that nothing is left: every exchange finished, every
+ * connection of both sides closed.
+ */
+public final class SeamStand implements AutoCloseable {
+    public static final String GET = "GET / HTTP/1.1\r\nHost: app\r\n\r\n";
+
+    private static final String LISTENER = "test";
+
+    private final Proxy proxy;
+    private final List<RawClient> clients = new CopyOnWriteArrayList<>();
+
+    private SeamStand(Proxy proxy) {
+        this.proxy = proxy;
+    }
+
+    /** As it is shipped, before endpoints at these ports. */
+    public static SeamStand start(int... ports) {
+        return start(new Assembly(), ports);
+    }
+
+    static SeamStand start(Assembly assembly, int... ports) {
+        return start(assembly, config("", "", ports));
+    }
+
+    static SeamStand start(Assembly assembly, ProxyConfig config) {
+        try {
+            return new SeamStand(Proxy.start(config, assembly, new CountDownLatch(1)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * One listener before one cluster.
+     *
+     * @param listener lines of YAML that the listener has beside its name, address and cluster, not indented
+     * @param cluster lines of YAML that the cluster has beside its endpoints, not indented
+     */
+    static ProxyConfig config(String listener, String cluster, int... ports) {
+        StringBuilder endpoints = new StringBuilder();
+        for (int port : ports) {
+            endpoints
+                    .append(endpoints.isEmpty() ? "" : ", ")
+                    .append("\"127.0.0.1:")
+                    .append(port)
+                    .append('"');
+        }
+        return config("""
+                listeners:
+                  - name: test
+                    address: "127.0.0.1:0"
+                    cluster: app
+                LISTENERclusters:
+                  app:
+                    endpoints: [ENDPOINTS]
+                CLUSTER""".replace("LISTENER", listener.indent(4))
+                .replace("ENDPOINTS", endpoints)
+                .replace("CLUSTER", cluster.indent(4)));
+    }
+
+    /** From all but the lines that every test has. */
+    static ProxyConfig config(String yaml) {
+        String whole = "log-level: warn\nvia: remora\nadmin:\n  address: \"127.0.0.1:0\"\n" + yaml;
+        try {
+            return ConfigReader.read(
+                    "seam.yaml", new ByteArrayInputStream(whole.getBytes(StandardCharsets.UTF_8)), Map.of());
+        } catch (ConfigException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    Proxy proxy() {
+        return proxy;
+    }
+
+    public InetSocketAddress address() {
+        return proxy.address(LISTENER);
+    }
+
+    /** Closed when the test ends. */
+    public RawClient client() {
+        RawClient client = RawClient.connect(address());
+        clients.add(client);
+        return client;
+    }
+
+    /** One request on a connection of its own. */
+    public RawResponse get(String path) {
+        try (RawClient client = RawClient.connect(address())) {
+            return client.send("GET " + path + " HTTP/1.1\r\nHost: app\r\n\r\n").response();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    // ---- the admin pages
+
+    String page(String path) {
+        try (RawClient admin = RawClient.connect(proxy.adminAddress())) {
+            return admin.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                    .response()
+                    .bodyText();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The sum over all series of a metric. */
+    public long metric(String name) {
+        return metric(name, "");
+    }
+
+    /** The sum over the series whose line has {@code label} in it. */
+    public long metric(String name, String label) {
+        return sum(page("/metrics"), name, label);
+    }
+
+    private static long sum(String metrics, String name, String label) {
+        double sum = 0;
+        boolean found = false;
+        for (String line : metrics.split("\n")) {
+            if (line.startsWith("# TYPE " + name + " ")) {
+                found = true;
+            }
+            if (line.startsWith(name + "{") && line.contains(label) || line.startsWith(name + " ")) {
+                sum += Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1));
+            }
+        }
+        assertThat(found).as("/metrics has " + name).isTrue();
+        return (long) sum;
+    }
+
+    public long repicks() {
+        return metric("remora_repicks_total");
+    }
+
+    public long retries() {
+        return metric("remora_retries_total");
+    }
+
+    public long failures() {
+        return metric("remora_failures_total");
+    }
+
+    public long failures(String label) {
+        return metric("remora_failures_total", '"' + label + '"');
+    }
+
+    /** Waits until every exchange that began has ended. */
+    public void awaitIdle() {
+        Await.until("every exchange finished", () -> {
+            String metrics = page("/metrics");
+            return sum(metrics, "remora_exchanges_started_total", "")
+                    == sum(metrics, "remora_exchanges_finished_total", "");
+        });
+    }
+
+    /** What is still there of connections and exchanges, empty for nothing. */
+    private String left() {
+        String metrics = page("/metrics");
+        StringBuilder left = new StringBuilder();
+        append(left, metrics, "remora_frontend_connections_active");
+        append(left, metrics, "remora_exchanges_in_flight");
+        // a cluster that has no endpoint has no series
+        if (metrics.contains("# TYPE remora_backend_connects_total ")) {
+            append(left, metrics, "remora_backend_connections_idle");
+            append(left, metrics, "remora_backend_connections_active");
+            append(left, metrics, "remora_backend_exchanges_in_flight");
+        }
+        for (String line : page("/clusters").split("\n")) {
+            if (line.contains(" open=") && !(line + " ").contains(" open=0 ")) {
+                left.append(line).append('\n');
+            }
+        }
+        return left.toString();
+    }
+
+    private static void append(StringBuilder left, String metrics, String name) {
+        long sum = sum(metrics, name, "");
+        if (sum != 0) {
+            left.append(name).append(' ').append(sum).append('\n');
+        }
+    }
+
+    @Override
+    public void close() {
+        clients.forEach(RawClient::close);
+        try {
+            awaitIdle();
+            proxy.drain();
+            assertThat(proxy.awaitDrained(Await.TIMEOUT_MS)).isTrue();
+            proxy.cut();
+            if (!Await.within(Await.TIMEOUT_MS, () -> left().isEmpty())) {
+                throw new AssertionError("left: " + left());
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        } finally {
+            proxy.close();
+        }
+    }
+
+    /** A port at which nobody listens for as long as it is open. */
+    public static final class DeadPort implements AutoCloseable {
+        private final Socket holder = new Socket();
+
+        public DeadPort() {
+            try {
+                holder.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        public int port() {
+            return holder.getLocalPort();
+        }
+
+        @Override
+        public void close() {
+            try {
+                holder.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

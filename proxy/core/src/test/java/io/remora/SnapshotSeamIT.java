@@ -1,0 +1,222 @@
+package io.remora;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.remora.config.ClusterConfig;
+import io.remora.config.HeaderPolicy;
+import io.remora.config.ProxyConfig;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Stage;
+import io.remora.http.RequestIds;
+import io.remora.naming.Resolver;
+import io.remora.testkit.Await;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RawResponse;
+import io.remora.testkit.RecordingBackend;
+import java.io.IOException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A configuration that is replaced while exchanges are under way. */
+final class SnapshotSeamIT {
+    private static final int REPLACEMENTS = 200;
+    private static final int REPLACE_MS = 10;
+
+    private final RecordingBackend alpha = RecordingBackend.start().reply(response("alpha"));
+    private final RecordingBackend beta = RecordingBackend.start().reply(response("beta"));
+    private final Watching watching = new Watching();
+
+    @AfterEach
+    void close() {
+        alpha.close();
+        beta.close();
+    }
+
+    private static String response(String body) {
+        return "HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
+    }
+
+    /** All requests go to the one cluster, by its own name. */
+    private ProxyConfig config(String cluster, RecordingBackend backend) {
+        return config(cluster, backend, "");
+    }
+
+    private ProxyConfig config(String cluster, RecordingBackend backend, String limits) {
+        return SeamStand.config("""
+                listeners:
+                  - name: test
+                    address: "127.0.0.1:0"
+                    limits: { LIMITS }
+                    routes:
+                      - { cluster: CLUSTER }
+                clusters:
+                  CLUSTER:
+                    endpoints: ["127.0.0.1:PORT"]
+                """.replace("CLUSTER", cluster)
+                .replace("PORT", Integer.toString(backend.port()))
+                .replace("limits: { LIMITS }", limits.isEmpty() ? "limits: { connections: 1000 }" : limits));
+    }
+
+    /** Notes generations, and holds back requests for {@code /held}. */
+    private static final class Watching extends Stage {
+        final AtomicLong generation = new AtomicLong();
+        final AtomicBoolean backwards = new AtomicBoolean();
+        final Queue<Exchange> held = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public boolean pass(Exchange exchange) {
+            long current = exchange.snapshot().generation();
+            if (generation.getAndSet(current) > current) {
+                backwards.set(true);
+            }
+            if (exchange.head().path().equals("/held")) {
+                held.add(exchange);
+                return false;
+            }
+            return true;
+        }
+    }
+
+    private Assembly assembly() {
+        return new Assembly() {
+            @Override
+            Stage[] stages(HeaderPolicy headers, RequestIds requestIds) {
+                Stage[] shipped = super.stages(headers, requestIds);
+                Stage[] all = new Stage[shipped.length + 1];
+                all[0] = watching;
+                System.arraycopy(shipped, 0, all, 1, shipped.length);
+                return all;
+            }
+
+            @Override
+            public Resolver of(ClusterConfig config) throws IOException {
+                if (config.name().equals("broken")) {
+                    throw new IOException("cluster broken: nobody knows it");
+                }
+                return super.of(config);
+            }
+        };
+    }
+
+    @Test
+    void isReplacedAllTheTimeUnderLoad() throws Exception {
+        ProxyConfig toAlpha = config("alpha", alpha);
+        ProxyConfig toBeta = config("beta", beta);
+        try (SeamStand stand = SeamStand.start(assembly(), toAlpha)) {
+            try (ClientLoad load = new ClientLoad(stand)) {
+                for (int i = 0; i < REPLACEMENTS; i++) {
+                    stand.proxy().replace(i % 2 == 0 ? toBeta : toAlpha);
+                    TimeUnit.MILLISECONDS.sleep(REPLACE_MS);
+                }
+                load.assertAllServed();
+                assertThat(load.bodies()).containsExactlyInAnyOrder("alpha", "beta");
+            }
+            assertThat(stand.get("/").bodyText()).isEqualTo("alpha");
+            // the first one counts as well
+            assertThat(watching.generation.get()).isEqualTo(REPLACEMENTS + 1);
+            assertThat(watching.backwards.get()).isFalse();
+            assertGone(stand, "beta", beta);
+            stand.awaitIdle();
+            assertThat(stand.failures()).isZero();
+            assertThat(alpha.problems()).isEmpty();
+            assertThat(beta.problems()).isEmpty();
+        }
+    }
+
+    private static void assertGone(SeamStand stand, String cluster, RecordingBackend backend) {
+        Await.until("drained", () -> backend.openConnections() == 0);
+        Await.until("forgotten", () -> !stand.page("/metrics").contains("cluster=\"" + cluster + '"'));
+        assertThat(stand.page("/clusters")).doesNotContain(cluster);
+        assertThat(stand.page("/config")).doesNotContain(cluster);
+    }
+
+    @Test
+    void anExchangeKeepsTheOneItBeganWith() throws IOException {
+        CountDownLatch mayAnswer = new CountDownLatch(1);
+        alpha.onRequest(connection -> {
+            connection.readRequest();
+            await(mayAnswer);
+            connection.write(response("alpha"));
+        });
+        try (SeamStand stand = SeamStand.start(assembly(), config("alpha", alpha))) {
+            RawClient client = stand.client();
+            client.send(SeamStand.GET);
+            Await.until("the request is at the backend", () -> alpha.received().length > 0);
+            stand.proxy().replace(config("beta", beta));
+            assertThat(stand.get("/").bodyText()).isEqualTo("beta");
+            assertThat(alpha.openConnections()).isOne();
+            mayAnswer.countDown();
+            assertThat(client.response().bodyText()).isEqualTo("alpha");
+            // the next one on the same connection goes by the new one
+            assertThat(client.send(SeamStand.GET).response().bodyText()).isEqualTo("beta");
+            assertGone(stand, "alpha", alpha);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** An exchange that a stage held back goes to the cluster that it found, though that has been drained. */
+    @Test
+    void anExchangeThatWasHeldBackGoesToTheClusterThatIsGone() throws IOException {
+        try (SeamStand stand = SeamStand.start(assembly(), config("alpha", alpha))) {
+            RawClient client = stand.client();
+            client.send("GET /held HTTP/1.1\r\nHost: app\r\n\r\n");
+            Await.until("held back", () -> !watching.held.isEmpty());
+            stand.proxy().replace(config("beta", beta));
+            assertThat(stand.get("/").bodyText()).isEqualTo("beta");
+            Exchange held = watching.held.remove();
+            held.listener().loop().eventLoop().execute(held::resume);
+            assertThat(client.response().bodyText()).isEqualTo("alpha");
+            assertGone(stand, "alpha", alpha);
+        }
+    }
+
+    @Test
+    void takesItsLimitsWithIt() throws IOException {
+        try (SeamStand stand = SeamStand.start(assembly(), config("alpha", alpha, "limits: { body: 3B }"))) {
+            String post = "POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 5\r\n\r\nhello";
+            assertThat(stand.client().send(post).response().status()).isEqualTo(413);
+            stand.proxy().replace(config("alpha", alpha));
+            RawResponse response = stand.client().send(post).response();
+            assertThat(response.bodyText()).isEqualTo("alpha");
+        }
+    }
+
+    /** What stays as it was keeps its connections. */
+    @Test
+    void leavesAClusterThatIsTheSame() throws IOException {
+        try (SeamStand stand = SeamStand.start(assembly(), config("alpha", alpha))) {
+            RawClient client = stand.client();
+            for (int i = 0; i < 5; i++) {
+                assertThat(client.send(SeamStand.GET).response().bodyText()).isEqualTo("alpha");
+                stand.proxy().replace(config("alpha", alpha, "limits: { connections: " + (100 + i) + " }"));
+            }
+            assertThat(alpha.connections()).hasSize(1);
+        }
+    }
+
+    @Test
+    void changesNothingWhereAClusterCannotBeHad() throws IOException {
+        try (SeamStand stand = SeamStand.start(assembly(), config("alpha", alpha))) {
+            assertThatThrownBy(() -> stand.proxy().replace(config("broken", beta)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("cluster broken");
+            assertThat(stand.get("/").bodyText()).isEqualTo("alpha");
+            assertThat(watching.generation.get()).isOne();
+            assertThat(stand.page("/config")).doesNotContain("broken");
+        }
+    }
+}
