@@ -63,11 +63,6 @@ final class RequestBody {
         return bytes > limit;
     }
 
-    /** Whether more has come than was declared; a decoder that keeps to the framing never lets it. */
-    boolean isOverrun() {
-        return declared >= 0 && bytes > declared;
-    }
-
     void count(int octets) {
         bytes += octets;
     }

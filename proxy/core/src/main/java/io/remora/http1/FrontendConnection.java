@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: its channel's event loop. Bounds: {@link RequestInput} for what is pipelined and parsed, the channel's water marks for what is written, {@link ClientWait} for every wait for the client.
  */
-final class FrontendConnection extends ChannelInboundHandlerAdapter implements Drainable, Deadline.Expirable, Link.Sender {
+final class FrontendConnection extends ChannelInboundHandlerAdapter
+        implements Drainable, Deadline.Expirable, Link.Sender {
     /** How far the connection's life has gone; it only ever moves on. */
     private enum Life {
         /** Takes one request after the other. */
@@ -461,7 +462,7 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter implements D
     /** The client has taken all that was written: whatever is waited for next, it is not that any more. */
     @Override
     public void sent() {
-        if (wait.phase() == Phase.READER) {
+        if (wait.phase() == Phase.READER && life.compareTo(Life.ENDING) < 0) {
             settle();
         }
     }

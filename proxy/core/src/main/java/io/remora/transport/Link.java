@@ -117,10 +117,14 @@ public class Link {
             channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(new ChannelFutureListener() {
                 @Override
                 public void operationComplete(ChannelFuture sent) {
-                    tells = false;
-                    if (sent.isSuccess()) {
-                        sender.sent();
-                    }
+                    // in a turn of its own: the channel counts what it writes as unsent until this returns
+                    channel.eventLoop().execute(new Runnable() {
+                        @Override
+                        public void run() {
+                            tells = false;
+                            sender.sent();
+                        }
+                    });
                 }
             });
         }

@@ -13,6 +13,7 @@ import io.remora.config.Limits;
 import io.remora.config.ListenerConfig;
 import io.remora.engine.Cluster;
 import io.remora.exchange.Retries.Next;
+import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.Heads;
@@ -58,7 +59,11 @@ final class RetriesTest {
         Attempt attempt = attempt(head);
         attempt.picked(new Picked());
         attempt.ready(new Sent(reused));
-        return retries.after(attempt, failure, head, unanswered, replayable);
+        return retries.after(attempt, failure, head, unanswered, body(replayable));
+    }
+
+    private static RequestBody body(boolean replayable) {
+        return new RequestBody(replayable ? BodyLength.NONE : 1, Limits.UNLIMITED);
     }
 
     /** After an attempt that got no stream. */
@@ -66,7 +71,7 @@ final class RetriesTest {
         RequestHead head = Heads.request("POST", "/");
         Attempt attempt = attempt(head);
         attempt.picked(new Picked());
-        return retries.after(attempt, failure, head, true, false);
+        return retries.after(attempt, failure, head, true, body(false));
     }
 
     private Attempt attempt(RequestHead head) {
@@ -118,7 +123,7 @@ final class RetriesTest {
     @Test
     void nothingFollowsWhereNoEndpointWasPicked() {
         RequestHead head = Heads.request("GET", "/");
-        assertThat(retries.after(attempt(head), Failure.CONNECT_FAILED, head, true, true))
+        assertThat(retries.after(attempt(head), Failure.CONNECT_FAILED, head, true, body(true)))
                 .isEqualTo(Next.NONE);
     }
 

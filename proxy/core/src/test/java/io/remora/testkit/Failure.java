@@ -20,6 +20,7 @@ public enum Failure {
     CONNECT_FAILED(502, "connect-failed"),
     HANDSHAKE_FAILED(502, "handshake-failed"),
     BACKEND_CLOSED(502, "backend-closed"),
+    STREAM_REFUSED(503, "stream-refused"),
     BAD_RESPONSE(502, "bad-response"),
     OVERLOADED(503, "overloaded"),
     POOL_EXHAUSTED(503, "pool-exhausted"),
