@@ -9,6 +9,7 @@ import io.remora.metrics.Stats;
 import io.remora.seams.BlockingEngine;
 import io.remora.stream.Verdict;
 import io.remora.testkit.Await;
+import io.remora.testkit.DeadPort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
@@ -132,8 +133,8 @@ final class EngineSeamIT {
     /** Two endpoints refuse: the engine has tried both, and the core has asked it once. */
     @Test
     void getsOneAttemptOnly() {
-        try (SeamStand.DeadPort dead = new SeamStand.DeadPort();
-                SeamStand.DeadPort alsoDead = new SeamStand.DeadPort();
+        try (DeadPort dead = new DeadPort();
+                DeadPort alsoDead = new DeadPort();
                 SeamStand stand = SeamStand.start(assembly, dead.port(), alsoDead.port())) {
             RawResponse response = stand.get("/");
             assertThat(response.status()).isEqualTo(502);
@@ -150,7 +151,7 @@ final class EngineSeamIT {
 
     @Test
     void triesTheNextByItself() {
-        try (SeamStand.DeadPort dead = new SeamStand.DeadPort();
+        try (DeadPort dead = new DeadPort();
                 SeamStand stand = SeamStand.start(assembly, dead.port(), backend.port())) {
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
             assertThat(engine().attempts.get()).isOne();

@@ -11,9 +11,7 @@ import io.remora.testkit.RawResponse;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -222,32 +220,6 @@ public final class SeamStand implements AutoCloseable {
             throw new AssertionError(e);
         } finally {
             proxy.close();
-        }
-    }
-
-    /** A port at which nobody listens for as long as it is open. */
-    public static final class DeadPort implements AutoCloseable {
-        private final Socket holder = new Socket();
-
-        public DeadPort() {
-            try {
-                holder.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        public int port() {
-            return holder.getLocalPort();
-        }
-
-        @Override
-        public void close() {
-            try {
-                holder.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
         }
     }
 }

@@ -16,6 +16,7 @@ import io.remora.http.RequestHead;
 import io.remora.http.RequestIds;
 import io.remora.http.ResponseHead;
 import io.remora.testkit.Await;
+import io.remora.testkit.DeadPort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
@@ -540,7 +541,7 @@ final class StageSeamIT {
     @Test
     void seesARepick() {
         Observing observing = new Observing();
-        try (SeamStand.DeadPort dead = new SeamStand.DeadPort();
+        try (DeadPort dead = new DeadPort();
                 SeamStand stand = SeamStand.start(with(observing), dead.port(), backend.port())) {
             assertThat(stand.get("/").status()).isEqualTo(200);
             stand.awaitIdle();

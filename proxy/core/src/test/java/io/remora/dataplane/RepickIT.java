@@ -3,6 +3,7 @@ package io.remora.dataplane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.SeamStand;
+import io.remora.testkit.DeadPort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
@@ -18,8 +19,8 @@ final class RepickIT {
     private static final int REQUESTS = 20;
 
     private final RecordingBackend backend = RecordingBackend.start();
-    private final SeamStand.DeadPort dead = new SeamStand.DeadPort();
-    private final SeamStand.DeadPort alsoDead = new SeamStand.DeadPort();
+    private final DeadPort dead = new DeadPort();
+    private final DeadPort alsoDead = new DeadPort();
 
     @AfterEach
     void close() {

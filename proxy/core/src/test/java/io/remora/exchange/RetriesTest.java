@@ -161,13 +161,30 @@ final class RetriesTest {
         assertThat(afterUnsent(Failure.CONNECT_FAILED)).isEqualTo(Next.NONE);
     }
 
+    // ---- it was sent, and the backend says that it has not looked at it
+
+    @Test
+    void whatWasNotProcessedGoesElsewhereAndThenToANewConnection() {
+        assertThat(after(Failure.STREAM_REFUSED, "POST", false, true, true)).isEqualTo(Next.OTHER_ENDPOINT);
+        assertThat(after(Failure.STREAM_REFUSED, "POST", false, true, true)).isEqualTo(Next.NEW_CONNECTION);
+        assertThat(after(Failure.STREAM_REFUSED, "POST", false, true, true)).isEqualTo(Next.NONE);
+        assertThat(after(Failure.STREAM_REFUSED, "GET", false, false, true)).isEqualTo(Next.NONE);
+    }
+
     // ---- never
 
     @ParameterizedTest
     @EnumSource(
             value = Failure.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"CONNECT_FAILED", "CONNECT_TIMEOUT", "HANDSHAKE_FAILED", "POOL_EXHAUSTED", "BACKEND_CLOSED"})
+            names = {
+                "CONNECT_FAILED",
+                "CONNECT_TIMEOUT",
+                "HANDSHAKE_FAILED",
+                "POOL_EXHAUSTED",
+                "BACKEND_CLOSED",
+                "STREAM_REFUSED"
+            })
     void nothingFollowsAnyOtherFailure(Failure failure) {
         assertThat(after(failure, "GET", true, true, true)).isEqualTo(Next.NONE);
         assertThat(afterUnsent(failure)).isEqualTo(Next.NONE);
