@@ -1,8 +1,7 @@
-package io.remora.dataplane;
+package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.SeamStand;
 import io.remora.testkit.DeadPort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
