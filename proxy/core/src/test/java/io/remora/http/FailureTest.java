@@ -2,6 +2,11 @@ package io.remora.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class FailureTest {
@@ -13,6 +18,24 @@ final class FailureTest {
                 .containsExactlyInAnyOrderElementsOf(java.util.Arrays.stream(io.remora.testkit.Failure.values())
                         .map(failure -> failure.label() + " " + failure.status())
                         .toList());
+    }
+
+    @Test
+    void haveARowEachInTheOperatorsPage() throws IOException {
+        List<String> rows = new ArrayList<>();
+        boolean failures = false;
+        for (String line : Files.readAllLines(Path.of("../../docs/operations.md"))) {
+            failures = line.startsWith("## ") ? line.equals("## Failures") : failures;
+            if (failures && line.startsWith("| `")) {
+                String[] cells = line.split("\\|");
+                rows.add(cells[1].strip().replace("`", "") + " " + cells[2].strip());
+            }
+        }
+        List<String> known = new ArrayList<>();
+        for (Failure failure : Failure.values()) {
+            known.add(failure.label() + " " + failure.status());
+        }
+        assertThat(rows).containsExactlyElementsOf(known);
     }
 
     /** A response of the sidecar's own has a text; what reaches nobody has none. */
