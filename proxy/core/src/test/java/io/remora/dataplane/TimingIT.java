@@ -63,6 +63,12 @@ final class TimingIT {
         waitedNs.addAndGet(System.nanoTime() - beganNs);
     }
 
+    /** The same from when the sidecar knows what was sent before. */
+    private void pauseOnceRead() {
+        stand.sidecar().barrier();
+        pause();
+    }
+
     /** The sidecar itself has waited so long, for a timeout of its own. */
     private void waitedForATimeout() {
         waitedNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(WAIT_MS));
@@ -173,7 +179,7 @@ final class TimingIT {
     @ValueSource(ints = {1, 16, 20, 28})
     void aHeadThatComesInPartsIsTheClients(int at) throws IOException {
         RawClient client = client();
-        client.sendSplit(Wire.bytes(GET), at, this::pause);
+        client.sendSplit(Wire.bytes(GET), at, this::pauseOnceRead);
         assertThat(client.response().bodyText()).isEqualTo("ok");
         nothingCounts(1);
         waited(latencies().total());
@@ -183,7 +189,7 @@ final class TimingIT {
     void aBodyThatComesSlowlyIsTheClients() throws IOException {
         RawClient client = client();
         client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 4\r\n\r\nhe");
-        pause();
+        pauseOnceRead();
         client.send("re");
         assertThat(client.response().bodyText()).isEqualTo("ok");
         nothingCounts(1);

@@ -5,6 +5,7 @@ import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
 import io.remora.metrics.Exposition;
 import io.remora.metrics.LatencyTotals;
+import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.RunState;
 import io.remora.transport.Loop;
 import io.remora.transport.Loops;
@@ -98,6 +99,14 @@ final class InProcess implements RunningSidecar {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    @Override
+    public long finished(String listener) {
+        return proxy.stats().listeners().stream()
+                .filter(stats -> stats.listener.equals(listener))
+                .mapToLong(stats -> stats.value(ListenerMetric.EXCHANGES_FINISHED))
+                .sum();
     }
 
     @Override

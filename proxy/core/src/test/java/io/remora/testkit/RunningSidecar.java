@@ -15,6 +15,9 @@ interface RunningSidecar {
     /** Keeps the sidecar from doing anything while the action runs. What arrives meanwhile is all there afterwards. */
     void stall(Action action) throws IOException;
 
+    /** Exchanges of a listener that have ended, told at once. */
+    long finished(String listener);
+
     /** Ends it at once, without a drain. */
     void end();
 

@@ -154,6 +154,14 @@ public final class Sidecar implements AutoCloseable {
                 : metrics.sum(metric, "listener", LISTENER);
     }
 
+    /**
+     * Exchanges of the listener that have ended, without the way over a page: on a busy machine that takes longer than
+     * the timeouts that some tests set.
+     */
+    public long finishedAtOnce() {
+        return running.finished(LISTENER);
+    }
+
     /** Connections of clients that have been closed so far. */
     public long closedConnections() {
         Metrics metrics = metrics();
