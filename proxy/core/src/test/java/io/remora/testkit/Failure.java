@@ -27,7 +27,6 @@ public enum Failure {
     NO_ENDPOINT(503, "no-endpoint"),
     NOT_RESOLVED(503, "not-resolved"),
     OUT_OF_DESCRIPTORS(503, "out-of-descriptors"),
-    STREAM_REFUSED(503, "stream-refused"),
     CUT(503, "cut-by-drain"),
     CONNECT_TIMEOUT(504, "connect-timeout"),
     RESPONSE_TIMEOUT(504, "response-timeout"),
