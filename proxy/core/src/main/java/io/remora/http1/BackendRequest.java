@@ -201,6 +201,7 @@ final class BackendRequest extends BackendStream {
         long readyNs = firstByteNs;
         boolean chunked = parser.isChunked();
         int blockOctets = parser.blockOctets();
+        int options = parser.connectionOptions();
         if (head.isInterim()) {
             // the next one's first bytes count anew
             firstByteNs = 0;
@@ -212,7 +213,8 @@ final class BackendRequest extends BackendStream {
             connection.deadline().set(to.bodyIdleNs());
         }
         parser.reset();
-        nominated = HopByHop.stripResponse(head.fields);
+        nominated = HopByHop.nominated(head.fields, options);
+        HopByHop.strip(head.fields, nominated);
         to.response(head, readyNs);
         if (input == Input.BODY && connection.body().isEnded() && client != null) {
             end();

@@ -25,15 +25,12 @@ final class HopByHop {
     private HopByHop() {}
 
     /**
-     * Edits a response's fields in place.
+     * The names that a Connection field nominates, but for those that always go.
      *
-     * @return the names that Connection nominated, for the trailers
+     * @param options of the field, as {@link ConnectionOptions} has them
      */
-    static List<String> stripResponse(Fields fields) {
-        List<String> nominated =
-                fields.contains(FieldName.CONNECTION) ? FieldList.elements(fields, FieldName.CONNECTION) : List.of();
-        strip(fields, nominated);
-        return nominated;
+    static List<String> nominated(Fields fields, int options) {
+        return (options & ConnectionOptions.OTHER) == 0 ? List.of() : FieldList.elements(fields, FieldName.CONNECTION);
     }
 
     /** Takes out the nominated fields, and those that always go. */

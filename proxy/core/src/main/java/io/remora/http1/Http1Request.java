@@ -59,9 +59,7 @@ final class Http1Request extends RequestHead {
 
     @Override
     public void leaveConnection() {
-        if (fields.contains(FieldName.CONNECTION)) {
-            nominated = FieldList.elements(fields, FieldName.CONNECTION);
-        }
+        nominated = HopByHop.nominated(fields, options);
         // each is read before the fields that hold it go
         if (fields.contains(FieldName.UPGRADE) && isUpgrade()) {
             offerUpgrade(WEBSOCKET);
