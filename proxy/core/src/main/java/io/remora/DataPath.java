@@ -143,8 +143,11 @@ final class DataPath {
             loops.all().get(i).eventLoop().execute(new Runnable() {
                 @Override
                 public void run() {
-                    replaceOn(index, next, routers, after, number);
-                    replaced.countDown();
+                    try {
+                        replaceOn(index, next, routers, after, number);
+                    } finally {
+                        replaced.countDown();
+                    }
                 }
             });
         }
@@ -187,14 +190,14 @@ final class DataPath {
     // ---- the end
 
     /** Stops accepting; what was accepted stays. Returns when the ports are free. */
-    void closePorts() {
+    synchronized void closePorts() {
         for (BoundListener bound : listeners.values()) {
             bound.listener().close();
         }
     }
 
     /** Lets exchanges in progress finish, and cuts what has not finished in time. */
-    void drain(long timeoutNs) {
+    synchronized void drain(long timeoutNs) {
         for (BoundListener bound : listeners.values()) {
             for (ListenerLoop onLoop : bound.onLoops()) {
                 onLoop.beginDrain();

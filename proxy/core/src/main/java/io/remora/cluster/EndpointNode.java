@@ -2,6 +2,7 @@ package io.remora.cluster;
 
 import io.remora.balance.Node;
 import io.remora.metrics.EndpointMetric;
+import io.remora.naming.Endpoint;
 import io.remora.pool.EndpointPool;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
@@ -13,14 +14,23 @@ import io.remora.stream.Verdict;
  */
 final class EndpointNode implements Node, Target {
     private final EndpointPool pool;
+    /** As its source described it last. */
+    private Endpoint endpoint;
+
     private int attempts;
 
     EndpointNode(EndpointPool pool) {
         this.pool = pool;
+        this.endpoint = pool.endpoint();
     }
 
     EndpointPool pool() {
         return pool;
+    }
+
+    /** The source describes the same place anew. */
+    void update(Endpoint described) {
+        endpoint = described;
     }
 
     /** An attempt begins; {@link #ended} follows. */
@@ -52,6 +62,6 @@ final class EndpointNode implements Node, Target {
 
     @Override
     public int weight() {
-        return pool.endpoint().weight();
+        return endpoint.weight();
     }
 }

@@ -103,6 +103,9 @@ final class LoopCluster extends Cluster {
         List<EndpointNode> after = new ArrayList<>(endpoints.size());
         for (Endpoint endpoint : endpoints) {
             EndpointNode known = find(before, endpoint);
+            if (known != null) {
+                known.update(endpoint);
+            }
             after.add(known != null ? known : add(endpoint));
         }
         nodes = after;

@@ -26,7 +26,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     private final Stats stats;
     private final AutoCloseable watch;
     private final List<LoopCluster> loops = new ArrayList<>(1);
-    private Addr addr = new Addr.Pending();
+    private volatile Addr addr = new Addr.Pending();
     private boolean ended;
 
     NettyCluster(
@@ -48,7 +48,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         Connector connector = new Connector(config, loop, allocator, protocols.handshake(config));
         LoopCluster added = new LoopCluster(config, loop, connector, protocols.of(config, loop), stats);
         loops.add(added);
-        apply(added, addr);
+        apply(added);
         return added;
     }
 
@@ -63,11 +63,12 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             Log.warn("cluster " + config.name() + ": " + failed.reason());
         }
         for (LoopCluster cluster : loops) {
-            apply(cluster, newAddr);
+            apply(cluster);
         }
     }
 
-    private static void apply(LoopCluster cluster, Addr addr) {
+    // what holds when the loop comes round to it, so that no earlier answer is applied behind a later one
+    private void apply(LoopCluster cluster) {
         run(cluster, new Runnable() {
             @Override
             public void run() {

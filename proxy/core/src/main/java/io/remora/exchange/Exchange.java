@@ -142,7 +142,10 @@ public final class Exchange {
     public void dispatch(Cluster cluster) {
         filterHeld();
         if (!finished) {
-            newAttempt(cluster).start(null);
+            Attempt first = newAttempt(cluster);
+            if (first == attempt) {
+                first.start(null);
+            }
         }
     }
 
@@ -315,6 +318,9 @@ public final class Exchange {
 
     void attemptReady(BackendStream stream) {
         stream.send(head);
+        if (finished || stream() != stream) {
+            return;
+        }
         body.moveTo(stream);
         if (!starting) {
             flushRequest();
@@ -403,14 +409,21 @@ public final class Exchange {
             case NONE -> fail(failure);
             case OTHER_ENDPOINT -> {
                 listener.stats().increment(ListenerMetric.REPICKS);
+                timing.undoDispatch(listener.loop().readyNs());
                 failed.reset(failure);
-                newAttempt(failed.cluster()).start(failed.target());
+                Attempt next = newAttempt(failed.cluster());
+                if (next == attempt) {
+                    next.start(failed.target());
+                }
             }
             case NEW_CONNECTION -> {
                 listener.stats().increment(ListenerMetric.RETRIES);
                 timing.undoDispatch(listener.loop().readyNs());
                 failed.reset(failure);
-                newAttempt(failed.cluster()).startAgain(failed);
+                Attempt next = newAttempt(failed.cluster());
+                if (next == attempt) {
+                    next.startAgain(failed);
+                }
             }
         }
     }
@@ -489,6 +502,10 @@ public final class Exchange {
     }
 
     private void finish() {
+        if (finished) {
+            // what a failing write reports may have come back here already
+            return;
+        }
         finished = true;
         body.release();
         listener.admission().leave();

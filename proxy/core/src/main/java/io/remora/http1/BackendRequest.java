@@ -46,6 +46,9 @@ final class BackendRequest extends BackendStream {
     private boolean keepAlive;
     private boolean closeDelimited;
     private boolean anyByte;
+    /** Whether the response is not read on at the moment. */
+    private boolean paused;
+
     private long firstByteNs;
     private List<String> nominated = List.of();
 
@@ -116,7 +119,7 @@ final class BackendRequest extends BackendStream {
             return;
         }
         if (ended == Output.CHUNKS) {
-            out.write(trailers == null ? ChunkWriter.last() : ChunkWriter.last(out.allocator(), trailers));
+            out.writeLastChunk(trailers);
         }
         if (input == Input.HEAD) {
             awaitResponse();
@@ -144,6 +147,8 @@ final class BackendRequest extends BackendStream {
         }
         if (input != Input.TUNNEL) {
             if (!writable) {
+                connection.deadline().set(told.bodyIdleNs());
+            } else if (input == Input.BODY && !paused) {
                 connection.deadline().set(told.bodyIdleNs());
             } else if (isSending()) {
                 connection.deadline().clear();
@@ -261,6 +266,7 @@ final class BackendRequest extends BackendStream {
     @Override
     public void read(boolean wanted) {
         connection.readOn(wanted);
+        paused = !wanted;
         StreamClient told = client;
         // where the body is not read on, the wait is for the client
         if (input == Input.BODY && told != null) {
@@ -332,7 +338,11 @@ final class BackendRequest extends BackendStream {
         if (client != null) {
             client = null;
             boolean untouched = output == Output.HEAD;
-            boolean done = input == Input.NOTHING && output == Output.NOTHING && keepAlive;
+            // an endpoint that answers early may not take the rest of the request, which would stand before the next one
+            boolean done = input == Input.NOTHING
+                    && output == Output.NOTHING
+                    && keepAlive
+                    && !connection.link().hasUnsent();
             connection.streamEnded(untouched || done);
         }
     }

@@ -73,6 +73,10 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter
         listener.connections().add(connection);
         connection.wait.forRequest();
         listener.stats().increment(ListenerMetric.FRONTEND_ACCEPTED);
+        if (listener.isDraining()) {
+            // its handshake has outlasted the beginning of the drain
+            connection.drain();
+        }
     }
 
     @Override
@@ -126,6 +130,7 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter
         } finally {
             taking = false;
             input.discardTaken();
+            input.holdWhatWaits();
         }
     }
 
@@ -316,7 +321,7 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter
         listener.connections().remove(this);
         life = Life.CLOSED;
         wait.cancel();
-        input.release();
+        input.close();
         failExchange(Failure.CLIENT_GONE);
     }
 
@@ -505,7 +510,7 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter
     private void end() {
         life = Life.ENDING;
         boolean linger = (lingers || !input.isEmpty()) && !inputClosed;
-        input.release();
+        input.close();
         wait.forReader();
         if (linger) {
             link.shutdownOutputBehindWrites(true);

@@ -172,7 +172,7 @@ final class FrontendStream extends Frontend {
         Output ended = output;
         output = Output.NOTHING;
         if (ended == Output.CHUNKS) {
-            out.write(trailers == null ? ChunkWriter.last() : ChunkWriter.last(out.allocator(), trailers));
+            out.writeLastChunk(trailers);
         } else if (ended == Output.TUNNEL) {
             connection.link().shutdownOutputBehindWrites(false);
         }

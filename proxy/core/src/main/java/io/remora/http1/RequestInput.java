@@ -78,12 +78,13 @@ final class RequestInput {
         }
     }
 
-    // into a buffer with room for as much again, so that octets that come one by one are not copied each time
+    // into a buffer with room for as much again, so that octets that come one by one are not copied each time; it is never
+    // enlarged, for slices of it may be on their way, and what was taken from it goes with the next copy
     private ByteBuf append(ByteBuf before, ByteBuf bytes) {
         ByteBuf all = before;
-        if (!gathering || before.maxWritableBytes() < bytes.readableBytes()) {
-            int octets = before.readableBytes() + bytes.readableBytes();
-            all = before.alloc().buffer(2 * octets).writeBytes(before);
+        if (!gathering || before.writableBytes() < bytes.readableBytes()) {
+            int octets = 2 * (before.readableBytes() + bytes.readableBytes());
+            all = before.alloc().buffer(octets, octets).writeBytes(before);
             before.release();
             gathering = true;
         }
@@ -273,10 +274,18 @@ final class RequestInput {
         if (partial) {
             carriedNs += loop.nowNs() - readyNs;
         }
-        // many connections with unfinished heads must not come to more than the heap, though each keeps to its limit
+        return holdWhatWaits() || !partial ? null : Failure.OVERLOADED;
+    }
+
+    /**
+     * Counts what is held now: many connections with unfinished heads must not come to more than the heap, though each
+     * keeps to its limit.
+     *
+     * @return whether the loop has room for it
+     */
+    boolean holdWhatWaits() {
         int waiting = unread == null || state != State.HEAD ? 0 : unread.readableBytes();
-        boolean room = holdTo(waiting + (partial ? parser.octetsSoFar() : 0));
-        return room || !partial ? null : Failure.OVERLOADED;
+        return holdTo(waiting + (hasPartialHead() ? parser.octetsSoFar() : 0));
     }
 
     private boolean holdTo(int bytes) {
@@ -285,12 +294,8 @@ final class RequestInput {
         return delta == 0 || loop.hold(delta);
     }
 
-    /** Drops whatever else comes. */
+    /** Drops what waits, and whatever else comes. */
     void close() {
-        release();
-    }
-
-    void release() {
         closed = true;
         state = State.HEAD;
         holdTo(0);

@@ -80,6 +80,7 @@ final class RequestParser extends SectionParser {
     @Override
     void reset() {
         super.reset();
+        method = "";
         target = null;
         authority = null;
         options = 0;

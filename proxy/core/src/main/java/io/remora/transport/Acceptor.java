@@ -1,6 +1,8 @@
 package io.remora.transport;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
 
@@ -66,6 +68,12 @@ public final class Acceptor extends ChannelInitializer<Channel> {
 
         void begin() {
             deadline.set(timeoutNs);
+            channel.closeFuture().addListener(new ChannelFutureListener() {
+                @Override
+                public void operationComplete(ChannelFuture closed) {
+                    deadline.cancel();
+                }
+            });
             handshake.begin(channel, this);
         }
 

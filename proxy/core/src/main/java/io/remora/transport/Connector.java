@@ -135,7 +135,9 @@ public final class Connector {
 
         @Override
         public void ready(Link link) {
-            if (end()) {
+            if (!channel.isOpen()) {
+                fail(ConnectFailure.HANDSHAKE);
+            } else if (end()) {
                 waiter.ready(link);
             }
         }

@@ -125,7 +125,7 @@ public final class Deadlines implements Runnable {
             deadline.clear();
             try {
                 deadline.owner.onDeadline();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 // One owner's fault must not stop the deadlines of all others.
                 Log.error("a deadline failed: " + e);
             }
