@@ -78,7 +78,7 @@ footprint-chart: loadtest ## Measure memory, CPU and latency by rate, about 25 m
 density: loadtest ## Start N=50 sidecars of IMAGE=i386-client beside one another, and measure the herd
 	@scripts/loadtest density $(or $(N),50) --image $(or $(IMAGE),i386-client) $(ARGS)
 
-bench: ## Measure what a head costs to parse and write, in ns and bytes allocated, about 2 minutes; ARGS='Heads.request -f 1' are JMH's
+bench: ## Measure what heads cost to parse and write, and an exchange to relay, in ns and bytes allocated, about 3 minutes; ARGS='Heads.request -f 1' are JMH's
 	@scripts/bench $(ARGS)
 
 runtime: build ## Build and verify one runtime image: IMAGE=i386-client; JDK=21 takes another JDK
