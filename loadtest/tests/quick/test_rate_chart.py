@@ -41,7 +41,7 @@ class Tables(unittest.TestCase):
     def test_cpu_is_told_in_per_cent(self):
         self.assertIn("12.5", self.told.table(FIGURES["footprint-cpu"]))
 
-    def test_publishing_copies_pictures_and_tables_only(self):
+    def test_publishing_copies_pictures_only(self):
         with tempfile.TemporaryDirectory() as scratch:
             made = Path(scratch, "made")
             made.mkdir()
@@ -49,7 +49,7 @@ class Tables(unittest.TestCase):
                 (made / name).write_text(name)
             self.told.publish(made, Path(scratch, "docs"))
             copied = sorted(path.name for path in Path(scratch, "docs").iterdir())
-            self.assertEqual(["footprint.md", "footprint.png", "footprint.svg"], copied)
+            self.assertEqual(["footprint.png", "footprint.svg"], copied)
 
 
 class Pictures(unittest.TestCase):
