@@ -338,7 +338,8 @@ final class BackendRequest extends BackendStream {
         if (client != null) {
             client = null;
             boolean untouched = output == Output.HEAD;
-            // an endpoint that answers early may not take the rest of the request, which would stand before the next one
+            // an endpoint that answers early may not take the rest of the request, which would stand before the next
+            // one
             boolean done = input == Input.NOTHING
                     && output == Output.NOTHING
                     && keepAlive

@@ -130,7 +130,7 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter
         } finally {
             taking = false;
             input.discardTaken();
-            input.holdWhatWaits();
+            input.giveBackTaken();
         }
     }
 

@@ -78,12 +78,14 @@ final class RequestInput {
         }
     }
 
-    // into a buffer with room for as much again, so that octets that come one by one are not copied each time; it is never
+    // into a buffer with room for as much again, so that octets that come one by one are not copied each time; it is
+    // never
     // enlarged, for slices of it may be on their way, and what was taken from it goes with the next copy
     private ByteBuf append(ByteBuf before, ByteBuf bytes) {
         ByteBuf all = before;
         if (!gathering || before.writableBytes() < bytes.readableBytes()) {
-            int octets = 2 * (before.readableBytes() + bytes.readableBytes());
+            int needed = before.readableBytes() + bytes.readableBytes();
+            int octets = needed < maxAhead ? Math.min(2 * needed, maxAhead) : needed;
             all = before.alloc().buffer(octets, octets).writeBytes(before);
             before.release();
             gathering = true;
@@ -274,18 +276,21 @@ final class RequestInput {
         if (partial) {
             carriedNs += loop.nowNs() - readyNs;
         }
-        return holdWhatWaits() || !partial ? null : Failure.OVERLOADED;
+        // many connections with unfinished heads must not come to more than the heap, though each keeps to its limit
+        return holdTo(octetsWaiting()) || !partial ? null : Failure.OVERLOADED;
     }
 
-    /**
-     * Counts what is held now: many connections with unfinished heads must not come to more than the heap, though each
-     * keeps to its limit.
-     *
-     * @return whether the loop has room for it
-     */
-    boolean holdWhatWaits() {
-        int waiting = unread == null || state != State.HEAD ? 0 : unread.readableBytes();
-        return holdTo(waiting + (hasPartialHead() ? parser.octetsSoFar() : 0));
+    /** Gives back to the loop's budget what has been taken since the last read. */
+    void giveBackTaken() {
+        int waiting = octetsWaiting();
+        if (waiting < held) {
+            holdTo(waiting);
+        }
+    }
+
+    private int octetsWaiting() {
+        int behind = unread == null || state != State.HEAD ? 0 : unread.readableBytes();
+        return behind + (hasPartialHead() ? parser.octetsSoFar() : 0);
     }
 
     private boolean holdTo(int bytes) {

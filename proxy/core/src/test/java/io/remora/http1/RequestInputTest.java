@@ -122,7 +122,7 @@ final class RequestInputTest {
         assertThat(input.parseHead()).isEqualTo(Progress.DONE);
         assertThat(input.parseHead()).isEqualTo(Progress.DONE);
         input.discardTaken();
-        input.holdWhatWaits();
+        input.giveBackTaken();
         assertThat(held()).isZero();
     }
 
