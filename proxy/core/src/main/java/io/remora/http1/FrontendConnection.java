@@ -114,6 +114,10 @@ final class FrontendConnection extends ChannelInboundHandlerAdapter
         } else {
             input.add(bytes);
             take();
+            if (!input.hasRoom()) {
+                // now, for the loop may go on to read sixteen times before it says that a read is over
+                readAsWanted();
+            }
         }
     }
 
