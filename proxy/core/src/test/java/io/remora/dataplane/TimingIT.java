@@ -46,6 +46,7 @@ final class TimingIT {
                 Sidecar sidecar = Sidecar.before(backend);
                 RawClient client = sidecar.client()) {
             assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
+            sidecar.awaitIdle();
             assertThat(sidecar.latencies().total().getTotalCount()).isPositive();
         }
     }
