@@ -405,26 +405,23 @@ public final class Exchange {
             return;
         }
         boolean unanswered = !anyByte && !response.hasBegun();
-        switch (retries.after(failed, failure, head, unanswered, body)) {
-            case NONE -> fail(failure);
-            case OTHER_ENDPOINT -> {
-                listener.stats().increment(ListenerMetric.REPICKS);
-                timing.undoDispatch(listener.loop().readyNs());
-                failed.reset(failure);
-                Attempt next = newAttempt(failed.cluster());
-                if (next == attempt) {
-                    next.start(failed.target());
-                }
-            }
-            case NEW_CONNECTION -> {
-                listener.stats().increment(ListenerMetric.RETRIES);
-                timing.undoDispatch(listener.loop().readyNs());
-                failed.reset(failure);
-                Attempt next = newAttempt(failed.cluster());
-                if (next == attempt) {
-                    next.startAgain(failed);
-                }
-            }
+        Retries.Next next = retries.after(failed, failure, head, unanswered, body);
+        if (next == Retries.Next.NONE) {
+            fail(failure);
+            return;
+        }
+        boolean elsewhere = next == Retries.Next.OTHER_ENDPOINT;
+        listener.stats().increment(elsewhere ? ListenerMetric.REPICKS : ListenerMetric.RETRIES);
+        timing.undoDispatch(listener.loop().readyNs());
+        failed.reset(failure);
+        Attempt following = newAttempt(failed.cluster());
+        if (following != attempt) {
+            return;
+        }
+        if (elsewhere) {
+            following.start(failed.target());
+        } else {
+            following.startAgain(failed);
         }
     }
 

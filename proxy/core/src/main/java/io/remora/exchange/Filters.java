@@ -24,10 +24,6 @@ final class Filters {
         last = filter;
     }
 
-    boolean isEmpty() {
-        return first == null;
-    }
-
     /** Takes over {@code content}; what is left of it behind all filters, null for nothing. */
     @Nullable
     ByteBuf requestContent(ByteBuf content) {
