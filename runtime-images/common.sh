@@ -8,8 +8,15 @@ newest_jdk=21
 # What every file of an image is dated: the archive of classes holds the times of the jars and of the modules.
 image_time=@1577836800
 
-# The packages whose libraries an image has, beside its JVM.
+# The packages whose libraries an image has, beside its JVM. A VM of ours has the C++ runtime built in; libgcc_s is what the C library
+# loads when a thread is cancelled.
 library_packages='libc6 libgcc-s1 libstdc++6 zlib1g'
+libraries_of_vm() {
+    case $1 in
+        debian) echo "$library_packages" ;;
+        *) echo "${library_packages/ libstdc++6/}" ;;
+    esac
+}
 
 log() { printf 'runtime-images: %s\n' "$*" >&2; }
 die() { log "$*"; exit 1; }
@@ -76,10 +83,14 @@ security_archive() {
 
 image_names() { (cd "$images_dir/images" && printf '%s ' *.image | sed 's/\.image//g; s/ $//'); }
 
-# Sets image, platform, modules, budget_bytes, vm, flavour, options and profile_image from the definition of image $1 for platform $2
-# (its first, if empty). An image of several platforms is named with its platform, as its profiles are, and may be asked for so.
+# Sets image, platform, modules, budget_bytes, vm, hotspot, flavour, options and profile_image from the definition of image $1 for
+# platform $2 (its first, if empty), with VM $3 (that of the definition, if empty; "debian" is Debian's own). An image of several
+# platforms is named with its platform, as its profiles are, and may be asked for so; one with another VM is named with that.
 read_definition() {
-    local key value rest platforms=0
+    local key value rest platforms=0 debian_options='' debian_budget_bytes='' suffix=''
+    case $1 in
+        *-debian) set -- "${1%-debian}" "${2:-}" debian ;;
+    esac
     image=$1 platform='' wanted=${2:-}
     case $1 in
         *-386) [ -r "$images_dir/images/$1.image" ] || image=${1%-386} wanted=linux/386 ;;
@@ -90,6 +101,9 @@ read_definition() {
         case $key in
             modules) modules=$value ;;
             budget-bytes) budget_bytes=$value ;;
+            hotspot) hotspot=$value ;;
+            debian-budget-bytes) debian_budget_bytes=$value ;;
+            debian-options) debian_options="$value${rest:+ $rest}" ;;
             platform)
                 platforms=$((platforms + 1))
                 if [ -z "$platform" ] && [ "${wanted:-$value}" = "$value" ]; then
@@ -100,31 +114,52 @@ read_definition() {
         esac
     done <"$images_dir/images/$image.image"
     [ -n "$platform" ] || die "$image is not defined for $wanted"
+    if [ -n "${3:-}" ] && [ "$3" != "$hotspot" ]; then
+        hotspot=$3 suffix=-$3
+    fi
+    if [ "$hotspot" = debian ]; then
+        options="$options${debian_options:+ $debian_options}" budget_bytes=$debian_budget_bytes
+    elif [ ! -r "$images_dir/vms/$hotspot.vm" ]; then
+        die "$hotspot: no such VM; there are $(vm_names) debian"
+    fi
     profile_image=$image
     [ "$platforms" -eq 1 ] || profile_image=$image-${platform#linux/}
+    profile_image=$profile_image$suffix
 }
+
+vm_names() { (cd "$images_dir/vms" && printf '%s ' *.vm | sed 's/\.vm//g; s/ $//'); }
+
+# Where build-vm puts the VM $1 of JDK $2 for architecture $3.
+vm_directory() { printf '%s\n' "${VM_DIRECTORY:-$images_dir/target/vms}/$1-$2-$3"; }
 
 # The lines of data file $1 without comments, sorted.
 read_list() {
     sed 's/#.*//; s/[[:space:]]*$//; /^$/d' "$1" | LC_ALL=C sort
 }
 
-# Sets arch, lock, cache, packages (where they are unpacked) and jdk_home for platform $1 and JDK $2.
+# Sets arch, lock, cache, packages (where they are unpacked) and jdk_home for platform $1, JDK $2 and VM $3: the modules for a VM of ours
+# are of the version of its source, those for Debian's VM the newest.
 find_packages() {
+    local kind=
+    [ "${3:-}" != debian ] || kind=.debian
     arch=$(debian_arch "$1")
-    lock=$images_dir/locks/$2-$arch.lock
+    lock=$images_dir/locks/$2-$arch$kind.lock
     [ -r "$lock" ] || die "$lock: no such file; runtime-images/lock $2 writes it, if Debian has this JDK for $arch"
     cache=${IMAGE_CACHE:-$images_dir/target/cache}
-    packages=$images_dir/target/work/$2-$arch
+    packages=$images_dir/target/work/$2-$arch$kind
     jdk_home=$packages/usr/lib/jvm/java-$2-openjdk-$arch
 }
 
-# Every package of the lock file, as it is there, into the cache.
-fetch_packages() {
-    local package version sum path archive
+# The file of the cache for what has checksum $1 and path $2.
+cached() { printf '%s\n' "$cache/$1.${2##*.}"; }
+
+# Every file of lock file $1, into the cache.
+fetch() {
+    local package version sum path archive file
     mkdir -p "$cache"
-    grep -v '^#' "$lock" | while read -r package version sum path; do
-        [ ! -f "$cache/$sum.deb" ] || continue
+    grep -v '^#' "$1" | while read -r package version sum path; do
+        file=$(cached "$sum" "$path")
+        [ ! -f "$file" ] || continue
         log "fetching $package $version"
         case $path in
             pool/updates/*) archive=$(security_archive) ;;
@@ -133,31 +168,44 @@ fetch_packages() {
         rm -f "$cache/$sum.part"
         /usr/lib/apt/apt-helper -q -o APT::Sandbox::User=root download-file "$archive/$path" "$cache/$sum.part" "SHA256:$sum" >/dev/null ||
             die "$package $version is not in the archive any more, or not what the lock file says: runtime-images/lock writes a new one"
-        mv "$cache/$sum.part" "$cache/$sum.deb"
+        mv "$cache/$sum.part" "$file"
     done
 }
 
-# The packages below one root, whose absolute links lead back into it; and the tools of the build, compiled.
+# Fails if a file of lock file $1 in the cache is not what its name says.
+check_cached() {
+    local sum path file
+    grep -v '^#' "$1" | while read -r _ _ sum path; do
+        file=$(cached "$sum" "$path")
+        echo "$sum  $file" | sha256sum --check --quiet || die "$file is not what its name says: remove it"
+    done
+}
+
+# Unpacks the packages of lock file $1 below folder $2, whose absolute links then lead back into it. Does nothing if they are there.
+unpack() {
+    local sum path link folder
+    ! cmp -s "$1" "$2/lock" || return 0
+    fetch "$1"
+    check_cached "$1"
+    log "unpacking ${2##*/}"
+    rm -rf "$2"
+    mkdir -p "$2"
+    grep -v '^#' "$1" | while read -r _ _ sum path; do
+        dpkg-deb -x "$(cached "$sum" "$path")" "$2"
+    done
+    find "$2" -type l -lname '/*' | while read -r link; do
+        ln -sfn "$2$(readlink "$link")" "$link"
+    done
+    # trixie's packages have what bookworm's have in /lib in /usr/lib only
+    for folder in lib lib64; do
+        [ -e "$2/$folder" ] || [ ! -e "$2/usr/$folder" ] || ln -s "usr/$folder" "$2/$folder"
+    done
+    cp "$1" "$2/lock"
+}
+
+# The packages of the JDK, and the tools of the build, compiled.
 unpack_packages() {
-    local sum link folder
-    if ! cmp -s "$lock" "$packages/lock"; then
-        fetch_packages
-        log "unpacking ${packages##*/}"
-        rm -rf "$packages"
-        mkdir -p "$packages"
-        grep -v '^#' "$lock" | while read -r _ _ sum _; do
-            echo "$sum  $cache/$sum.deb" | sha256sum --check --quiet || die "$cache/$sum.deb is not what its name says: remove it"
-            dpkg-deb -x "$cache/$sum.deb" "$packages"
-        done
-        find "$packages" -type l -lname '/*' | while read -r link; do
-            ln -sfn "$packages$(readlink "$link")" "$link"
-        done
-        # trixie's packages have what bookworm's have in /lib in /usr/lib only
-        for folder in lib lib64; do
-            [ -e "$packages/$folder" ] || [ ! -e "$packages/usr/$folder" ] || ln -s "usr/$folder" "$packages/$folder"
-        done
-        cp "$lock" "$packages/lock"
-    fi
+    unpack "$lock" "$packages"
     if [ -n "$(find "$images_dir/tools" -newer "$packages/tools/compiled" 2>&1)" ]; then
         unpacked javac -d "$packages/tools" "$images_dir"/tools/*.java
         touch "$packages/tools/compiled"
