@@ -1,10 +1,13 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density bench runtime runtimes test-runtimes image-i386 image-compact3 images test-images figures format docs install clean
+	density bench vm vm-source runtime runtimes test-runtimes image-i386 image-compact3 images test-images figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
+# Debian's own VM (debian) or another of runtime-images/vms in the place of what an image's definition names.
+VM ?=
+export VM
 RUNTIMES := i386-client amd64-c1 amd64-tiered compact3-amd64 compact3-386
 # Warnings and errors only.
 QUIET := -Dorg.slf4j.simpleLogger.defaultLogLevel=warn
@@ -81,27 +84,33 @@ density: loadtest ## Start N=50 sidecars of IMAGE=i386-client beside one another
 bench: ## Measure what heads cost to parse and write, and an exchange to relay, in ns and bytes allocated, about 3 minutes; ARGS='Heads.request -f 1' are JMH's
 	@scripts/bench $(ARGS)
 
-runtime: build ## Build and verify one runtime image: IMAGE=i386-client; JDK=21 takes another JDK
-	@runtime-images/build $(or $(IMAGE),$(error IMAGE=... is one of $(RUNTIMES))) --jdk $(JDK)
+vm: ## Build a VM, some minutes: VM=c1 PLATFORM=linux/386, or VM=tiered; DEBUG=fastdebug has HotSpot's assertions
+	@runtime-images/build-vm $(or $(VM),c1) --platform $(or $(PLATFORM),linux/amd64) --jdk $(JDK) $(if $(DEBUG),--debug $(DEBUG))
+
+vm-source: ## Make the archive of a VM's complete source, which whoever distributes an image can offer with it
+	@runtime-images/vms/source-archive --jdk $(JDK)
+
+runtime: build ## Build and verify one runtime image, the VM included: IMAGE=i386-client; JDK=21 takes another JDK, VM=debian Debian's VM
+	@runtime-images/build $(or $(IMAGE),$(error IMAGE=... is one of $(RUNTIMES))) --jdk $(JDK) --vm "$(VM)"
 
 runtimes: build ## Build and verify every runtime image, below runtime-images/target
-	@for image in $(RUNTIMES); do runtime-images/build $$image --jdk $(JDK) || exit 1; done
+	@for image in $(RUNTIMES); do runtime-images/build $$image --jdk $(JDK) --vm "$(VM)" || exit 1; done
 
 test-runtimes: build ## Check the module list by jdeps; build the smallest runtime image, damage it, and see that verify tells
 	@scripts/test-runtimes
 
-image-i386: build ## Build the container image remora:i386 and test it; JDK=21 takes another JDK
+image-i386: build ## Build the container image remora:i386 and test it; JDK=21 takes another JDK, VM=debian makes remora:i386-debian
 	@scripts/image i386
-	@scripts/test-images remora:i386
+	@scripts/test-images remora:i386$(if $(VM),-$(VM))
 
 image-compact3: build ## Build remora:compact3 and test it; PLATFORM=linux/amd64,linux/386 makes both
 	@scripts/image compact3
-	@scripts/test-images remora:compact3
+	@scripts/test-images remora:compact3$(if $(VM),-$(VM))
 
 images: build ## Build both container images and test them
 	@scripts/image i386
 	@scripts/image compact3
-	@scripts/test-images
+	@scripts/test-images $(if $(VM),remora:i386-$(VM) remora:compact3-$(VM))
 
 test-images: ## Test the container images that are there, and their launcher
 	@scripts/test-images
@@ -113,7 +122,7 @@ check: ## Check the format, lint, and that the pages show the published figures,
 	@scripts/ensure-toolchain
 	@scripts/figures check
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
-	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/chart loadtest/density jvm-profiles/lint $$(find scripts -type f); \
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-vm runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/chart loadtest/density jvm-profiles/lint $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
 format: ## Format the Java sources

@@ -1,6 +1,9 @@
 """Builds the smallest runtime image and damages it: each damage is to fail the check that it is for."""
 import os
+import re
 import shutil
+import signal
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -8,13 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 IMAGES = Path(__file__).resolve().parent.parent
-IMAGE = None
+IMAGE = VM = None
 
 
 def setUpModule():
-    global IMAGE, scratch
+    global IMAGE, VM, scratch
     scratch = tempfile.TemporaryDirectory()
     IMAGE = Path(scratch.name) / "image"
+    VM = IMAGE / "runtime/lib/client/libjvm.so"
     built = build()
     if built.returncode != 0:
         scratch.cleanup()
@@ -47,6 +51,25 @@ def restored(path):
         os.rename(kept, path)
 
 
+@contextmanager
+def moved_debian_vm(address):
+    """Debian's VM, moved to an address, in the place of ours, with the C++ runtime that it needs."""
+    program = f". {IMAGES}/common.sh; find_packages linux/386 17 debian; unpack_packages; cd {scratch.name}; rm -rf jmod; "
+    program += f"unpacked jmod extract --dir jmod $jdk_home/jmods/java.base.jmod; tool FixedAddress jmod/lib/client/libjvm.so {address:#x}; "
+    program += "find $packages -name libstdc++.so.6"
+    moved = run("bash", "-ec", program)
+    if moved.returncode != 0:
+        raise AssertionError(moved.stdout)
+    runtime_of_cpp = IMAGE / "sysroot/lib/i386-linux-gnu/libstdc++.so.6"
+    shutil.copy(moved.stdout.splitlines()[-1], runtime_of_cpp)
+    try:
+        with restored(VM) as library:
+            shutil.copy(Path(scratch.name) / "jmod/lib/client/libjvm.so", library)
+            yield
+    finally:
+        runtime_of_cpp.unlink()
+
+
 class WholeImage(unittest.TestCase):
     def test_the_same_inputs_give_the_same_files_of_the_same_sizes(self):
         before = (IMAGE / "manifest").read_text()
@@ -67,7 +90,7 @@ class WholeImage(unittest.TestCase):
         other.chmod(0o755)
         own = run(IMAGE / "bin/remora", "version", REMORA_JAVA_OPTS="-showversion")
         self.assertEqual(own.returncode, 0, own.stdout)
-        self.assertIn("Client VM", own.stdout)
+        self.assertIn("Custom VM", own.stdout)
         told = run(IMAGE / "bin/remora", "version", REMORA_JAVA=str(other))
         self.assertEqual(told.returncode, 0, told.stdout)
         self.assertIn("\n-Dremora.profile=rps-1000\n-Dremora.image=host\n", told.stdout)
@@ -75,6 +98,63 @@ class WholeImage(unittest.TestCase):
     def test_has_the_modules_that_jdeps_asks_for(self):
         checked = run(IMAGES / "modules/check")
         self.assertEqual(checked.returncode, 0, checked.stdout)
+
+
+def unpacked(program, *arguments):
+    """A program of the JDK that the image's modules come from."""
+    return run("bash", "-ec", f'. {IMAGES}/common.sh; find_packages linux/386 17; unpacked "$@"', "unpacked", program, *arguments)
+
+
+class VirtualMachine(unittest.TestCase):
+    """What its features are there for."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.work = Path(directory.name)
+
+    def sidecar(self):
+        """A running one, in the work directory."""
+        config = self.work / "remora.yaml"
+        config.write_text('admin: { address: "127.0.0.1:0" }\nlisteners: [ { address: "127.0.0.1:0", cluster: app } ]\n'
+                          'clusters: { app: { endpoints: ["127.0.0.1:1"] } }\n')
+        process = subprocess.Popen([IMAGE / "bin/remora", "run", "--config", config], cwd=self.work, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        for line in process.stdout:
+            if " ready; " in line:
+                return process
+        raise AssertionError("it never was ready")
+
+    def test_commands_reach_it_by_attaching(self):
+        process = self.sidecar()
+        self.assertIn("OpenJDK Custom VM version", unpacked("jcmd", process.pid, "VM.version").stdout)
+        dump = self.work / "heap.hprof"
+        self.assertIn("Heap dump file created", unpacked("jcmd", process.pid, "GC.heap_dump", dump).stdout)
+        self.assertEqual(b"JAVA PROFILE", dump.read_bytes()[:12])
+
+    def test_a_heap_dump_that_cannot_be_written_is_told(self):
+        nowhere = self.work / "nowhere/heap.hprof"
+        told = f"Unable to create {nowhere}: No such file or directory"
+        self.assertIn(told, unpacked("jcmd", self.sidecar().pid, "GC.heap_dump", nowhere).stdout)
+        (self.work / "Full.java").write_text("class Full { public static void main(String[] none) { byte[][] all = new byte[64][]; "
+                                             "for (int i = 0; i < 64; i++) all[i] = new byte[1 << 20]; System.out.print(all.length); } }")
+        compiled = unpacked("javac", "-d", self.work, self.work / "Full.java")
+        self.assertEqual(0, compiled.returncode, compiled.stdout)
+        full = run(IMAGE / "bin/java", "-Xmx16m", "-XX:+ExitOnOutOfMemoryError", "-XX:+HeapDumpOnOutOfMemoryError",
+                   f"-XX:HeapDumpPath={nowhere}", "-cp", self.work, "Full")
+        self.assertEqual(3, full.returncode)
+        self.assertIn(told, full.stdout)
+
+    def test_a_crash_leaves_a_report_and_its_status(self):
+        process = self.sidecar()
+        process.send_signal(signal.SIGSEGV)
+        self.assertEqual(-signal.SIGABRT, process.wait(60))
+        report = (self.work / f"hs_err_pid{process.pid}.log").read_text()
+        self.assertIn("SIGSEGV", report)
+        self.assertRegex(report, r"Java VM: OpenJDK Custom VM \(\S+-remora, ")
 
 
 class DamagedImage(unittest.TestCase):
@@ -102,7 +182,7 @@ class DamagedImage(unittest.TestCase):
         try:
             with open(filler, "wb") as file:
                 file.truncate(20_000_000)
-            self.assert_fails("size", r"bytes, its budget is 45000000")
+            self.assert_fails("size", r"bytes, its budget is 31000000")
         finally:
             filler.unlink()
 
@@ -125,13 +205,50 @@ class DamagedImage(unittest.TestCase):
         self.assert_fails(
             "tls", "no TLS by the JDK's provider", JDK_JAVA_OPTIONS="--limit-modules=java.base,java.management,jdk.unsupported")
 
-    def test_a_library_with_text_relocations(self):
-        with restored(IMAGE / "runtime/lib/client/libjvm.so") as library:
+    def assert_fails_with(self, check, message, old, new, count=1):
+        """Where octets of the VM's library are others."""
+        with restored(VM) as library:
             content = library.read_bytes()
-            ignored, text_relocations = (tag.to_bytes(4, "little") + bytes(4) for tag in (0x6000000D, 22))
-            self.assertEqual(content.count(ignored), 1)
-            library.write_bytes(content.replace(ignored, text_relocations))
-            self.assert_fails("text_relocations", "runtime/lib/client/libjvm.so has text relocations")
+            self.assertEqual(content.count(old), count)
+            library.write_bytes(content.replace(old, new))
+            self.assert_fails(check, message)
+
+    def test_a_vm_of_another_version_than_its_modules(self):
+        version = re.search(rb"17\.0\.\d+\+\d+-[^\0]*-remora", VM.read_bytes()).group()
+        other = version.replace(b"17.0.", b"17.9.")
+        with restored(VM) as library:
+            library.write_bytes(library.read_bytes().replace(version, other))
+            self.assert_fails("version", r"the modules are of version 17\.0\.\S+, the VM is of 17\.9\.")
+
+    def test_a_library_with_text_relocations(self):
+        told = subprocess.run(["readelf", "-dW", VM], check=True, capture_output=True, text=True).stdout
+        self.assertRegex(told, r"\(FLAGS\) +BIND_NOW STATIC_TLS")
+        bound, with_text_relocations = (b"\x1e\0\0\0" + flags.to_bytes(4, "little") for flags in (0x18, 0x1C))
+        self.assert_fails_with("text_relocations", "runtime/lib/client/libjvm.so has text relocations", bound, with_text_relocations)
+
+    def test_a_library_that_is_relocated_while_it_runs(self):
+        # the flags of both tags that say so
+        with restored(VM) as library:
+            content = library.read_bytes()
+            for tag, flags in ((0x1E, 0x18), (0x6FFFFFFB, 1)):
+                entry = struct.pack("<II", tag, flags)
+                self.assertEqual(content.count(entry), 1)
+                content = content.replace(entry, struct.pack("<II", tag, 0x10 if tag == 0x1E else 0))
+            library.write_bytes(content)
+            self.assert_fails("hardening", "runtime/lib/client/libjvm.so is relocated while it runs")
+
+    def test_an_executable_stack(self):
+        with restored(VM) as library:
+            content = bytearray(library.read_bytes())
+            # of a program header: type, offset, addresses, sizes, flags
+            header = content.index(struct.pack("<IIIIII", 0x6474E551, 0, 0, 0, 0, 0))
+            content[header + 24] |= 1
+            library.write_bytes(content)
+            self.assert_fails("hardening", "runtime/lib/client/libjvm.so has an executable stack")
+
+    def test_a_vm_that_is_always_at_one_address(self):
+        with moved_debian_vm(0x70000000):
+            self.assert_fails("addresses", "the VM was at 0x70000000 in three processes")
 
     def test_a_missing_library(self):
         with restored(next((IMAGE / "sysroot/lib").glob("*/libz.so.1"))) as library:
@@ -139,22 +256,19 @@ class DamagedImage(unittest.TestCase):
             self.assert_fails("libraries", "needs libz.so.1, which is missing")
 
     def test_a_missing_licence(self):
-        for name, path in (("java.base", "runtime/legal/java.base/LICENSE"), ("libc6", "sysroot/usr/share/doc/libc6/copyright")):
-            with self.subTest(name), restored(IMAGE / path) as licence:
+        for told, path in (("no licence of java.base", "runtime/legal/java.base/LICENSE"),
+                           ("no licence of libc6", "sysroot/usr/share/doc/libc6/copyright"),
+                           ("no SOURCE of the VM", "runtime/legal/remora-vm/SOURCE"),
+                           ("no no-desktop-libraries.patch of the VM", "runtime/legal/remora-vm/no-desktop-libraries.patch")):
+            with self.subTest(told), restored(IMAGE / path) as licence:
                 licence.unlink()
-                self.assert_fails("legal", f"no licence of {name}")
+                self.assert_fails("legal", told)
 
 
 class FixedAddress(unittest.TestCase):
     def test_one_line_where_the_address_is_taken(self):
-        libraries = IMAGE / "runtime/lib/client/libjvm.so"
-        program = f". {IMAGES}/common.sh; find_packages linux/386 17; unpack_packages; cd {scratch.name}; "
-        program += "unpacked jmod extract --dir jmod $jdk_home/jmods/java.base.jmod; tool FixedAddress jmod/lib/client/libjvm.so 0xf7800000"
-        fixed = run("bash", "-ec", program)
-        self.assertEqual(fixed.returncode, 0, fixed.stdout)
-        with restored(libraries) as library:
-            # where Linux puts the C library
-            shutil.copy(Path(scratch.name) / "jmod/lib/client/libjvm.so", library)
+        # where Linux puts the C library
+        with moved_debian_vm(0xF7800000):
             started = run(IMAGE / "bin/java", "-Xshare:off", "-version")
             self.assertEqual((started.returncode, started.stdout), (71, "libjvm.so: its address 0xf7800000 is taken\n"))
 

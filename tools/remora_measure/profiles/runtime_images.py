@@ -17,9 +17,7 @@ def default_name(image: str) -> str:
 def build_command(image: str) -> list[str]:
     """The words that build an image; the build script knows what is up to date."""
     name, _, jdk = image.partition("-jdk")
-    compact, _, arch = name.partition("-")
-    words = [compact, "--platform", f"linux/{arch}"] if compact == "compact3" else [name]
-    return [str(RUNTIME_IMAGES / "build"), *words, *(["--jdk", jdk] if jdk else [])]
+    return [str(RUNTIME_IMAGES / "build"), name, *(["--jdk", jdk] if jdk else [])]
 
 
 def built_with_other_jdks() -> list[str]:
