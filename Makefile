@@ -54,7 +54,7 @@ test: ## Check the format, lint, run unit and integration tests, and the quick o
 test-profiles: build ## Test the choice of a JVM profile and the lint of the profiles
 	@scripts/profiles tests
 
-test-loadtest: loadtest ## Test the conformance test by faulty sidecars, and the rest of the load test: about eight minutes
+test-loadtest: loadtest ## Test the conformance test by faulty sidecars, and the rest of the load test: about eleven minutes
 	@scripts/mvn $(QUIET) test-compile -pl ../loadtest
 	@scripts/loadtest tests
 

@@ -20,12 +20,13 @@ CLASS_PATH = f"{LOADTEST}/target/test-classes:{SIDECAR_JAR}:{SIDECAR_LIBRARIES}/
 OPTIONS = ("-Xms16m -Xmx16m -Xmn4m -XX:MaxDirectMemorySize=512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
            " -Dio.netty.bootstrap.extensions=serviceload")
 SMALL = ("--rps", "200", "--connections", "4", "--calibration", "3s", "--warmup", "3s")
+GENERATOR_ROWS = ("the generator's ceiling", "rate sent")
 # The longest run, and as much again for a machine that has other work.
 DEADLINE_SECONDS = 90
 
 
 def sidecar(fault):
-    """The command line of a sidecar with one of the faults none, slow, leak, drop, drop-many and swallow."""
+    """The command line of a sidecar with one of the faults none, slow, burn, leak, drop, drop-many and swallow."""
     java = f"{processes.default_java_home()}/bin/java"
     return f"{java} {OPTIONS} -Dremora.fault={fault} -cp {CLASS_PATH} io.remora.Main run --config {{config}}"
 
@@ -34,16 +35,18 @@ class Run:
     """A run that has ended: status, output, and report, which is None where there is none.
 
     at_warm_up and at_steady name a process that is sent SIGTERM when that phase begins: "backend", "sidecar"; or the test itself,
-    "test", which is sent SIGINT at the first word of progress in the steady window."""
+    "test", which is sent SIGINT at the first word of progress in the steady window. planted(run) is called when the steady window begins,
+    and what it returns is closed at its end. cores, of "sidecar" and "generator", is known by then."""
 
-    def __init__(self, *words, program="conformance", at_warm_up=None, at_steady=None, environment=None):
-        self.pids, self.at_steady, lines = {}, at_steady, []
+    def __init__(self, *words, program="conformance", at_warm_up=None, at_steady=None, planted=None, environment=None):
+        self.pids, self.cores, self.at_steady, self.planted, lines = {}, {}, at_steady, planted, []
+        self.ends = contextlib.ExitStack()
         self.ended_at = {" warm-up: ": at_warm_up, " steady: ": at_steady}
         with tempfile.TemporaryDirectory() as reports:
             command = [LOADTEST / program, *words, "--reports", reports]
             variables = {**(os.environ if environment is None else environment), "PYTHON": sys.executable}
-            with subprocess.Popen(command, env=variables, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  start_new_session=True) as process, deadline(process):
+            with self.ends, subprocess.Popen(command, env=variables, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                             start_new_session=True) as process, deadline(process):
                 self.process = process
                 for line in process.stdout:
                     lines.append(line)
@@ -57,6 +60,12 @@ class Run:
     def hear(self, line):
         if found := re.search(r"\b(backend|sidecar)\b.* pid (\d+)", line):
             self.pids[found.group(1)] = int(found.group(2))
+        if found := re.search(r"on core ([\d,]+); what measures it on ([\d,]+)", line):
+            self.cores = {who: {int(core) for core in told.split(",")} for who, told in zip(("sidecar", "generator"), found.groups())}
+        if self.planted and " steady: " in line:
+            self.ends.enter_context(self.planted(self))
+        if "Gatling writes" in line:
+            self.ends.close()
         for phase, name in self.ended_at.items():
             if name in self.pids and phase in line:
                 os.kill(self.pids[name], signal.SIGTERM)
@@ -71,7 +80,7 @@ class Run:
 
     def generator_missed(self):
         """Whether the machine was too busy for the load itself, of which nothing follows."""
-        return bool(self.report) and any(row["unit"] == "rps" for row in self.rows_with("inconclusive"))
+        return bool(self.report) and any(row["name"] in GENERATOR_ROWS for row in self.rows_with("inconclusive"))
 
     def left_behind(self):
         return [name for name, pid in self.pids.items() if Path(f"/proc/{pid}").exists()]
@@ -89,10 +98,10 @@ def deadline(process):
         timer.cancel()
 
 
-def run_until(fits, *words, tries=3):
+def run_until(fits, *words, tries=3, **planted):
     """The first of some runs that fits, or the last."""
     for _ in range(tries):
-        run = Run(*words)
+        run = Run(*words, **planted)
         if fits(run):
             break
     return run

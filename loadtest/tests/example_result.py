@@ -15,7 +15,9 @@ def latency(scale):
 
 def sample(second):
     return {"t_s": second, "rss_mb": 33.5, "anon_mb": 14.0, "file_mb": 19.5, "peak_mb": 34.0, "pss_mb": 33.0,
-            "cpu_share": 0.12 + 0.01 * (second % 3), "threads": 14, "descriptors": 60,
+            "cpu_share": 0.12 + 0.01 * (second % 3), "cpu_s": 0.13 * second, "waited_s": 0.01 * second, "cores_busy_s": 0.15 * second,
+            "throttled_s": 0.0, "backend_cpu_s": 0.1 * second, "backend_served": 1000 * second,
+            "threads": 14, "descriptors": 60,
             "code_cache": {"all": {"used_mb": 2.1, "reserved_mb": 8.4}}, "compile_s": 1.5 + 0.001 * second,
             "gc_count": 10 + second, "gc_pause_s": 0.02 + 0.001 * second,
             "direct_mb": 1.2, "loop_lag_s": 0.004 * second, "loop_lag_count": 10 * second, "heap_used_mb": 5.0, "exchanges": 1000 * second}
@@ -40,7 +42,10 @@ def example():
                    "configuration": "listeners:\n  - name: inbound\n", "version": "0.1.0"},
         "machine": {"cpu": "Some CPU", "cores": 2, "kernel": "6.1", "memory_gib": 8.0, "steal_share": 0.001},
         "latency": {tag: latency(scale) for tag, scale in (("inbound.proxy", 60), ("wire", 90), ("probe.proxy", 200), ("probe.direct", 80),
-                                                           ("host.hiccup", 50), ("added", 120))},
+                                                           ("host.hiccup", 50), ("added", 120), ("wait.sidecar", 20),
+                                                           ("wait.generator", 40))},
+        "control": {"apart": True, "before": {"cpu_us": [90.0], "wall_us": [95.0]}, "sidecar": {"cpu_us": [91.0], "wall_us": [95.0]},
+                    "full_rate_s": -9.0},
         "samples": [sample(second) for second in range(-20, 61)],
         "generator": {"requests": 54_000, "failed": 0, "rate": 900.0, "p50_ms": 0, "p99_ms": 1, "ceiling_rps": 20_000,
                       "report": "gatling/run-1/index.html"},

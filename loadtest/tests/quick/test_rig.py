@@ -1,15 +1,19 @@
 """The parts of the rig: cores, samples, and what a JVM logs of its compilers."""
 import os
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 from pathlib import Path
 
 from remora_measure.conformance import jvm_log, sampler
-from remora_measure.load import java_tools
-from remora_measure.machine import cores, processes
+from remora_measure.load import core_control, java_tools
+from remora_measure.machine import cores, kernel, processes
 from remora_measure.systems import sidecars
+
+from ..disturbances import HOG as SPIN
+from ..disturbances import hogs
 
 SCRAPE = """# TYPE remora_jvm_code_cache_used_bytes gauge
 remora_jvm_code_cache_used_bytes{segment="all"} 2000000
@@ -38,6 +42,61 @@ class CoresTest(unittest.TestCase):
             self.assertEqual(before, os.sched_getaffinity(child.pid))
             child.kill()
         self.assertEqual(before, os.sched_getaffinity(0))
+
+
+class KernelTest(unittest.TestCase):
+    """Two processes that share a core wait for each other, and a control group tells how long it was stopped."""
+
+    def test_threads_that_share_a_core_are_seen_to_wait(self):
+        core = min(os.sched_getaffinity(0))
+        with hogs([core], 2), hogs([core], 1), subprocess.Popen([sys.executable, "-c", SPIN, str(core)]) as spinning:
+            waits = kernel.Waits(spinning.pid)
+            self.assertEqual(0.0, waits.seconds())
+            waited = until(lambda: waits.seconds() > 0.05)
+            spinning.kill()
+        self.assertTrue(waited)
+
+    def test_busy_cores_are_told_from_idle_ones_by_their_numbers(self):
+        core = min(os.sched_getaffinity(0))
+        before = kernel.busy_seconds({core})
+        with hogs([core], 1):
+            self.assertTrue(until(lambda: kernel.busy_seconds({core}) > before + 0.05))
+        self.assertEqual(0.0, kernel.busy_seconds({10_000}))
+
+    def test_a_limit_tells_how_long_it_stopped_a_process(self):
+        groups = [line.split(":", 2)[1:] for line in Path("/proc/self/cgroup").read_text().splitlines()]
+        controllers, group = next(((names, path) for names, path in groups if "cpu" in names.split(",")), None) or groups[-1]
+        for text, seconds in (("nr_throttled 3\nthrottled_time 2500000000\n", 2.5), ("usage_usec 9\nthrottled_usec 1500000\n", 1.5)):
+            with tempfile.TemporaryDirectory() as root:
+                directory = Path(root, controllers, group.lstrip("/"))
+                directory.mkdir(parents=True, exist_ok=True)
+                (directory / "cpu.stat").write_text(text)
+                self.assertEqual(seconds, kernel.throttled_seconds(os.getpid(), Path(root)))
+        with tempfile.TemporaryDirectory() as nothing:
+            self.assertIsNone(kernel.throttled_seconds(os.getpid(), Path(nothing)))
+
+
+class CoreControlTest(unittest.TestCase):
+    def test_it_measures_pieces_and_waits_on_its_cores(self):
+        core = min(os.sched_getaffinity(0))
+        with tempfile.TemporaryDirectory() as directory, open(Path(directory, "log"), "wb") as log:
+            with java_tools.CoreControl(log, [core], os.getpid()) as control:
+                self.assertEqual({core}, until(lambda: only(os.sched_getaffinity(control.process.pid), {core})))
+                control.begin()
+                file = Path(directory, "control.json")
+                self.assertTrue(until(lambda: len(control.end(file)["cpu_us"]) >= 3))
+                told = control.end(file)
+        self.assertGreaterEqual(told["waits"]["count"], len(told["cpu_us"]))
+        self.assertEqual(len(told["cpu_us"]), len(told["wall_us"]))
+        self.assertGreater(min(told["cpu_us"]), 0)
+        self.assertGreaterEqual(sum(told["wall_us"]), 0.9 * sum(told["cpu_us"]))
+
+    def test_what_the_sidecar_itself_ran_is_no_wait(self):
+        with subprocess.Popen([sys.executable, "-c", SPIN, str(min(os.sched_getaffinity(0)))]) as spinning:
+            clock = core_control.process_clock(spinning.pid)
+            self.assertTrue(until(lambda: clock() > 10_000_000))
+            spinning.kill()
+        self.assertEqual((0, 0), (clock(), core_control.process_clock(0)()))
 
 
 class SamplerTest(unittest.TestCase):
@@ -95,6 +154,10 @@ class JvmTest(unittest.TestCase):
                 finally:
                     java.kill()
         self.assertEqual(["-Xmx16m"], words)
+
+
+def only(found, wanted):
+    return found if found == wanted else None
 
 
 def until(ask, seconds=10):

@@ -2,16 +2,22 @@
 import unittest
 
 from remora_measure.conformance import verdict
+from remora_measure.conformance.controls import Controls
 from remora_measure.conformance.verdict import FAIL, INCONCLUSIVE, MISSING, PASS, REPORTED
 
 
-def latency(own_ms, wire_ms=None, hiccup_ms=0.1):
-    tags = {"inbound.proxy": own_ms, "wire": wire_ms, "host.hiccup": hiccup_ms}
-    return {tag: {"p99_us": ms * 1e3} for tag, ms in tags.items() if ms is not None}
+def at_p99(ms):
+    """A latency of that p99, and of half as much at most nine times in ten."""
+    return {"p99_us": ms * 1e3, "curve": [[0.0, 1.0], [90.0, ms * 500], [99.0, ms * 1e3], [100.0, ms * 2e3]]}
 
 
-def p99(*figures, **more):
-    return verdict.latency_row("p99", "p99_us", 1.0, latency(*figures, **more))
+def latency(own_ms, wire_ms=None):
+    tags = {"inbound.proxy": own_ms, "wire": wire_ms}
+    return {tag: at_p99(ms) for tag, ms in tags.items() if ms is not None}
+
+
+def p99(*figures, hiccup_ms=0.1):
+    return verdict.latency_row("p99", "p99_us", 1.0, latency(*figures), host=Controls(hiccups=at_p99(hiccup_ms)))
 
 
 def growing(per_second, seconds=60, start=34.0):
@@ -39,13 +45,16 @@ class LatencyTest(unittest.TestCase):
 
     def test_hiccups_excuse_the_latency_that_a_caller_saw_too(self):
         def added(bar_ms, hiccup_ms):
-            tags = {"added": {"p99_us": 1500.0}, "host.hiccup": {"p99_us": hiccup_ms * 1e3}}
-            return verdict.added_row("p99", "p99_us", bar_ms, tags).result
+            return verdict.added_row("p99", "p99_us", bar_ms, {"added": at_p99(1.5)}, Controls(hiccups=at_p99(hiccup_ms))).result
 
         self.assertEqual([REPORTED, PASS, FAIL, INCONCLUSIVE], [added(None, 9), added(1.5, 9), added(1.0, 0.9), added(1.0, 1.1)])
 
+    def test_a_percentile_without_a_curve_is_excused_by_nothing(self):
+        bare = {"inbound.proxy": {"p99_us": 1500.0}}
+        self.assertEqual(FAIL, verdict.latency_row("p99", "p99_us", 1.0, bare, host=Controls(hiccups=at_p99(1.2))).result)
+
     def test_no_latency_at_all_is_no_pass(self):
-        nothing = {"inbound.proxy": {"p99_us": None}, "host.hiccup": {"p99_us": None}}
+        nothing = {"inbound.proxy": {"p99_us": None}, "wire": {"p99_us": None}}
         self.assertEqual(INCONCLUSIVE, verdict.latency_row("p99", "p99_us", 1.0, nothing).result)
         self.assertEqual(INCONCLUSIVE, verdict.latency_row("p99", "p99_us", 1.0, {}).result)
 
@@ -62,6 +71,11 @@ class GeneratorTest(unittest.TestCase):
     def test_one_per_cent_is_within_the_rate(self):
         self.assertEqual([PASS, PASS, PASS], self.results(2000, 990, 1010))
         self.assertEqual(INCONCLUSIVE, self.results(2000, 989, 1000)[1])
+
+    def test_requests_that_are_sent_in_batches_are_another_load(self):
+        self.assertEqual([PASS, PASS, PASS], self.results(2000, 1000, 1000, 0.01))
+        self.assertEqual([PASS, INCONCLUSIVE, FAIL], self.results(2000, 1000, 600, 0.011))
+        self.assertEqual(INCONCLUSIVE, verdict.overall(verdict.generator_rows(1000, 2000, 1000, 600, 0.011)))
 
     def test_a_sidecar_that_answers_less_than_was_sent_fails(self):
         self.assertEqual([PASS, PASS, FAIL], self.results(2000, 1000, 980))

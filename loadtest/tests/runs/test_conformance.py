@@ -1,31 +1,21 @@
 """The conformance test catches what it is there for: real sidecars with real faults, a generator and a backend that give up."""
 import unittest
 
-from ..conformance_runs import FAILED, INCONCLUSIVE, PASSED, SMALL, ConformanceCase, Run, run_fault, run_until, sidecar
-
-LATENCY_ROWS = {"time in the proxy, p99": "p99_us", "time in the proxy, p999": "p999_us"}
+from ..conformance_runs import FAILED, GENERATOR_ROWS, INCONCLUSIVE, PASSED, SMALL, ConformanceCase, Run, run_fault, run_until, sidecar
 
 
 class Faults(ConformanceCase):
     def assert_excused_by_the_host(self, run, row):
-        """A latency may be inconclusive only while the host's own hiccups at that percentile exceed the bar."""
-        hiccup_ms = run.report["latency"]["host.hiccup"][LATENCY_ROWS[row["name"]]] / 1e3
-        self.assertGreater(hiccup_ms, row["bar"], run.output)
+        """What is inconclusive says what the host had to do with it."""
+        self.assertIn("the host", row["note"], run.output)
 
-    def assert_missed_without_a_sidecar_too(self, run, row):
-        """On a machine that is busy with other work, the probe's direct arm is as late: that is no fault of a sidecar."""
-        self.assertIn(row["name"], LATENCY_ROWS, run.output)
-        direct_ms = run.report["latency"]["probe.direct"][LATENCY_ROWS[row["name"]]] / 1e3
-        self.assertGreater(direct_ms, row["bar"], run.output)
-
-    def test_a_healthy_sidecar_fails_for_nothing_that_a_busy_machine_does_not_explain(self):
+    def test_a_healthy_sidecar_fails_for_nothing(self):
         run = run_until(lambda one: one.status == PASSED, *SMALL, "--duration", "8s", "--command", sidecar("none"), tries=2)
-        self.assert_clean_end(run, PASSED, INCONCLUSIVE, FAILED)
-        for row in run.rows_with("fail"):
-            self.assert_missed_without_a_sidecar_too(run, row)
+        self.assert_clean_end(run, PASSED, INCONCLUSIVE)
+        self.assertEqual([], [row["name"] for row in run.rows_with("fail")], run.output)
         self.assertEqual([], [row["name"] for row in run.rows_with("missing") if row["bar"] is not None], run.output)
         for row in run.rows_with("inconclusive"):
-            if row["unit"] != "rps":
+            if row["name"] not in GENERATOR_ROWS:
                 self.assert_excused_by_the_host(run, row)
 
     def test_two_milliseconds_more_in_the_proxy_are_seen_by_it_and_by_the_wire(self):

@@ -41,7 +41,9 @@ def over_time(samples: Samples) -> dict[str, Description]:
     samples = [one for one in samples if one and one.get("t_s") is not None]
     told = {
         "memory": timed("Memory", "MB", keys(samples, MEMORY)),
-        "cpu": timed("CPU", "% of a core", keys(samples, {"cpu_share": "CPU"}, 100)),
+        "cpu": timed("CPU", "% of a core", {**keys(samples, {"cpu_share": "CPU"}, 100),
+                                            "waiting for a core": rate(samples, "waited_s", 100),
+                                            "others on its cores": rate(others(samples), "others_s", 100)}),
         "code-cache": timed("Code cache", "MB", code_cache(samples)),
         "compilation": timed("Compilation", "% of a core", {"compiling": rate(samples, "compile_s", 100)}),
         "collections": timed("Pauses for collections", "ms a second", {"pauses": rate(samples, "gc_pause_s", 1e3)}),
@@ -61,6 +63,12 @@ def rate(samples: Samples, key: str, factor: float) -> Points:
     """Points of what a counter rose by each second."""
     told = [(one["t_s"], one[key]) for one in samples if one.get(key) is not None]
     return [(at, (value - before) * factor / (at - since)) for (since, before), (at, value) in zip(told, told[1:]) if at > since]
+
+
+def others(samples: Samples) -> Samples:
+    """Samples of the CPU time that others took of the sidecar's cores, where these are its own."""
+    return [{"t_s": one["t_s"], "others_s": one["cores_busy_s"] - one["cpu_s"]} for one in samples
+            if one.get("cores_busy_s") is not None and one.get("cpu_s") is not None]
 
 
 def mean(samples: Samples, total: str, count: str, factor: float) -> Points:

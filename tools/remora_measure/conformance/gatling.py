@@ -16,19 +16,22 @@ from .plan import Plan
 OPTIONS = ("-Xms512m", "-Xmx1g", "-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "--add-opens=java.base/java.lang=ALL-UNNAMED",
            "-Dio.netty.bootstrap.extensions=serviceload")
 BEGINS = re.compile(r"phase (\S+) begins")
-SUMMARY = re.compile(r"phase (\S+) sent (\d+) in ([\d.]+) s, ended (\d+) in ([\d.]+) s, failed (\d+)")
+SUMMARY = re.compile(r"phase (\S+) sent (\d+) in ([\d.]+) s, ended (\d+) in ([\d.]+) s, failed (\d+), late (\d+)")
 JUDGED = re.compile(r"steady GET: (\S+)(?: percentile)? of response time .*\(actual : ([\d.]+)\)")
+# So much of the warm-up, and a second, has passed when it comes to the full rate (SidecarSimulation.warmUpSteps).
+RAMP_SHARE, RAMP_BEGINS_S = 0.5, 1
 QUANTILES = {"50th": "p50_ms", "99th": "p99_ms", "99.9th": "p999_ms", "max": "max_ms"}
 
 
 class Generator:
     """Runs the simulation: calibration, warm-up, steady. To be asked from one thread.
 
-    phases: what each phase sent and got. judged: whole milliseconds by quantile, Gatling's own of the steady GETs. Both are there
-    once finish() has returned."""
+    began_at: when each phase began, by the monotonic clock. phases: what each phase sent and got. judged: whole milliseconds by quantile,
+    Gatling's own of the steady GETs. The last two are there once finish() has returned."""
 
     def __init__(self, plan: Plan, ports: Ports, java_home: str, work: Path) -> None:
         self.work = work
+        self.began_at: dict[str, float] = {}
         self.phases: dict[str, dict[str, float]] = {}
         self.judged: dict[str, float] = {}
         self.begun: queue.Queue[str | None] = queue.Queue()
@@ -51,11 +54,12 @@ class Generator:
             for line in self.process.stdout:
                 log.write(line)
                 if found := BEGINS.search(line):
+                    self.began_at[found.group(1)] = time.monotonic()
                     self.begun.put(found.group(1))
                 elif found := SUMMARY.search(line):
-                    sent, sent_s, ended, ended_s, failed = (float(text) for text in found.groups()[1:])
+                    sent, sent_s, ended, ended_s, failed, late = (float(text) for text in found.groups()[1:])
                     self.phases[found.group(1)] = {"sent": int(sent), "sent_s": sent_s, "requests": int(ended), "seconds": ended_s,
-                                                   "failed": int(failed)}
+                                                   "failed": int(failed), "late": int(late)}
                 elif found := JUDGED.search(line):
                     self.judged[QUANTILES[found.group(1)]] = float(found.group(2))
         self.begun.put(None)

@@ -14,7 +14,8 @@ Known = Mapping[str, Any]
 MEANING = {"pass": "every bar was met", "fail": "a bar was missed", "inconclusive": "nothing follows from this run: see the reasons"}
 LATENCIES = {"inbound.proxy": "in the proxy, its own", "wire": "in the proxy, on the wire", "added": "added: with the proxy less without",
              "probe.proxy": "through the proxy, as a caller sees it", "probe.direct": "without a proxy, as a caller sees it",
-             "host.hiccup": "the host's own hiccups"}
+             "host.hiccup": "the host's own hiccups", "wait.sidecar": "a thread's wait for the sidecar's cores",
+             "wait.generator": "a thread's wait for the generator's cores"}
 QUANTILES = {"p50_us": "p50", "p90_us": "p90", "p99_us": "p99", "p999_us": "p999", "max_us": "worst"}
 CHART_ORDER = ("memory", "cpu", "code-cache", "compilation", "collections", "loop-lag", "heap", "threads")
 MISSING = '<span class="missing">missing</span>'

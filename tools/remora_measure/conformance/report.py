@@ -33,7 +33,8 @@ def draw(result: Mapping[str, Any], directory: Path) -> tuple[dict[str, str], st
 
 def files(directory: Path) -> dict[str, str]:
     """What was recorded beside the report: {name: path in the directory}."""
-    return {path.name: path.name for pattern in ("*.hlog", "samples.jsonl", "*.log") for path in sorted(directory.glob(pattern))}
+    patterns = ("*.hlog", "samples.jsonl", "control-*.json", "*.log")
+    return {path.name: path.name for pattern in patterns for path in sorted(directory.glob(pattern))}
 
 
 def table(result: Mapping[str, Any]) -> str:

@@ -36,7 +36,7 @@ class Rig:
         self.capture: subprocess.Popen | None = None
         self.probe: java_tools.Probe | None = None
         self.stopped_early = False
-        self.result: dict[str, Any] = {"latency": {}, "samples": [], "generator": {}, "system": {}, "steal_share": None}
+        self.result: dict[str, Any] = {"latency": {}, "samples": [], "generator": {}, "system": {}, "steal_share": None, "control": {}}
 
     def run(self) -> dict[str, Any]:
         """What was measured, as far as it came. Raises CouldNotRun."""
@@ -49,6 +49,7 @@ class Rig:
             self.start(started)
             if self.generator.wait_for("warm-up", 2 * self.plan.calibration_s + SLACK_SECONDS):
                 self.say(f"warm-up: {self.plan.warmup_s:.0f} s")
+                self.result["control"]["before"] = self.control.end(self.work / "control-before.json")
                 self.probe = started.enter_context(java_tools.Probe(self.java_home, self.log, self.ports, self.plan.probe_rate))
                 if self.generator.wait_for("steady", self.plan.warmup_s + SLACK_SECONDS) and self.sidecar.alive():
                     self.steady(self.probe)
@@ -56,6 +57,7 @@ class Rig:
             self.judge_generator()
             self.judge_sidecar()
             self.result["samples"] = sampler.since(self.sampler.end(), *self.window())
+            self.result["control"]["full_rate_s"] = self.full_rate_s()
         self.read_files()
         return self.result
 
@@ -74,9 +76,15 @@ class Rig:
         seconds = sidecars.wait_until_it_answers(self.sidecar, self.ports.front)
         self.result["system"] = {**self.sidecar.describe(), "start_s": round(seconds, 3), "configuration": config.read_text()}
         self.say(f"sidecar {plan.command or plan.image} answers, pid {self.sidecar.pid}{self.pin()}")
+        own_cores = self.sidecar_cores - self.rig_cores if self.result["system"].get("cores") else set()
+        self.result["control"]["apart"] = bool(own_cores)
         self.sampler = sampler.Sampler(self.sidecar.pid, self.ports.admin, self.work / "samples.jsonl", plan.period_s,
-                                       self.backend.process.pid)
+                                       sampler.Backend(self.backend.process.pid, self.ports.backend), own_cores)
         started.callback(self.sampler.end)
+        cores_of_both = self.rig_cores | self.sidecar_cores
+        self.control = started.enter_context(java_tools.CoreControl(log, own_cores or cores_of_both, self.sidecar.pid))
+        self.rig_control = started.enter_context(java_tools.CoreControl(log, self.rig_cores))
+        self.control.begin()
         self.generator = gatling.Generator(plan, self.ports, self.java_home, self.work)
         started.callback(self.generator.stop)
         self.say(f"calibrating the generator at {plan.calibration_rps} requests a second, straight to the backend")
@@ -95,6 +103,13 @@ class Rig:
         now = time.monotonic()
         return getattr(self, "began", now), getattr(self, "ended", now)
 
+    def full_rate_s(self) -> float | None:
+        """When the warm-up came to the full rate, in seconds of the steady window."""
+        warm_up = self.generator.began_at.get("warm-up")
+        if warm_up is None:
+            return None
+        return warm_up + gatling.RAMP_BEGINS_S + gatling.RAMP_SHARE * self.plan.warmup_s - self.window()[0]
+
     def steady(self, probe: java_tools.Probe) -> None:
         self.say(f"steady: {self.plan.duration_s:.0f} s")
         self.until = time.monotonic() + self.plan.duration_s - 0.7
@@ -110,6 +125,8 @@ class Rig:
     def begin_window(self, probe: java_tools.Probe) -> None:
         self.read_latencies()  # the first question loads classes; it ends the interval of the warm-up as well
         self.hiccups.ask("begin")
+        self.control.begin()
+        self.rig_control.begin()
         probe.ask("begin")
         self.capture = packet_capture.start(self.work / "wire.pcap", self.log, self.ports) if self.plan.wire else None
         self.captured_until = time.monotonic() + min(self.plan.duration_s, packet_capture.MOST_EXCHANGES / self.plan.rps)
@@ -132,7 +149,7 @@ class Rig:
 
     def require_rig(self) -> None:
         """A sidecar that ends has failed; without the rest of the rig nothing can be judged."""
-        for tool in filter(None, (self.backend, self.hiccups, self.probe)):
+        for tool in filter(None, (self.backend, self.hiccups, self.control, self.rig_control, self.probe)):
             if tool.process.poll() is not None:
                 raise CouldNotRun(f"{tool.title} has ended, with status {tool.process.returncode}: {self.work}/tools.log")
 
@@ -145,6 +162,7 @@ class Rig:
     def end_window(self, probe: java_tools.Probe) -> None:
         """Ends every interval at once; what has ended before cannot be asked any more."""
         self.ended = time.monotonic()
+        self.end_controls()
         seconds = self.ended - self.began
         self.result["seconds"] = seconds
         self.result["steal_share"] = self.steal.share()
@@ -158,6 +176,12 @@ class Rig:
         self.end_capture()  # before the probe, which waits for what it is owed
         self.result["probe"] = probe.end(self.work / "probe.hlog")
         self.result["hiccups"] = self.hiccups.end(self.work / "hiccups.hlog")
+
+    def end_controls(self) -> None:
+        for tag, control in (("sidecar", self.control), ("generator", self.rig_control)):
+            told = control.end(self.work / f"control-{tag}.json")
+            self.result["latency"][f"wait.{tag}"] = told.pop("waits")
+            self.result["control"][tag] = told
 
     def end_capture(self) -> None:
         if self.capture:
@@ -192,6 +216,7 @@ class Rig:
         self.result["generator"] = {
             "requests": steady.get("requests"), "failed": steady.get("failed"),
             "warm_up_failed": load.phases.get("warm-up", {}).get("failed"), "sent_rps": self.sent_rps(),
+            "late_share": steady["late"] / steady["sent"] if steady.get("sent") else None,
             "rate": load.rate("steady"), "ceiling_rps": load.rate("calibration"), "phases": load.phases,
             **load.judged, "report": str(page.relative_to(self.work)) if page else None}
 

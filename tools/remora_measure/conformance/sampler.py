@@ -4,9 +4,9 @@ import json
 import re
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..machine import kernel
 from ..systems import admin_pages
@@ -48,29 +48,40 @@ def process(pid: int) -> Sample:
     """The kernel's figures of a process. Raises OSError when it has ended."""
     return {"rss_mb": kernel.status(pid, "VmRSS"), "anon_mb": kernel.status(pid, "RssAnon"), "file_mb": kernel.status(pid, "RssFile"),
             "peak_mb": kernel.status(pid, "VmHWM"), "pss_mb": kernel.pss(pid), "cpu_s": kernel.cpu_seconds(pid),
+            "throttled_s": kernel.throttled_seconds(pid),
             "threads": kernel.threads(pid), "descriptors": kernel.descriptors(pid)}
+
+
+class Backend(NamedTuple):
+    pid: int
+    port: int
 
 
 class Sampler(threading.Thread):
     """Takes a sample at each period, and writes it to a file at once, so that an interrupted run keeps what it has.
 
-    samples: dicts whose "at" is the monotonic clock's second. Figures of a page that did not answer are missing. The backend's CPU
-    is sampled too, where its process is known: it tells how fast the host is."""
+    samples: dicts whose "at" is the monotonic clock's second. Figures of a page that did not answer are missing. With the backend, its
+    CPU and the requests that it was sent are sampled too: they tell how fast the host is. With the cores that are the sidecar's own,
+    so is the CPU time of whoever ran on them."""
 
-    def __init__(self, pid: int, admin_port: int, file: Path, period_seconds: float = 1.0, backend_pid: int | None = None) -> None:
+    def __init__(self, pid: int, admin_port: int, file: Path, period_seconds: float = 1.0, backend: Backend | None = None,
+                 own_cores: Collection[int] = ()) -> None:
         super().__init__(daemon=True)
         self.pid, self.admin_port, self.file, self.period = pid, admin_port, file, period_seconds
-        self.backend_pid = backend_pid
+        self.backend, self.own_cores, self.waits = backend, own_cores, kernel.Waits(pid)
         self.samples: list[Sample] = []
         self.ended, self.unanswered = threading.Event(), 0
         self.start()
 
     def take(self) -> Sample:
         at = time.monotonic()
-        sample = {"at": at, **process(self.pid)}
-        if self.backend_pid:
+        sample = {"at": at, **process(self.pid), "waited_s": self.waits.seconds()}
+        if self.own_cores:
+            sample["cores_busy_s"] = kernel.busy_seconds(self.own_cores)
+        if self.backend:
             with contextlib.suppress(OSError):
-                sample["backend_cpu_s"] = kernel.cpu_seconds(self.backend_pid)
+                sample["backend_cpu_s"] = kernel.cpu_seconds(self.backend.pid)
+                sample["backend_served"] = admin_pages.served(self.backend.port)
         before = self.samples[-1] if self.samples else {}
         for whose in ("", "backend_"):
             if f"{whose}cpu_s" in sample and f"{whose}cpu_s" in before:

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
@@ -15,6 +15,8 @@ from ..systems import admin_pages
 from ..systems.configurations import Ports
 
 PACKAGE = "io.remora.loadtest."
+CORE_CONTROL = "remora_measure.load.core_control"
+PACKAGES = (PACKAGE, CORE_CONTROL)
 JAR = LOADTEST / "target/loadtest.jar"
 CLASS_PATH = f"{JAR}:{LOADTEST}/target/lib/*"
 
@@ -39,8 +41,8 @@ class Tool:
     """A program that takes a command a line, and answers each by a line of names and figures."""
 
     def __init__(self, command: Sequence[str], log: BinaryIO) -> None:
-        name = next(word for word in command if word.startswith(PACKAGE)).removeprefix(PACKAGE)
-        self.title = "the " + re.sub(r"(?<!^)(?=[A-Z])", " ", name).lower()
+        name = next(word for word in command if word.startswith(PACKAGES)).rpartition(".")[2]
+        self.title = "the " + re.sub(r"(?<!^)(?=[A-Z])", " ", name).lower().replace("_", " ")
         # in a session of its own: an interrupt at the terminal is for whoever started it, who ends it in order
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
                                         start_new_session=True)
@@ -121,6 +123,21 @@ class HiccupMeter(Tool):
     def end(self, file: Path) -> dict[str, float]:
         """Ends the interval: its histogram goes to a file, its percentiles are returned."""
         return self.ask("end", file)
+
+
+class CoreControl(Tool):
+    """Measures what some cores give to whoever runs on them, beside the sidecar or the rig."""
+
+    def __init__(self, log: BinaryIO, on_cores: Iterable[int], sidecar_pid: int = 0) -> None:
+        super().__init__([sys.executable, "-m", CORE_CONTROL, ",".join(map(str, sorted(on_cores))), str(sidecar_pid)], log)
+
+    def begin(self) -> None:
+        self.ask("begin")
+
+    def end(self, file: Path) -> dict[str, Any]:
+        """Ends the interval: what it found, which is on file as well."""
+        self.ask("end", file)
+        return json.loads(file.read_text())
 
 
 class Probe(Tool):

@@ -1,10 +1,13 @@
 """What the kernel reports of a process and of the machine, from /proc."""
+import contextlib
 import os
 import platform
 import re
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+CGROUPS = Path("/sys/fs/cgroup")
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -28,6 +31,53 @@ def pss(pid: int) -> float | None:
 def cpu_seconds(pid: int) -> float:
     """Of all threads, those that ended included: the process's own clock, as clock_getcpuclockid(3) names it."""
     return time.clock_gettime((~pid << 3) | 2)
+
+
+class Waits:
+    """How long the threads of a process could have run and were not let. Owner: one thread."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid, self.known, self.sum_ns = pid, dict[str, int](), 0
+
+    def seconds(self) -> float:
+        """The sum since the first call, to which a thread that has ended adds what it had at the call before."""
+        found = dict[str, int]()
+        for thread in os.listdir(f"/proc/{self.pid}/task"):
+            with contextlib.suppress(OSError):  # ended meanwhile
+                found[thread] = int(Path(f"/proc/{self.pid}/task/{thread}/schedstat").read_text().split()[1])
+        self.sum_ns += sum(waited - self.known.get(thread, waited if not self.known else 0) for thread, waited in found.items())
+        self.known = found
+        return self.sum_ns / 1e9
+
+
+def busy_seconds(cores: Iterable[int]) -> float:
+    """CPU time of whoever ran on some cores, the kernel's own and what was stolen from them included."""
+    names = {f"cpu{core}" for core in cores}
+    lines = (line.split() for line in Path("/proc/stat").read_text().splitlines())
+    # user, nice, system; neither idle nor waiting for a disk; interrupts of both kinds, stolen
+    return sum(int(ticks) for words in lines if words[0] in names for ticks in (*words[1:4], *words[6:9])) / TICKS
+
+
+def throttled_seconds(pid: int, root: Path = CGROUPS) -> float | None:
+    """How long the CPU limits of a process's control groups have kept it from running; None where that is not to be seen."""
+    lines = Path(f"/proc/{pid}/cgroup").read_text().splitlines()
+    found = [seconds for line in lines for seconds in throttled_above(root, *line.split(":", 2)[1:])]
+    return sum(found) if found else None
+
+
+def throttled_above(root: Path, controllers: str, group: str) -> Iterator[float]:
+    """Of a control group, of version 1 or 2, and of those above it."""
+    if controllers and "cpu" not in controllers.split(","):
+        return
+    for mounted in dict.fromkeys((root / controllers, root / "cpu") if controllers else (root, root / "unified")):
+        lowest = mounted / group.lstrip("/")
+        for directory in (lowest, *(above for above in lowest.parents if above.is_relative_to(mounted))):
+            with contextlib.suppress(OSError):
+                told = dict(line.split() for line in (directory / "cpu.stat").read_text().splitlines())
+                if "throttled_usec" in told:
+                    yield int(told["throttled_usec"]) / 1e6
+                elif "throttled_time" in told:
+                    yield int(told["throttled_time"]) / 1e9
 
 
 def threads(pid: int) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from ..command_line import end_with
-from ..conformance import plan, report, verdict
+from ..conformance import controls, host_rows, plan, report, verdict
 from ..conformance.plan import Plan
 from ..conformance.rig import Rig
 from ..errors import CouldNotRun
@@ -21,19 +21,21 @@ Measured = Mapping[str, Any]
 def judge(asked: Plan, measured: Measured) -> list[verdict.Row]:
     """The rows of a run, in the order of the table."""
     latency, samples, load = measured["latency"], measured["samples"], measured["generator"]
+    cpu_share, host = measured.get("cpu_share"), controls.of(measured)
     return [
         *verdict.fault_rows(measured.get("sidecar_fault")),
-        verdict.latency_row("p99", "p99_us", verdict.P99_MS, latency, measured.get("wire_missing")),
-        verdict.latency_row("p999", "p999_us", verdict.P999_MS, latency, measured.get("wire_missing")),
-        verdict.added_row("p99", "p99_us", asked.added_p99_ms, latency),
-        verdict.added_row("p999", "p999_us", asked.added_p999_ms, latency),
-        *verdict.resource_rows(asked.rps, peak_rss_mb(measured), measured.get("cpu_share"), failed_requests(asked, measured)),
-        *verdict.generator_rows(asked.rps, load.get("ceiling_rps"), load.get("sent_rps"), measured.get("answered_rps")),
+        verdict.latency_row("p99", "p99_us", verdict.P99_MS, latency, measured.get("wire_missing"), host),
+        verdict.latency_row("p999", "p999_us", verdict.P999_MS, latency, measured.get("wire_missing"), host),
+        verdict.added_row("p99", "p99_us", asked.added_p99_ms, latency, host),
+        verdict.added_row("p999", "p999_us", asked.added_p999_ms, latency, host),
+        *verdict.resource_rows(asked.rps, peak_rss_mb(measured), cpu_share, failed_requests(asked, measured), host),
+        *verdict.generator_rows(asked.rps, load.get("ceiling_rps"), load.get("sent_rps"), measured.get("answered_rps"),
+                                load.get("late_share"), host),
         *verdict.code_cache_rows(samples, measured.get("code_cache_full", 0)),
-        *verdict.compile_rows(samples, measured.get("compiled")),
+        *verdict.compile_rows(samples, measured.get("compiled"), cpu_share, host),
         verdict.growth_row("RSS growth", samples, "rss_mb", "MB", verdict.RSS_GROWTH_MB),
         *verdict.gross_rows(load),
-        *verdict.host_rows(latency, measured["steal_share"]),
+        *host_rows.host_rows(host, measured["steal_share"]),
     ]
 
 
@@ -58,7 +60,7 @@ def result_of(asked: Plan, measured: Measured, rows: list[verdict.Row], seconds:
         "verdict": outcome, "at": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "seconds_total": round(seconds, 1), "plan": asked.describe(), "rows": verdict.as_dicts(rows), "reasons": verdict.reasons(rows),
         "system": measured["system"], "machine": {**kernel.describe_machine(), "steal_share": measured["steal_share"]},
-        "latency": measured["latency"], "samples": measured["samples"], "generator": measured["generator"],
+        "latency": measured["latency"], "samples": measured["samples"], "generator": measured["generator"], "control": measured["control"],
     }
 
 

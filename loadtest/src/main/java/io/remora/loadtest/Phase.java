@@ -4,21 +4,33 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many requests of a phase began and ended, and when the first and the last did.
+ * How many requests of a phase began and ended, when the first and the last did, and how many began late.
  *
  * <p>Safe for use by many threads. Gatling's own report has rates over whole runs only, in which the phases are not told apart.
  */
 final class Phase {
+    /** So far behind its plan, a request comes in a batch with those before it. */
+    private static final long LATE_NS = 20_000_000;
+
     private final AtomicLong beganNs = new AtomicLong();
     private final AtomicLong lastSentNs = new AtomicLong();
     private final AtomicLong lastEndedNs = new AtomicLong();
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong ended = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
+    private final AtomicLong late = new AtomicLong();
     private final String name;
+    private final long periodNs;
 
+    /** A phase without a constant rate, in which no request is known to be late. */
     Phase(String name) {
+        this(name, 0);
+    }
+
+    /** A phase that begins a request every so many ns. */
+    Phase(String name, long periodNs) {
         this.name = name;
+        this.periodNs = periodNs;
     }
 
     String name() {
@@ -33,7 +45,10 @@ final class Phase {
             System.out.flush();
         }
         lastSentNs.set(nowNs);
-        sent.incrementAndGet();
+        long dueNs = beganNs.get() + sent.getAndIncrement() * periodNs;
+        if (periodNs > 0 && nowNs - dueNs > LATE_NS) {
+            late.incrementAndGet();
+        }
     }
 
     void end(boolean hasFailed) {
@@ -49,17 +64,18 @@ final class Phase {
         return failed.get() > 1_000;
     }
 
-    /** One line: requests begun and ended, each with the seconds from the first one's beginning, and how many of them failed. */
+    /** One line: requests begun and ended, each with the seconds from the first one's beginning, how many failed and how many began late. */
     String summary() {
         return String.format(
                 Locale.ROOT,
-                "phase %s sent %d in %.3f s, ended %d in %.3f s, failed %d",
+                "phase %s sent %d in %.3f s, ended %d in %.3f s, failed %d, late %d",
                 name,
                 sent.get(),
                 seconds(lastSentNs),
                 ended.get(),
                 seconds(lastEndedNs),
-                failed.get());
+                failed.get(),
+                late.get());
     }
 
     private double seconds(AtomicLong untilNs) {

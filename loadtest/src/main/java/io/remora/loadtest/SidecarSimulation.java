@@ -45,8 +45,8 @@ public final class SidecarSimulation extends Simulation {
     private final Phase rehearsal = new Phase("rehearsal");
     private final Phase calibration = new Phase("calibration");
     private final Phase warmUp = new Phase("warm-up");
-    private final Phase steady = new Phase("steady");
     private final int rate = number("rate");
+    private final Phase steady = new Phase("steady", 1_000_000_000L / rate);
 
     public SidecarSimulation() {
         int most = number("calibrationRate");

@@ -21,13 +21,14 @@ interface Fault {
         return switch (name) {
             case "none" -> () -> Fate.PASSED_ON;
             case "slow" -> new SlowFault();
+            case "burn" -> new BurnFault();
             case "leak" -> new LeakFault();
             case "drop" -> new LossFault(100, Fate.CUT);
             case "drop-many" -> new LossFault(4, Fate.CUT);
             case "swallow" -> new LossFault(100, Fate.SWALLOWED);
             default ->
                 throw new IllegalArgumentException(
-                        "remora.fault=" + name + " is none of none, slow, leak, drop, drop-many, swallow");
+                        "remora.fault=" + name + " is none of none, slow, burn, leak, drop, drop-many, swallow");
         };
     }
 }
