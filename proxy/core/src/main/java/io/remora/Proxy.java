@@ -49,6 +49,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
 
     /** The same; whoever counts {@code shutdown} down asks for the end, as {@link #shutdown()} does. */
     static Proxy start(ProxyConfig config, Assembly assembly, CountDownLatch shutdown) throws IOException {
+        LeanDefaults.set();
         NettyLogging.install();
         Log.level(config.logLevel());
         Proxy proxy = new Proxy(config, shutdown);

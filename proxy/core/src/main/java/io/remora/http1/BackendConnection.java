@@ -3,7 +3,6 @@ package io.remora.http1;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelOutputShutdownException;
@@ -14,6 +13,7 @@ import io.remora.pool.EndpointPool;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import io.remora.transport.Deadline;
+import io.remora.transport.InboundHandler;
 import io.remora.transport.Link;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -173,7 +173,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     // ---- the channel
 
     /** What the connection is in its pipeline. */
-    private final class Handler extends ChannelInboundHandlerAdapter {
+    private final class Handler extends InboundHandler {
         @Override
         public void handlerAdded(ChannelHandlerContext added) {
             out.attach(added);

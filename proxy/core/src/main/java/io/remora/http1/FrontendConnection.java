@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
@@ -15,6 +14,7 @@ import io.remora.http1.ClientWait.Phase;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Deadline;
 import io.remora.transport.Drainable;
+import io.remora.transport.InboundHandler;
 import io.remora.transport.Link;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: its channel's event loop. Bounds: {@link RequestInput} for what is pipelined and parsed, the channel's water marks for what is written, {@link ClientWait} for every wait for the client.
  */
-final class FrontendConnection extends ChannelInboundHandlerAdapter
-        implements Drainable, Deadline.Expirable, Link.Sender {
+final class FrontendConnection extends InboundHandler implements Drainable, Deadline.Expirable, Link.Sender {
     /** How far the connection's life has gone; it only ever moves on. */
     private enum Life {
         /** Takes one request after the other. */

@@ -4,7 +4,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.remora.log.Log;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Owner: the listener's loop; the loops of the accepted channels also decrement the count. Order: must sit above the
  * acceptor so that it sees every connection, and every failure to accept, first.
  */
-final class AcceptGate extends ChannelInboundHandlerAdapter implements ChannelFutureListener {
+final class AcceptGate extends InboundHandler implements ChannelFutureListener {
     private static final long RETRY_MS = 200;
 
     private final String listener;

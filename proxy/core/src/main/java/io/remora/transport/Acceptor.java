@@ -3,16 +3,13 @@ package io.remora.transport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandler.Sharable;
-import io.netty.channel.ChannelInitializer;
 
 /**
  * Makes accepted channels ready: goes through the handshake, then hands the connection to the protocol of its event loop.
  *
  * <p>Thread safe. Bounds: the handshake's time.
  */
-@Sharable
-public final class Acceptor extends ChannelInitializer<Channel> {
+public final class Acceptor {
     private final Handshake handshake;
     private final long timeoutNs;
     private final Loop[] loops;
@@ -30,8 +27,8 @@ public final class Acceptor extends ChannelInitializer<Channel> {
         this.protocols = protocols.clone();
     }
 
-    @Override
-    protected void initChannel(Channel channel) {
+    /** On the channel's event loop, before it reads. */
+    void accept(Channel channel) {
         for (int i = 0; i < loops.length; i++) {
             if (loops[i].eventLoop() == channel.eventLoop()) {
                 accept(channel, loops[i], protocols[i]);

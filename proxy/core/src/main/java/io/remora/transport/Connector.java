@@ -1,18 +1,14 @@
 package io.remora.transport;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFactory;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.resolver.NoopAddressResolverGroup;
 import io.remora.config.ClusterConfig;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +20,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Connector {
     private final Loop loop;
-    private final Bootstrap bootstrap;
+    private final ByteBufAllocator allocator;
+    private final int bufferBytes;
     private final Handshake handshake;
     private final long timeoutNs;
 
@@ -32,36 +29,26 @@ public final class Connector {
         this.loop = loop;
         this.handshake = handshake;
         this.timeoutNs = config.connectTimeoutNs();
-        int buffer = config.bufferBytes();
-        this.bootstrap = new Bootstrap()
-                .group(loop.eventLoop())
-                .channelFactory(new ChannelFactory<Channel>() {
-                    @Override
-                    public Channel newChannel() {
-                        return new NioSocketChannel();
-                    }
-                })
-                .resolver(NoopAddressResolverGroup.INSTANCE)
-                .handler(new Nothing())
-                .option(ChannelOption.ALLOCATOR, allocator)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, new ReadBuffers(buffer))
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(buffer / 2, buffer))
-                .option(ChannelOption.TCP_NODELAY, true)
-                // a failed write must not take the response with it that the endpoint gave before it stopped reading
-                .option(ChannelOption.AUTO_CLOSE, false)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
-                        Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
+        this.allocator = allocator;
+        this.bufferBytes = config.bufferBytes();
     }
 
     /** Connects; {@code waiter} hears of it once, at once or later, on the event loop. */
     public void connect(SocketAddress address, Waiter waiter) {
-        ChannelFuture connecting = bootstrap.connect(address);
-        if (connecting.isDone()) {
-            // without a descriptor there is no channel, and Netty would tell on a thread that is not the loop's
-            connected(connecting, waiter);
+        Channel channel;
+        try {
+            channel = newChannel();
+        } catch (ChannelException e) {
+            waiter.failed(failureOf(e));
             return;
         }
-        connecting.addListener(new ChannelFutureListener() {
+        ChannelFuture registered = loop.eventLoop().register(channel);
+        if (!registered.isSuccess()) {
+            channel.unsafe().closeForcibly();
+            waiter.failed(failureOf(registered.cause()));
+            return;
+        }
+        channel.connect(address).addListener(new ChannelFutureListener() {
             @Override
             public void operationComplete(ChannelFuture connected) {
                 connected(connected, waiter);
@@ -69,8 +56,22 @@ public final class Connector {
         });
     }
 
+    private NioSocketChannel newChannel() {
+        NioSocketChannel channel = new NioSocketChannel();
+        SocketChannelConfig config = channel.config();
+        config.setAllocator(allocator)
+                .setRecvByteBufAllocator(new ReadBuffers(bufferBytes))
+                .setWriteBufferWaterMark(new WriteBufferWaterMark(bufferBytes / 2, bufferBytes))
+                // a failed write must not take the response with it that the endpoint gave before it stopped reading
+                .setAutoClose(false)
+                .setConnectTimeoutMillis((int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
+        config.setTcpNoDelay(true);
+        return channel;
+    }
+
     private void connected(ChannelFuture connected, Waiter waiter) {
         if (!connected.isSuccess()) {
+            connected.channel().close();
             waiter.failed(failureOf(connected.cause()));
         } else if (handshake == Handshake.NONE) {
             waiter.ready(new Link(connected.channel()));
@@ -98,19 +99,6 @@ public final class Connector {
         void ready(Link link);
 
         void failed(ConnectFailure failure);
-    }
-
-    /** What Netty wants to see in a pipeline that is filled when the connection is ready. */
-    private static final class Nothing extends ChannelInboundHandlerAdapter {
-        @Override
-        public boolean isSharable() {
-            return true;
-        }
-
-        @Override
-        public void handlerAdded(ChannelHandlerContext at) {
-            at.pipeline().remove(this);
-        }
     }
 
     /** A handshake under way, with its bound. */

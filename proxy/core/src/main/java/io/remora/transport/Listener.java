@@ -1,15 +1,10 @@
 package io.remora.transport;
 
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFactory;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.ServerChannel;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
-import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.remora.config.Address;
 import io.remora.config.ListenerConfig;
@@ -36,38 +31,38 @@ public final class Listener {
     /**
      * Binds the address and starts accepting.
      *
-     * @param frontends sets up the pipeline of each accepted channel
+     * @param acceptor makes accepted channels ready
      * @throws ListenException if the address cannot be bound
      */
-    public static Listener bind(
-            ListenerConfig config, Loops loops, ByteBufAllocator allocator, ChannelInitializer<Channel> frontends)
+    public static Listener bind(ListenerConfig config, Loops loops, ByteBufAllocator allocator, Acceptor acceptor)
             throws ListenException {
+        InetSocketAddress address = resolve(config.address());
         AcceptGate gate = new AcceptGate(config.name(), config.limits().connections());
-        int buffer = config.limits().bufferBytes();
-        ChannelFuture bound = new ServerBootstrap()
-                .group(loops.group())
-                .channelFactory(new ChannelFactory<ServerChannel>() {
-                    @Override
-                    public ServerChannel newChannel() {
-                        return new NioServerSocketChannel();
-                    }
-                })
-                // One connection per read, so that the gate sees each before the next one is accepted.
-                .option(ChannelOption.RECVBUF_ALLOCATOR, new ServerChannelRecvByteBufAllocator())
-                .handler(gate)
-                .childHandler(frontends)
-                .childOption(ChannelOption.ALLOCATOR, allocator)
-                .childOption(ChannelOption.RECVBUF_ALLOCATOR, new ReadBuffers(buffer))
-                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(buffer / 2, buffer))
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
-                .bind(resolve(config.address()))
-                .awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            throw new ListenException("listener " + config.name() + ": cannot listen on " + config.address() + ": "
-                    + reason(bound.cause()));
+        Channel channel;
+        try {
+            channel = new NioServerSocketChannel();
+        } catch (ChannelException e) {
+            throw cannotListen(config, e);
         }
-        return new Listener(bound.channel(), gate);
+        // One connection per read, so that the gate sees each before the next one is accepted.
+        channel.config().setRecvByteBufAllocator(new ServerChannelRecvByteBufAllocator());
+        channel.pipeline()
+                .addLast(gate)
+                .addLast(new Accepting(config.limits().bufferBytes(), loops, allocator, acceptor));
+        ChannelFuture done = loops.group().register(channel).awaitUninterruptibly();
+        if (done.isSuccess()) {
+            done = channel.bind(address).awaitUninterruptibly();
+        }
+        if (!done.isSuccess()) {
+            channel.close();
+            throw cannotListen(config, done.cause());
+        }
+        return new Listener(channel, gate);
+    }
+
+    private static ListenException cannotListen(ListenerConfig config, Throwable cause) {
+        return new ListenException(
+                "listener " + config.name() + ": cannot listen on " + config.address() + ": " + reason(cause));
     }
 
     private static InetSocketAddress resolve(Address address) throws ListenException {

@@ -1,0 +1,33 @@
+package io.remora;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the JDK and Netty would search for at the start, told to them instead. Each search loads dozens of classes that
+ * nothing else needs, and comes to the same result in a sidecar. A property that is set already stays as it is.
+ *
+ * <p>Thread safe. Cost: none beyond the properties; about 150 classes fewer.
+ */
+final class LeanDefaults {
+    private LeanDefaults() {}
+
+    /** Before the first class of Netty or of a channel is loaded. */
+    static void set() {
+        // by ServiceLoader, which reads the modules and class path through streams
+        if (System.getProperty("os.name", "").equals("Linux")) {
+            unlessSet("java.nio.channels.spi.SelectorProvider", "sun.nio.ch.EPollSelectorProvider");
+        }
+        // every channel is given its allocator; the default one is never asked
+        unlessSet("io.netty.allocator.type", "unpooled");
+        // parts of the ids of channels, which appear nowhere: else from ProcessHandle and the network interfaces
+        unlessSet("io.netty.processId", "0");
+        unlessSet("io.netty.machineId", "00:00:00:00:00:00:00:00");
+    }
+
+    private static void unlessSet(String name, String value) {
+        @Nullable String given = System.getProperty(name);
+        if (given == null) {
+            System.setProperty(name, value);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.remora.http1;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.config.HeaderPolicy.Underscores;
+import io.remora.http.BodyLength;
+import io.remora.http.Failure;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.Octets;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one request after the other, each with its whole body, for pages that the process answers itself. The rules are
+ * those for every client.
+ *
+ * <p>Owner: one connection. Bounds: those given.
+ */
+public final class WholeRequests {
+    private final RequestParser parser;
+    private final BodyReader bodies;
+    private final int bodyOctets;
+    private final StringBuilder body = new StringBuilder(0);
+    private boolean inBody;
+    private boolean expectsContinue;
+    private @Nullable Failure failure;
+
+    /**
+     * @param lineOctets of a request line
+     * @param blockOctets of a header section
+     * @param fields in a header section
+     * @param bodyOctets of a body
+     */
+    public WholeRequests(int lineOctets, int blockOctets, int fields, int bodyOctets) {
+        SectionRules rules = SectionRules.ofRequest(lineOctets, blockOctets, fields, Underscores.PASS);
+        this.parser = new RequestParser(rules, Octets.of("localhost"));
+        this.bodies = new BodyReader(rules.ofBody());
+        this.bodyOctets = bodyOctets;
+    }
+
+    /** Takes octets out of {@code in}; tells whether a request is whole, or refused: {@link #failure} says which. */
+    public boolean read(ByteBuf in) {
+        if (!inBody) {
+            Progress progress = parser.parse(in);
+            if (progress != Progress.DONE) {
+                failure = progress == Progress.REFUSED ? parser.failure() : null;
+                return progress == Progress.REFUSED;
+            }
+            bodies.begin(parser.bodyLength(), parser.bodyLength() == BodyLength.UNKNOWN, parser.blockOctets());
+            inBody = true;
+            expectsContinue =
+                    parser.isHttp11() && !bodies.isEnded() && fields().contains(FieldName.EXPECT, "100-continue", true);
+        }
+        return readBody(in);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the buffer itself, or a slice of it
+    private boolean readBody(ByteBuf in) {
+        while (failure == null && !bodies.isEnded()) {
+            ByteBuf content = bodies.read(in);
+            failure = bodies.failure();
+            if (content == null) {
+                break;
+            }
+            take(content);
+            if (content != in) {
+                content.release();
+            }
+        }
+        return failure != null || bodies.isEnded();
+    }
+
+    private void take(ByteBuf content) {
+        int octets = content.readableBytes();
+        if (body.length() + octets > bodyOctets) {
+            failure = Failure.BODY_TOO_LARGE;
+            return;
+        }
+        body.append(content.toString(StandardCharsets.ISO_8859_1));
+        content.skipBytes(octets);
+    }
+
+    /** Whether the client waits for a word before it sends the body; told once. */
+    public boolean expectsContinue() {
+        boolean expected = expectsContinue;
+        expectsContinue = false;
+        return expected;
+    }
+
+    /** Why the request is refused, after which nothing can be understood; null of a whole one. */
+    public @Nullable Failure failure() {
+        return failure;
+    }
+
+    public String method() {
+        return parser.method();
+    }
+
+    /** Origin-form with its query, or an asterisk. */
+    public String target() {
+        return parser.target().toString();
+    }
+
+    /** Of an absolute-form target, or the value of Host; {@code localhost} where HTTP/1.0 has neither. */
+    public String authority() {
+        return parser.authority().toString();
+    }
+
+    public Fields fields() {
+        return parser.fields();
+    }
+
+    /** Each octet as a character. */
+    public String body() {
+        return body.toString();
+    }
+
+    /** Whether the client may send another request (RFC 9112 9.3). */
+    public boolean isPersistent() {
+        int options = parser.connectionOptions();
+        return (options & ConnectionOptions.CLOSE) == 0
+                && (parser.isHttp11() || (options & ConnectionOptions.KEEP_ALIVE) != 0);
+    }
+
+    /** Forgets the request that was whole. */
+    public void next() {
+        parser.reset();
+        body.setLength(0);
+        inBody = false;
+        expectsContinue = false;
+    }
+}

@@ -1,0 +1,67 @@
+package io.remora.transport;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.SocketChannel;
+
+/**
+ * Gives accepted channels their settings and one of the event loops, and hands them to the acceptor there.
+ *
+ * <p>Owner: the listener's loop.
+ */
+final class Accepting extends InboundHandler implements ChannelFutureListener {
+    private final int bufferBytes;
+    private final Loops loops;
+    private final ByteBufAllocator allocator;
+    private final Acceptor acceptor;
+
+    Accepting(int bufferBytes, Loops loops, ByteBufAllocator allocator, Acceptor acceptor) {
+        this.bufferBytes = bufferBytes;
+        this.loops = loops;
+        this.allocator = allocator;
+        this.acceptor = acceptor;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        SocketChannel accepted = (SocketChannel) message;
+        try {
+            settle(accepted);
+        } catch (ChannelException e) {
+            // the client has gone, and its socket takes no setting any more
+            accepted.unsafe().closeForcibly();
+            return;
+        }
+        // added before: the channel may read as soon as it is registered
+        loops.group().register(accepted.newPromise().addListener(this));
+    }
+
+    private void settle(SocketChannel accepted) {
+        accepted.config()
+                .setAllocator(allocator)
+                .setRecvByteBufAllocator(new ReadBuffers(bufferBytes))
+                .setWriteBufferWaterMark(new WriteBufferWaterMark(bufferBytes / 2, bufferBytes));
+        accepted.config().setTcpNoDelay(true).setAllowHalfClosure(true);
+    }
+
+    /** The channel is registered, on its own event loop, and has not read yet. */
+    @Override
+    public void operationComplete(ChannelFuture registered) {
+        Channel channel = registered.channel();
+        if (!registered.isSuccess()) {
+            channel.unsafe().closeForcibly();
+            return;
+        }
+        try {
+            acceptor.accept(channel);
+        } catch (RuntimeException | Error e) {
+            channel.close();
+            throw e;
+        }
+    }
+}
