@@ -1,29 +1,19 @@
 package io.remora.admin;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
-import io.netty.handler.codec.http.DefaultFullHttpResponse;
-import io.netty.handler.codec.http.FullHttpResponse;
-import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpObject;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpUtil;
-import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.handler.codec.http.TooLongHttpHeaderException;
-import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.remora.http.Failure;
+import io.remora.http1.Reasons;
+import io.remora.http1.WholeRequests;
 import io.remora.log.UtcTime;
+import io.remora.transport.InboundHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -31,21 +21,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection to the admin or health listener: one request at a time, answered immediately.
  *
- * <p>Owner: the admin thread. Bounds: {@value #MAX_BODY_BYTES} bytes of body; one response waiting to be read, because
+ * <p>Owner: the admin thread. Bounds: request line 4 KiB, header section 8 KiB, body 1 KiB; one response waiting to be read, because
  * the connection of a client that sends another request before that is closed after the response; one step's time each
  * to send the first request, to read a response and to end the connection, and {@value #IDLE_STEPS} times that between
  * requests.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails closes the channel, and that is noticed.
-final class AdminConnection extends ChannelInboundHandlerAdapter implements ChannelFutureListener, Runnable {
+final class AdminConnection extends InboundHandler implements ChannelFutureListener, Runnable {
+    private static final int MAX_LINE_BYTES = 4_096;
+    private static final int MAX_HEADER_BYTES = 8_192;
+    private static final int MAX_FIELDS = 100;
     private static final int MAX_BODY_BYTES = 1_024;
     /** The idle time between requests in steps: longer than most scrape intervals. */
     private static final int IDLE_STEPS = 9;
 
     private final Pages pages;
     private final long stepNs;
-    private final StringBuilder body = new StringBuilder(0);
-    private @Nullable HttpRequest request;
+    private final WholeRequests requests =
+            new WholeRequests(MAX_LINE_BYTES, MAX_HEADER_BYTES, MAX_FIELDS, MAX_BODY_BYTES);
     private boolean answering;
     private boolean ending;
     private boolean inputEnded;
@@ -95,95 +88,71 @@ final class AdminConnection extends ChannelInboundHandlerAdapter implements Chan
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         try {
-            if (ending) {
-                return;
-            }
-            if (answering) {
-                ending = true;
-            } else {
-                read(ctx, (HttpObject) message);
+            ByteBuf in = (ByteBuf) message;
+            while (!ending && in.isReadable()) {
+                if (answering) {
+                    ending = true;
+                } else {
+                    read(ctx, in);
+                }
             }
         } finally {
             ReferenceCountUtil.release(message);
         }
     }
 
-    private void read(ChannelHandlerContext ctx, HttpObject message) {
-        if (message.decoderResult().isFailure()) {
-            refuse(ctx, malformed(message.decoderResult().cause()));
+    private void read(ChannelHandlerContext ctx, ByteBuf in) {
+        if (!requests.read(in)) {
+            if (requests.expectsContinue()) {
+                ctx.writeAndFlush(ByteBufUtil.writeAscii(ctx.alloc(), "HTTP/1.1 100 Continue\r\n\r\n"));
+            }
             return;
         }
-        if (message instanceof HttpRequest head) {
-            request = head;
-            body.setLength(0);
-            if (HttpUtil.is100ContinueExpected(head)) {
-                ctx.writeAndFlush(new DefaultFullHttpResponse(
-                        HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
-            }
+        Failure failure = requests.failure();
+        if (failure != null) {
+            answer(ctx, Reply.text(failure.status(), failure.text() + '\n'), false, "GET");
+            return;
         }
-        if (message instanceof HttpContent part) {
-            ByteBuf content = part.content();
-            if (body.length() + content.readableBytes() > MAX_BODY_BYTES) {
-                refuse(ctx, Reply.text(413, "the body is too large\n"));
-                return;
-            }
-            body.append(content.toString(StandardCharsets.ISO_8859_1));
-        }
-        HttpRequest whole = request;
-        if (message instanceof LastHttpContent && whole != null) {
-            request = null;
-            answer(
-                    ctx,
-                    pages.answer(whole, body.toString()),
-                    HttpUtil.isKeepAlive(whole),
-                    whole.method().name());
-        }
-    }
-
-    private static Reply malformed(Throwable cause) {
-        if (cause instanceof TooLongHttpLineException) {
-            return Reply.text(414, "the request line is too long\n");
-        }
-        return cause instanceof TooLongHttpHeaderException
-                ? Reply.text(431, "the header section is too large\n")
-                : Reply.text(400, "this is not HTTP/1.1\n");
-    }
-
-    private void refuse(ChannelHandlerContext ctx, Reply reply) {
-        request = null;
-        answer(ctx, reply, false, "GET");
+        Reply reply = pages.answer(requests);
+        String method = requests.method();
+        boolean keepAlive = requests.isPersistent();
+        requests.next();
+        answer(ctx, reply, keepAlive, method);
     }
 
     private void answer(ChannelHandlerContext ctx, Reply reply, boolean keepAlive, String method) {
         answering = true;
         ending = !keepAlive;
         allow(stepNs);
-        ctx.writeAndFlush(response(reply, keepAlive, method.equals("HEAD"))).addListener(this);
+        ctx.writeAndFlush(response(ctx, reply, keepAlive, method.equals("HEAD")))
+                .addListener(this);
     }
 
-    private static FullHttpResponse response(Reply reply, boolean keepAlive, boolean head) {
+    private static ByteBuf response(ChannelHandlerContext ctx, Reply reply, boolean keepAlive, boolean head) {
         byte[] body = reply.body() == null ? null : reply.body().getBytes(StandardCharsets.UTF_8);
-        FullHttpResponse response = new DefaultFullHttpResponse(
-                HttpVersion.HTTP_1_1,
-                HttpResponseStatus.valueOf(reply.status()),
-                head || body == null ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body));
-        HttpHeaders headers = response.headers();
-        StringBuilder date = new StringBuilder(29);
-        UtcTime.appendHttpDate(date, System.currentTimeMillis() / 1_000);
-        headers.set(HttpHeaderNames.DATE, date.toString());
-        headers.set(HttpHeaderNames.CONTENT_TYPE, reply.contentType());
+        StringBuilder text = new StringBuilder(256)
+                .append("HTTP/1.1 ")
+                .append(reply.status())
+                .append(' ')
+                .append(Reasons.text(reply.status()))
+                .append("\r\nDate: ");
+        UtcTime.appendHttpDate(text, System.currentTimeMillis() / 1_000);
+        text.append("\r\nContent-Type: ").append(reply.contentType());
         if (body != null) {
-            headers.set(HttpHeaderNames.CONTENT_LENGTH, Integer.toString(body.length));
+            text.append("\r\nContent-Length: ").append(body.length);
         }
-        headers.set(HttpHeaderNames.CACHE_CONTROL, "no-store");
-        headers.set("x-content-type-options", "nosniff");
+        text.append("\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
         if (reply.allow() != null) {
-            headers.set(HttpHeaderNames.ALLOW, reply.allow());
+            text.append("Allow: ").append(reply.allow()).append("\r\n");
         }
         if (!keepAlive) {
-            headers.set(HttpHeaderNames.CONNECTION, "close");
+            text.append("Connection: close\r\n");
         }
-        return response;
+        text.append("\r\n");
+        byte[] octets = text.toString().getBytes(StandardCharsets.US_ASCII);
+        int length = octets.length + (head || body == null ? 0 : body.length);
+        ByteBuf response = ctx.alloc().directBuffer(length, length).writeBytes(octets);
+        return length == octets.length ? response : response.writeBytes(body);
     }
 
     /** Called when the response has been passed to the kernel, or when the connection is gone. */

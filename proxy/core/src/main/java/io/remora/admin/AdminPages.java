@@ -1,9 +1,9 @@
 package io.remora.admin;
 
-import io.netty.handler.codec.http.HttpRequest;
 import io.netty.util.internal.PlatformDependent;
 import io.remora.config.ConfigText;
 import io.remora.config.LogLevel;
+import io.remora.http1.WholeRequests;
 import io.remora.log.AccessLog;
 import io.remora.log.Log;
 import io.remora.metrics.ClusterText;
@@ -53,15 +53,17 @@ final class AdminPages implements Pages {
     }
 
     @Override
-    public Reply answer(HttpRequest request, String body) {
+    public Reply answer(WholeRequests request) {
         Reply refused = HostCheck.refuse(request);
         if (refused != null) {
             return refused;
         }
-        String target = request.uri();
+        String target = request.target();
         String path = RequestTarget.path(target);
         if (in(MUTATIONS, path)) {
-            return request.method().name().equals("POST") ? mutate(path, target, body) : Reply.methodNotAllowed("POST");
+            return request.method().equals("POST")
+                    ? mutate(path, target, request.body())
+                    : Reply.methodNotAllowed("POST");
         }
         if (!in(PAGES, path)) {
             return Pages.notFound();
@@ -78,7 +80,7 @@ final class AdminPages implements Pages {
         return false;
     }
 
-    private Reply tell(String path, HttpRequest request) {
+    private Reply tell(String path, WholeRequests request) {
         return switch (path) {
             case "/live" -> Pages.live();
             case "/ready" -> Pages.ready(control.ready());
@@ -87,7 +89,7 @@ final class AdminPages implements Pages {
             case "/clusters" -> clusters();
             case "/threads" ->
                 ThreadsPage.reply(
-                        RequestTarget.parameter(request.uri(), "stacks").equals("true"));
+                        RequestTarget.parameter(request.target(), "stacks").equals("true"));
             case "/memory" -> memory();
             case "/latency.hlog" -> latencyLog(request);
             default -> Reply.text(200, INDEX);
@@ -107,8 +109,8 @@ final class AdminPages implements Pages {
     }
 
     /** HEAD must not end an interval, because its result would be lost. */
-    private Reply latencyLog(HttpRequest request) {
-        boolean head = request.method().name().equals("HEAD");
+    private Reply latencyLog(WholeRequests request) {
+        boolean head = request.method().equals("HEAD");
         return new Reply(200, Reply.TEXT, head ? null : latencyLog.take(System.currentTimeMillis()), null);
     }
 

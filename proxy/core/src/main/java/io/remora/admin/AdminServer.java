@@ -1,9 +1,8 @@
 package io.remora.admin;
 
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -44,13 +43,13 @@ public final class AdminServer {
                 throw new BindException("admin: " + config.address() + " is not a loopback address;"
                         + " admin.allow-remote: true would allow it");
             }
-            address = bind("admin", wanted, new AdminInitializer(new AdminPages(control), stepNs));
+            address = bind("admin", wanted, new AdminConnections(group, new AdminPages(control), stepNs));
             healthAddress = health == null
                     ? null
                     : bind(
                             "health",
                             resolve("health", health.address()),
-                            new AdminInitializer(new HealthPages(control), stepNs));
+                            new AdminConnections(group, new HealthPages(control), stepNs));
         } catch (IOException e) {
             close();
             throw e;
@@ -74,27 +73,33 @@ public final class AdminServer {
         return resolved;
     }
 
-    private InetSocketAddress bind(String name, InetSocketAddress address, AdminInitializer initializer)
+    private InetSocketAddress bind(String name, InetSocketAddress address, AdminConnections connections)
             throws BindException {
-        ChannelFuture bound = new ServerBootstrap()
-                .group(group)
-                .channel(NioServerSocketChannel.class)
-                .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                .option(ChannelOption.ALLOCATOR, UnpooledByteBufAllocator.DEFAULT)
-                .childOption(ChannelOption.ALLOCATOR, UnpooledByteBufAllocator.DEFAULT)
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
-                .childHandler(initializer)
-                .bind(address)
-                .awaitUninterruptibly();
-        Throwable cause = bound.cause();
-        if (cause != null) {
-            BindException failure = new BindException(
-                    name + ": " + new Address(address.getHostString(), address.getPort()) + ": " + cause.getMessage());
-            failure.initCause(cause);
-            throw failure;
+        NioServerSocketChannel channel;
+        try {
+            channel = new NioServerSocketChannel();
+        } catch (ChannelException e) {
+            throw cannotBind(name, address, e);
         }
-        return (InetSocketAddress) bound.channel().localAddress();
+        channel.config().setBacklog(BACKLOG).setAllocator(UnpooledByteBufAllocator.DEFAULT);
+        channel.pipeline().addLast(connections);
+        ChannelFuture done = group.register(channel).awaitUninterruptibly();
+        if (done.isSuccess()) {
+            done = channel.bind(address).awaitUninterruptibly();
+        }
+        Throwable cause = done.cause();
+        if (cause != null) {
+            channel.close();
+            throw cannotBind(name, address, cause);
+        }
+        return channel.localAddress();
+    }
+
+    private static BindException cannotBind(String name, InetSocketAddress address, Throwable cause) {
+        BindException failure = new BindException(
+                name + ": " + new Address(address.getHostString(), address.getPort()) + ": " + cause.getMessage());
+        failure.initCause(cause);
+        return failure;
     }
 
     public InetSocketAddress address() {

@@ -1,6 +1,6 @@
 package io.remora.admin;
 
-import io.netty.handler.codec.http.HttpRequest;
+import io.remora.http1.WholeRequests;
 
 /** The two pages that a kubelet probes, under any host name. Owner: the admin thread. */
 final class HealthPages implements Pages {
@@ -11,8 +11,8 @@ final class HealthPages implements Pages {
     }
 
     @Override
-    public Reply answer(HttpRequest request, String body) {
-        String path = RequestTarget.path(request.uri());
+    public Reply answer(WholeRequests request) {
+        String path = RequestTarget.path(request.target());
         boolean live = path.equals("/live");
         if (!live && !path.equals("/ready")) {
             return Pages.notFound();

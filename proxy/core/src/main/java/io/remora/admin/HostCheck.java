@@ -1,8 +1,8 @@
 package io.remora.admin;
 
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpRequest;
 import io.netty.util.NetUtil;
+import io.remora.http.FieldName;
+import io.remora.http1.WholeRequests;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,16 +14,16 @@ final class HostCheck {
     private HostCheck() {}
 
     /** The reply that refuses a request; null if the request may be answered. */
-    static @Nullable Reply refuse(HttpRequest request) {
-        List<String> hosts = request.headers().getAll(HttpHeaderNames.HOST);
+    static @Nullable Reply refuse(WholeRequests request) {
+        List<String> hosts = request.fields().getAll(FieldName.HOST);
         if (hosts.size() != 1) {
             return Reply.text(400, "one Host field is needed\n");
         }
-        String authority = RequestTarget.authority(request.uri());
-        if (!addressOrLocalhost(hosts.get(0)) || (!authority.isEmpty() && !addressOrLocalhost(authority))) {
+        // of an absolute target, which counts for more
+        if (!addressOrLocalhost(hosts.get(0)) || !addressOrLocalhost(request.authority())) {
             return Reply.text(403, "the host must be an address or localhost\n");
         }
-        if (!Pages.reads(request) && request.headers().contains(HttpHeaderNames.ORIGIN)) {
+        if (!Pages.reads(request) && request.fields().get("Origin") != null) {
             return Reply.text(403, "not for web pages\n");
         }
         return null;

@@ -1,16 +1,16 @@
 package io.remora.admin;
 
-import io.netty.handler.codec.http.HttpRequest;
+import io.remora.http1.WholeRequests;
 
 /** The pages that the admin listener or the health listener serves. Owner: the admin thread. */
 interface Pages {
     String READ_METHODS = "GET, HEAD";
 
-    /** Answers a request immediately; {@code body} is its complete body. */
-    Reply answer(HttpRequest request, String body);
+    /** Answers the request that is whole, immediately. */
+    Reply answer(WholeRequests request);
 
-    static boolean reads(HttpRequest request) {
-        String method = request.method().name();
+    static boolean reads(WholeRequests request) {
+        String method = request.method();
         return method.equals("GET") || method.equals("HEAD");
     }
 

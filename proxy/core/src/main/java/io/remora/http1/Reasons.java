@@ -1,13 +1,37 @@
 package io.remora.http1;
 
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.remora.http.Octets;
 
-/** The reason phrases of the sidecar's own responses (RFC 9110 section 15). */
-final class Reasons {
+/** The reason phrases of the sidecar's own responses (RFC 9110 section 15; 431 is RFC 6585, 508 is RFC 5842). */
+public final class Reasons {
     private Reasons() {}
 
     static Octets of(int status) {
-        return Octets.of(HttpResponseStatus.valueOf(status).reasonPhrase());
+        return Octets.of(text(status));
+    }
+
+    /** Of a status that the sidecar gives; empty for any other, which is as good (RFC 9112 4). */
+    public static String text(int status) {
+        return switch (status) {
+            case 100 -> "Continue";
+            case 200 -> "OK";
+            case 202 -> "Accepted";
+            case 400 -> "Bad Request";
+            case 403 -> "Forbidden";
+            case 404 -> "Not Found";
+            case 405 -> "Method Not Allowed";
+            case 408 -> "Request Timeout";
+            case 413 -> "Content Too Large";
+            case 414 -> "URI Too Long";
+            case 431 -> "Request Header Fields Too Large";
+            case 500 -> "Internal Server Error";
+            case 501 -> "Not Implemented";
+            case 502 -> "Bad Gateway";
+            case 503 -> "Service Unavailable";
+            case 504 -> "Gateway Timeout";
+            case 505 -> "HTTP Version Not Supported";
+            case 508 -> "Loop Detected";
+            default -> "";
+        };
     }
 }
