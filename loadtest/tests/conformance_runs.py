@@ -1,5 +1,7 @@
 """Runs of loadtest/conformance at a small scale, with sidecars that have a fault of ours."""
+import atexit
 import contextlib
+import functools
 import json
 import os
 import re
@@ -16,19 +18,28 @@ from remora_measure.repository import LOADTEST, SIDECAR_JAR, SIDECAR_LIBRARIES
 
 PASSED, FAILED, INCONCLUSIVE, COULD_NOT_RUN = 0, 1, 2, 3
 CLASS_PATH = f"{LOADTEST}/target/test-classes:{SIDECAR_JAR}:{SIDECAR_LIBRARIES}/*"
+FAULTY_SIDECAR = LOADTEST / "src/test/sidecar/io/remora/FaultySidecar.java"
 # Room for what the leak keeps, so that it ends by its growth and not by its limits.
-OPTIONS = ("-Xms16m -Xmx16m -Xmn4m -XX:MaxDirectMemorySize=512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-           " -Dio.netty.bootstrap.extensions=serviceload")
+OPTIONS = "-Xms16m -Xmx16m -Xmn4m -XX:MaxDirectMemorySize=512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 SMALL = ("--rps", "200", "--connections", "4", "--calibration", "3s", "--warmup", "3s")
 GENERATOR_ROWS = ("the generator's ceiling", "rate sent")
 # The longest run, and as much again for a machine that has other work.
 DEADLINE_SECONDS = 90
 
 
+@functools.cache
+def faulty_classes():
+    """Where the faulty sidecar is, compiled against the jar under test; it is removed when the tests end."""
+    directory = tempfile.TemporaryDirectory(prefix="faulty.")
+    atexit.register(directory.cleanup)
+    subprocess.run([f"{processes.default_java_home()}/bin/javac", "-d", directory.name, "-cp", CLASS_PATH, FAULTY_SIDECAR], check=True)
+    return directory.name
+
+
 def sidecar(fault):
     """The command line of a sidecar with one of the faults none, slow, burn, leak, drop, drop-many and swallow."""
     java = f"{processes.default_java_home()}/bin/java"
-    return f"{java} {OPTIONS} -Dremora.fault={fault} -cp {CLASS_PATH} io.remora.Main run --config {{config}}"
+    return f"{java} {OPTIONS} -Dremora.fault={fault} -cp {faulty_classes()}:{CLASS_PATH} io.remora.FaultySidecar run --config {{config}}"
 
 
 class Run:

@@ -68,6 +68,13 @@ def without_c1_only(family: Family) -> Family:
     return dataclasses.replace(family, variants=(*family.variants, c2))
 
 
+def with_debians_collectors(family: Family) -> Family:
+    """Debian's VM with and without what is built into its images: ours has the serial collector only."""
+    whole = base("amd64-c1-debian", "rps-1000", RATE)
+    ergonomic = choice("without UseSerialGC", whole, ["-XX:-UseSerialGC"], rows=("UseSerialGC",), what="-XX:+UseSerialGC, with Debian's VM")
+    return dataclasses.replace(family, variants=(*family.variants, whole, ergonomic))
+
+
 def bars() -> Family:
     """What the bars of the page are judged by."""
     minute = Windows(8, 60, 15)
@@ -103,7 +110,7 @@ def all_families() -> list[Family]:
     at_40000 = differing("amd64-tiered", "rps-40000", "amd64-c1")
     return [
         flag_family("flags-i386-client", "i386-client", "rps-1000", RATE, ROUNDS),
-        without_c1_only(flag_family("flags-amd64-c1", "amd64-c1", "rps-1000", RATE, ROUNDS)),
+        with_debians_collectors(without_c1_only(flag_family("flags-amd64-c1", "amd64-c1", "rps-1000", RATE, ROUNDS))),
         flag_family("rps-100", "i386-client", "rps-100", 100, ROUNDS, only=at_100, windows=Windows(12, 8, 10)),
         without_c1_only(flag_family("rps-10000", "amd64-c1", "rps-10000", 10000, ROUNDS, only=at_10000, windows=Windows(5, 3, 3))),
         flag_family("rps-40000", "amd64-tiered", "rps-40000", 0, ROUNDS, connections=64, only=at_40000),

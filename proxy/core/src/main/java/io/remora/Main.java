@@ -58,7 +58,7 @@ public final class Main {
     private static int run(String[] arguments) throws ConfigException, IOException, InterruptedException {
         String command = arguments.length == 0 ? "" : arguments[0];
         if (command.equals("run") && arguments.length == 3 && arguments[1].equals("--config")) {
-            return serve(read(arguments[2]));
+            return serve(read(arguments[2]), new Assembly());
         }
         if (command.equals("check") && arguments.length == 2) {
             read(arguments[1]);
@@ -77,7 +77,8 @@ public final class Main {
         return USAGE;
     }
 
-    private static int serve(ProxyConfig config) throws IOException, InterruptedException {
+    /** Runs a sidecar until a signal ends it; returns the process's status. */
+    static int serve(ProxyConfig config, Assembly assembly) throws IOException, InterruptedException {
         CountDownLatch end = new CountDownLatch(1);
         // before anything is bound: a signal that comes early ends the start in order
         Signals.onEnd(new Runnable() {
@@ -86,7 +87,7 @@ public final class Main {
                 end.countDown();
             }
         });
-        Proxy proxy = Proxy.start(config, new Assembly(), end);
+        Proxy proxy = Proxy.start(config, assembly, end);
         proxy.awaitShutdown();
         proxy.drain();
         proxy.awaitDrained(TimeUnit.NANOSECONDS.toMillis(config.drainTimeoutNs()) + AFTER_CUT_MS);

@@ -1,0 +1,37 @@
+package io.remora;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.remora.config.ConfigReader;
+import io.remora.config.ListenerConfig;
+import io.remora.loadtest.faults.Faults;
+import io.remora.transport.Handshake;
+import io.remora.transport.Link;
+
+/**
+ * The sidecar, with the fault that the system property {@code remora.fault} names in each connection that it accepts: {@code
+ * FaultySidecar run --config FILE}. Nothing else in it changes.
+ *
+ * <p>It stands in the sidecar's own package because that is where what stands behind each seam is chosen; whoever runs it compiles it
+ * against the jar that is under test.
+ */
+final class FaultySidecar {
+    private FaultySidecar() {}
+
+    public static void main(String[] arguments) throws Exception {
+        ChannelHandler fault = Faults.handler();
+        int status = Main.serve(ConfigReader.readFile(arguments[2], System.getenv()), new Assembly() {
+            @Override
+            Handshake handshake(ListenerConfig listener) {
+                return new Handshake() {
+                    @Override
+                    public void begin(Channel channel, Outcome outcome) {
+                        channel.pipeline().addFirst(fault);
+                        outcome.ready(new Link(channel));
+                    }
+                };
+            }
+        });
+        Runtime.getRuntime().halt(status);
+    }
+}
