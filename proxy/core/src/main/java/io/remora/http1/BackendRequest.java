@@ -132,6 +132,11 @@ final class BackendRequest extends BackendStream {
     }
 
     @Override
+    public void bound(int bytes) {
+        connection.link().bound(bytes, connection.shared().loop().memory().queued(bytes));
+    }
+
+    @Override
     public boolean isWritable() {
         return out.isWritable();
     }

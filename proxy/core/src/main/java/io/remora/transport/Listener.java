@@ -87,6 +87,11 @@ public final class Listener {
         return gate.open();
     }
 
+    /** Pauses accepting while there is no memory for a further connection; the kernel's backlog holds whoever comes. */
+    public void pause(boolean pause) {
+        gate.close(pause);
+    }
+
     /** Stops accepting; accepted connections stay open. Returns once the port is free. */
     public void close() {
         if (channel.isOpen()) {
