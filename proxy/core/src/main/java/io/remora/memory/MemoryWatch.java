@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryWatch implements Runnable, AutoCloseable {
     private static final long BUSY_MS = 100;
     private static final long CALM_MS = 1_000;
-    private static final long LOG_NS = 1_000_000_000L;
+    private static final long LOG_NS = 10_000_000_000L;
 
     /** Of fill: from here on looks are frequent. */
     private static final int BUSY_FILL = 300;
@@ -50,6 +50,8 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private int quietLooks;
     private long loggedNs;
     private Pressure logged = Pressure.CALM;
+    /** What is logged at once: worse than anything since it was calm. */
+    private Pressure worst = Pressure.SHRINK;
     private boolean closed;
 
     /**
@@ -145,19 +147,19 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
             pressure = next;
             changes.incrementAndGet();
         }
-        log(next, fill, bytes);
-        Relief told = relief;
-        if (told != null && (next != before || next != Pressure.CALM)) {
-            told.relieve(next);
+        boolean told = log(next, fill, bytes);
+        Relief brings = relief;
+        if (brings != null && (next != before || next != Pressure.CALM)) {
+            brings.relieve(next);
         }
         boolean busy = next != Pressure.CALM || fill >= BUSY_FILL;
         boolean grown = giveBack(fill, next);
-        goOn(busy, grown);
+        goOn(busy, grown || !told);
     }
 
-    private void goOn(boolean busy, boolean grown) {
+    private void goOn(boolean busy, boolean unfinished) {
         hurried.set(busy);
-        boolean serving = busy || grown;
+        boolean serving = busy || unfinished;
         for (LoopBudget loop : loops) {
             serving |= loop.hasServed();
         }
@@ -191,14 +193,18 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         return true;
     }
 
-    // at once where it gets worse, else once a second at the most: on the brink a stage may come and go with every look
-    private void log(Pressure now, int fill, long bytes) {
+    // at once where it gets worse than it was since it was calm, else seldom: on the brink a stage may come and go with every look
+    private boolean log(Pressure now, int fill, long bytes) {
         long nowNs = System.nanoTime();
-        if (now == logged || now.compareTo(logged) < 0 && nowNs - loggedNs < LOG_NS) {
-            return;
+        if (now == logged) {
+            return true;
+        }
+        if (!now.isAtLeast(worst) && nowNs - loggedNs < LOG_NS) {
+            return false;
         }
         logged = now;
         loggedNs = nowNs;
+        worst = now == Pressure.CALM ? Pressure.SHRINK : now.isAtLeast(worst) ? now.above() : worst;
         String text = "memory pressure: " + now + ", " + fill / 10 + " % of what is granted, "
                 + (bytes < 0 ? "usage unknown" : bytes + " bytes used");
         if (now.isAtLeast(Pressure.REFUSE)) {
@@ -206,6 +212,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         } else {
             Log.info(text);
         }
+        return true;
     }
 
     @Override

@@ -36,6 +36,11 @@ public enum Pressure {
         return compareTo(other) >= 0;
     }
 
+    /** The next worse one; the worst has none worse. */
+    Pressure above() {
+        return ALL[Math.min(number() + 1, ALL.length - 1)];
+    }
+
     /** Its place in the order, 0 for calm. */
     @SuppressWarnings("EnumOrdinal") // the order is what it says
     public int number() {
