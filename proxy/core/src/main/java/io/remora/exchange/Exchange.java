@@ -134,7 +134,7 @@ public final class Exchange {
 
     /** What its buffers may come to, in bytes. */
     public long reservedBytes() {
-        return grant == 0 ? 0 : LoopBudget.reserved(grant);
+        return grant == 0 ? 0 : listener.loop().memory().reserved(grant);
     }
 
     /** Bytes of content that were relayed so far, in both directions. */

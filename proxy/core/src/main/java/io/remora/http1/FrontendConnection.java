@@ -452,7 +452,8 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
 
     /** None of the connection's buffers is to hold more. */
     void bound(int bytes) {
-        link.bound(bytes, listener.loop().memory().queued(bytes));
+        LoopBudget memory = listener.loop().memory();
+        link.bound(bytes, memory.sendBytes(bytes), memory.queued(bytes));
     }
 
     /** Keeps what an exchange was granted until its response has left. */
@@ -506,7 +507,9 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
     @Override
     public long holds() {
         Exchange current = exchange();
-        return current != null ? current.reservedBytes() : kept == 0 ? 0 : LoopBudget.reserved(kept);
+        return current != null
+                ? current.reservedBytes()
+                : kept == 0 ? 0 : listener.loop().memory().reserved(kept);
     }
 
     @Override

@@ -25,8 +25,8 @@ public final class LoopBudget {
     /** As many exchanges more must find the same, or a grant is too large. */
     private static final int FOLLOWERS = 32;
 
-    /** Four socket buffers, of which the kernel charges twice what it was asked for. */
-    private static final int SOCKET_BUFFERS = 8;
+    /** Two send buffers, of which the kernel charges twice what it was asked for; and as many to receive. */
+    private static final int SOCKET_BUFFERS = 4;
 
     /** Two write queues, and for each a read that is under way. */
     private static final int QUEUES = 4;
@@ -37,6 +37,7 @@ public final class LoopBudget {
     private final MemoryWatch watch;
     private final LoopStats stats;
     private final boolean unlimited;
+    private final int receiveBytes;
     private final long poolBytes;
     private final long busyBytes;
     private final long maxHeldBytes;
@@ -56,6 +57,7 @@ public final class LoopBudget {
         this.watch = watch;
         this.stats = stats;
         this.unlimited = plan.limit().bytes() == 0;
+        this.receiveBytes = plan.receiveBytes();
         this.poolBytes = plan.poolBytes() / loops;
         this.busyBytes = poolBytes / 3;
         this.maxHeldBytes = plan.heldBytes() / loops;
@@ -63,9 +65,33 @@ public final class LoopBudget {
         this.maxExchanges = Math.max(1, plan.exchanges() / loops);
     }
 
-    /** What a grant may come to, with the exchange's two sockets. */
-    public static long reserved(int grant) {
-        return (long) SOCKET_BUFFERS * grant + (long) QUEUES * Math.min(grant, MOST_QUEUED) + 2 * SOCKET_BYTES;
+    /**
+     * What a grant may come to, with the exchange's two sockets.
+     *
+     * @param received that a socket may hold of what is not read
+     */
+    static long reserved(int grant, int received) {
+        return SOCKET_BUFFERS * ((long) grant + received)
+                + (long) QUEUES * Math.min(grant, MOST_QUEUED)
+                + 2 * SOCKET_BYTES;
+    }
+
+    /** As {@link #reserved(int, int)}. */
+    public long reserved(int grant) {
+        return reserved(grant, receiveBytes);
+    }
+
+    /**
+     * What a socket may hold of what is not read; 0 leaves it to the kernel. It has to be set before a connection is made: a
+     * window that is taken back later makes the peer wait for its probe timer.
+     */
+    public int receiveBytes() {
+        return receiveBytes;
+    }
+
+    /** What a socket may hold of what the peer does not read, with a grant; 0 leaves it to the kernel. */
+    public int sendBytes(int grant) {
+        return grant == MOST && unlimited ? 0 : grant;
     }
 
     /**

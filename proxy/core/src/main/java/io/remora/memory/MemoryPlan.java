@@ -8,12 +8,19 @@ import org.jspecify.annotations.Nullable;
  * @param limit that it was made for
  * @param usableBytes of the limit, less the margin; 0 without a limit
  * @param poolBytes for what lies outside the heap: buffers, and what the kernel holds for sockets
+ * @param receiveBytes that a socket may hold of what is not read; 0 leaves it to the kernel
  * @param heldBytes of the heap for heads: unfinished ones, and those of exchanges in flight
  * @param connections of clients that may be open at once
  * @param exchanges that may be in flight at once
  */
 public record MemoryPlan(
-        MemoryLimit limit, long usableBytes, long poolBytes, long heldBytes, int connections, int exchanges) {
+        MemoryLimit limit,
+        long usableBytes,
+        long poolBytes,
+        int receiveBytes,
+        long heldBytes,
+        int connections,
+        int exchanges) {
     /** An idle connection's heap, with room. */
     public static final int CONNECTION_HEAP_BYTES = 4 << 10;
 
@@ -32,6 +39,12 @@ public record MemoryPlan(
     /** A further event loop: its stack, its buffers, its share of every pool. */
     private static final long WORKER_BYTES = 512 << 10;
 
+    private static final int LEAST_RECEIVED = 4 << 10;
+    private static final int MOST_RECEIVED = 128 << 10;
+
+    /** So many buffers of that size make up the pool at the least. */
+    private static final int RECEIVERS = 2_048;
+
     /** With fewer of them it would be no proxy. */
     private static final int LEAST_CONNECTIONS = 32;
 
@@ -42,11 +55,24 @@ public record MemoryPlan(
         long heapRoom = Math.max(0, limit.heapMaxBytes() - BASE_HEAP_BYTES);
         long usable = limit.bytes() / 100 * USABLE_PERCENT;
         long pool = poolBytes(limit, usable, workers);
-        long exchanges =
-                Math.min(pool * 3 / 4 / LoopBudget.reserved(LoopBudget.LEAST), heapRoom / 4 / EXCHANGE_HEAP_BYTES);
+        int receive = receiveBytes(limit, pool);
+        long exchanges = Math.min(
+                pool * 3 / 4 / LoopBudget.reserved(LoopBudget.LEAST, receive), heapRoom / 4 / EXCHANGE_HEAP_BYTES);
         long connections = Math.min(pool / 2 / LoopBudget.SOCKET_BYTES, heapRoom * 7 / 10 / CONNECTION_HEAP_BYTES);
-        return new MemoryPlan(limit, usable, pool, heapRoom / 8, (int) Math.min(connections, 1 << 30), (int)
+        return new MemoryPlan(limit, usable, pool, receive, heapRoom / 8, (int) Math.min(connections, 1 << 30), (int)
                 Math.min(exchanges, 1 << 30));
+    }
+
+    // the window of every connection, for all of its life: the larger the pool, the longer the way that it fills
+    private static int receiveBytes(MemoryLimit limit, long poolBytes) {
+        if (limit.bytes() == 0) {
+            return 0;
+        }
+        int receive = LEAST_RECEIVED;
+        while (receive < MOST_RECEIVED && receive * 2L * RECEIVERS <= poolBytes) {
+            receive *= 2;
+        }
+        return receive;
     }
 
     // without a limit nothing but the bound on buffers says how much is meant to be taken

@@ -52,6 +52,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private Pressure logged = Pressure.CALM;
     /** What is logged at once: worse than anything since it was calm. */
     private Pressure worst = Pressure.SHRINK;
+
     private boolean closed;
 
     /**
@@ -193,7 +194,8 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         return true;
     }
 
-    // at once where it gets worse than it was since it was calm, else seldom: on the brink a stage may come and go with every look
+    // at once where it gets worse than it was since it was calm, else seldom: on the brink a stage may come and go with
+    // every look
     private boolean log(Pressure now, int fill, long bytes) {
         long nowNs = System.nanoTime();
         if (now == logged) {

@@ -77,27 +77,32 @@ public class Link {
     }
 
     /**
-     * From now on the kernel's buffers for this connection keep to {@code bytes} each. What is there by then stays.
+     * From now on each buffer of this connection keeps to its part of a grant. What is there by then stays.
      *
+     * @param grant told again, it changes nothing
+     * @param sent what the kernel holds of what the peer has not read; 0 leaves it as it is
      * @param queued what its write queue and its reads keep to, where the configuration does not keep them below that
      */
-    public final void bound(int bytes, int queued) {
-        if (bytes == bound || !channel.isOpen()) {
+    public final void bound(int grant, int sent, int queued) {
+        if (grant == bound || !channel.isOpen()) {
             return;
         }
         ChannelConfig config = channel.config();
         if (bound == 0) {
             configuredMark = config.getWriteBufferHighWaterMark();
         }
-        bound = bytes;
+        bound = grant;
         int mark = Math.min(configuredMark, queued);
-        config.setWriteBufferWaterMark(new WriteBufferWaterMark(mark / 2, mark));
-        ReadBuffers.bound(channel, mark);
-        try {
-            config.setOption(ChannelOption.SO_SNDBUF, bytes);
-            config.setOption(ChannelOption.SO_RCVBUF, bytes);
-        } catch (ChannelException e) {
-            // the socket went meanwhile, and its buffers with it
+        if (mark != config.getWriteBufferHighWaterMark()) {
+            config.setWriteBufferWaterMark(new WriteBufferWaterMark(mark / 2, mark));
+            ReadBuffers.bound(channel, mark);
+        }
+        if (sent > 0) {
+            try {
+                config.setOption(ChannelOption.SO_SNDBUF, sent);
+            } catch (ChannelException e) {
+                // the socket went meanwhile, and its buffer with it
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.remora.config.Address;
@@ -43,6 +44,11 @@ public final class Listener {
             channel = new NioServerSocketChannel();
         } catch (ChannelException e) {
             throw cannotListen(config, e);
+        }
+        int receiveBytes = loops.all().get(0).memory().receiveBytes();
+        if (receiveBytes > 0) {
+            // which accepted sockets inherit
+            channel.config().setOption(ChannelOption.SO_RCVBUF, receiveBytes);
         }
         // One connection per read, so that the gate sees each before the next one is accepted.
         channel.config().setRecvByteBufAllocator(new ServerChannelRecvByteBufAllocator());

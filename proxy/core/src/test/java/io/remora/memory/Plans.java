@@ -11,11 +11,11 @@ public final class Plans {
 
     /** With room for everything but heads, of which it holds so many bytes. */
     public static MemoryWatch holding(long headBytes) {
-        return new MemoryWatch(new MemoryPlan(NO_LIMIT, 0, 1L << 40, headBytes, MANY, MANY), 1);
+        return new MemoryWatch(new MemoryPlan(NO_LIMIT, 0, 1L << 40, 0, headBytes, MANY, MANY), 1);
     }
 
     /** With so much for buffers and sockets, and for so many connections and exchanges. */
     public static MemoryPlan pool(long bytes, int connections, int exchanges) {
-        return new MemoryPlan(NO_LIMIT, 0, bytes, 1 << 20, connections, exchanges);
+        return new MemoryPlan(NO_LIMIT, 0, bytes, 0, 1 << 20, connections, exchanges);
     }
 }
