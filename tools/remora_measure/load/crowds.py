@@ -2,11 +2,13 @@
 
     python -m remora_measure.load.crowds KIND COUNT PORT
 
-KIND is slow-readers, slow-posts, idle, slow-heads, full-speed or backend. A client that is refused or cut comes back after a second.
+KIND is slow-readers, slow-posts, idle, slow-heads, full-speed or backend. A client that is refused or cut comes back after a second,
+the next time after two, and so on up to eight.
 Ends with the process that started it.
 """
 import ctypes
 import errno
+import random
 import resource
 import selectors
 import signal
@@ -20,6 +22,7 @@ MIB = 1 << 20
 FILE_BYTES = 4 * MIB
 BODY_BYTES = 100 * MIB
 READ_A_SECOND = 512
+MOST_PATIENCE_S = 8.0
 GET = b"GET /%d HTTP/1.1\r\nHost: app\r\n\r\n"
 POST = b"POST /sink HTTP/1.1\r\nHost: app\r\nContent-Length: %d\r\n\r\n"
 
@@ -31,6 +34,7 @@ class Slow:
         self.port, self.first, self.each_second = port, first, each_second
         self.socket: socket.socket | None = None
         self.back_at = 0.0
+        self.patience = 1.0
 
     def turn(self, now: float) -> None:
         if self.socket is None:
@@ -78,7 +82,8 @@ class Slow:
         if self.socket:
             self.socket.close()
         self.socket = None
-        self.back_at = now + 1
+        self.back_at = now + self.patience * random.uniform(0.5, 1.5)
+        self.patience = min(2 * self.patience, MOST_PATIENCE_S)
 
 
 def slow_crowd(count: int, port: int, first: bytes, each_second: bytes | None) -> None:

@@ -51,6 +51,8 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
 
     private boolean bodyWanted = true;
     private boolean taking;
+    /** Whether it counts among the open connections no more. */
+    private boolean left;
     /** Of a finished exchange whose response has not left, 0 for none. */
     private int kept;
     /** How the exchange in progress moves, once somebody has asked. */
@@ -336,7 +338,7 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
         input.close();
         failExchange(Failure.CLIENT_GONE);
         giveBackKept();
-        listener.loop().memory().closed();
+        leave();
     }
 
     @Override
@@ -465,6 +467,14 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
         return true;
     }
 
+    // once, and when it is decided: the news that the channel is closed comes in a later turn, and others are accepted before
+    private void leave() {
+        if (!left) {
+            left = true;
+            listener.loop().memory().closed();
+        }
+    }
+
     private void giveBackKept() {
         if (kept > 0) {
             listener.loop().memory().giveBack(kept, 0);
@@ -534,6 +544,8 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
             }
             link.closeByReset();
         } else {
+            life = life == Life.CLOSED ? life : Life.ENDING;
+            leave();
             channel.close();
         }
     }

@@ -43,6 +43,11 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
         return open.get();
     }
 
+    /** How many more may be accepted, 0 or less for none. */
+    int room() {
+        return closed ? 0 : limit - open.get();
+    }
+
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
         server = context.channel();

@@ -5,7 +5,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.remora.config.Address;
 import io.remora.config.ListenerConfig;
@@ -50,8 +49,7 @@ public final class Listener {
             // which accepted sockets inherit
             channel.config().setOption(ChannelOption.SO_RCVBUF, receiveBytes);
         }
-        // One connection per read, so that the gate sees each before the next one is accepted.
-        channel.config().setRecvByteBufAllocator(new ServerChannelRecvByteBufAllocator());
+        channel.config().setRecvByteBufAllocator(new AcceptBatch(gate));
         channel.pipeline()
                 .addLast(gate)
                 .addLast(new Accepting(config.limits().bufferBytes(), loops, allocator, acceptor));
