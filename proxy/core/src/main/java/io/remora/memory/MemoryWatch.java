@@ -34,6 +34,9 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     /** Looks in a row at which it must be over, so that the pause falls into no pause of the burst. */
     private static final int QUIET_LOOKS = 5;
 
+    /** So many in a row, as the serial collector shrinks its heap in steps: by nothing, a tenth, four tenths, and all. */
+    private static final int COLLECTIONS = 4;
+
     private final MemoryPlan plan;
     private final UsageFile usageFile;
     private final LoopBudget[] loops;
@@ -172,7 +175,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     }
 
     /**
-     * Has the heap collected once a burst is over, so that the JVM gives back what it has no use for: no other collection
+     * Has the heap collected when a burst is over, so that the JVM gives back what it has no use for: no other collection
      * would come while nothing happens, and those that do are partial.
      *
      * @return whether the heap is larger than it needs to be
@@ -183,15 +186,21 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         if (runtime.totalMemory() - heapFloorBytes < GROWN_BYTES) {
             return false;
         }
-        quietLooks = fill <= QUIET_FILL && now == Pressure.CALM ? quietLooks + 1 : 0;
-        if (quietLooks >= QUIET_LOOKS) {
+        if (fill > QUIET_FILL || now != Pressure.CALM) {
             quietLooks = 0;
-            System.gc();
-            // what is left is needed; only more than that is a burst's again
-            heapFloorBytes = Math.max(plan.limit().heapStartBytes(), runtime.totalMemory());
-            return false;
+            return true;
         }
-        return true;
+        if (++quietLooks < QUIET_LOOKS) {
+            return true;
+        }
+        System.gc();
+        if (quietLooks < QUIET_LOOKS + COLLECTIONS - 1 && runtime.totalMemory() - heapFloorBytes >= GROWN_BYTES) {
+            return true;
+        }
+        quietLooks = 0;
+        // what is left is needed; only more than that is a burst's again
+        heapFloorBytes = Math.max(plan.limit().heapStartBytes(), runtime.totalMemory());
+        return false;
     }
 
     // at once where it gets worse than it was since it was calm, else seldom: on the brink a stage may come and go with
