@@ -73,5 +73,11 @@ def socket_bytes(*ports: int) -> int:
     """What the kernel holds for the sockets of a proxy: those whose own port is the first, or whose peer's is one of the others."""
     wanted = [f"sport = :{ports[0]}", *(f"dport = :{port}" for port in ports[1:])]
     told = subprocess.run(["ss", "-tmneH", "( " + " or ".join(wanted) + " )"], capture_output=True, text=True, check=False).stdout
-    # receive queue, send queue, and what is set aside for either; a connection that nobody has accepted is not charged, and has no inode
-    return sum(sum(map(int, figures)) for figures in re.findall(r" ino:[1-9][^\n]*\n?[^\n]*?skmem:\(r(\d+),.*?,t(\d+),.*?,f(\d+),w(\d+),", told))
+    return sum_of_sockets(told)
+
+
+def sum_of_sockets(told: str) -> int:
+    """Of what ss tells: receive queue, send queue, and what is set aside for either. A connection that nobody has accepted is not
+    charged, and has no inode."""
+    return sum(sum(map(int, figures))
+               for figures in re.findall(r" ino:[1-9][^\n]*\n?[^\n]*?skmem:\(r(\d+),.*?,t(\d+),.*?,f(\d+),w(\d+),", told))

@@ -225,8 +225,8 @@ def size(text: str) -> int:
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = Parser("storm", __doc__)
     parser.add_argument("--image", default="i386-client", help="a runtime image, host, envoy or haproxy; several with commas")
-    parser.add_argument("--memory", type=size, default=size("64m"), help="the limit; with several images, one for each with commas is --memories")
-    parser.add_argument("--memories", help="a limit for each image")
+    parser.add_argument("--memory", type=size, default=size("64m"), help="the limit")
+    parser.add_argument("--memories", help="a limit for each of several images, with commas, in place of --memory")
     parser.add_argument("--seconds", type=float, default=120, help="of each storm")
     parser.add_argument("--short", action="store_true", help="one storm of all kinds, of 20 s unless --seconds says otherwise")
     parser.add_argument("--only", help="the storm of this name only")
