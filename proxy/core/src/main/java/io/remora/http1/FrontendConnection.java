@@ -467,7 +467,8 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
         return true;
     }
 
-    // once, and when it is decided: the news that the channel is closed comes in a later turn, and others are accepted before
+    // once, and when it is decided: the news that the channel is closed comes in a later turn, and others are accepted
+    // before
     private void leave() {
         if (!left) {
             left = true;
