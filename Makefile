@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density bench vm vm-source runtime runtimes test-runtimes image-i386 image-compact3 images test-images figures format docs install clean
+	density storm give-back compare-memory bench vm vm-source runtime runtimes test-runtimes image-i386 image-compact3 images test-images figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -81,6 +81,15 @@ footprint-chart: loadtest ## Measure memory, CPU and latency by rate, about 25 m
 density: loadtest ## Start N=50 sidecars of IMAGE=i386-client beside one another, and measure the herd
 	@scripts/loadtest density $(or $(N),50) --image $(or $(IMAGE),i386-client) $(ARGS)
 
+storm: build ## Let crowds of clients loose on a sidecar under a memory limit, about 20 minutes, as root: IMAGE=i386-client MEMORY=64m; ARGS='--short' takes 30 s
+	@scripts/loadtest storm --image $(or $(IMAGE:i386=i386-client),i386-client) --memory $(or $(MEMORY),64m) $(ARGS)
+
+give-back: build ## Show what is left of a burst of 10,000 connections a minute later, as root: IMAGE=i386-client MEMORY=128m
+	@scripts/loadtest storm --give-back --image $(or $(IMAGE:i386=i386-client),i386-client) --memory $(or $(MEMORY),128m) $(ARGS)
+
+compare-memory: build ## The storms on the sidecar, Envoy and HAProxy, each under a limit in proportion to what it takes at rest, about an hour, as root
+	@scripts/loadtest storm --image i386-client,envoy,haproxy --memories 64m,128m,32m $(ARGS)
+
 bench: ## Measure what heads cost to parse and write, and an exchange to relay, in ns and bytes allocated, about 3 minutes; ARGS='Heads.request -f 1' are JMH's
 	@scripts/bench $(ARGS)
 
@@ -122,7 +131,7 @@ check: ## Check the format, lint, and that the pages show the published figures,
 	@scripts/ensure-toolchain
 	@scripts/figures check
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
-	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-vm runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/chart loadtest/density jvm-profiles/lint $$(find scripts -type f); \
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-vm runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/chart loadtest/density loadtest/storm jvm-profiles/lint $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
 format: ## Format the Java sources

@@ -12,6 +12,10 @@ unfit_status=78
 
 default_rps=1000
 
+# For buffers: what a limit does not go below, and the bound of all profiles, which a limit does not raise.
+least_direct=4194304
+most_direct=67108864
+
 # number: $2 as decimal digits without leading zeros, of which more than nine count as 999999999. $1 says what it is.
 read_number() {
     number=${2#"${2%%[!0]*}"}
@@ -111,6 +115,30 @@ find_limit() {
 require_memory() {
     if [ -n "$limit_bytes" ] && [ "$limit_bytes" -lt "$needed_bytes" ]; then
         refuse "$unfit_status" "$profile on image $1 needs $needed_bytes bytes (measured peak and 10 %); $limit_from allows $limit_bytes"
+    fi
+}
+
+# limit_options: what the process is told of the limit, and the heap and the buffers' bound that fit it; empty without a limit. Of what
+# the limit leaves above the peak, less 6 % that nobody counts, the heap may grow by three eighths, and the rest is for buffers and
+# sockets. Behind the row's options, because the last of two wins. Where the limit stands is told apart from these, as a path may
+# have blanks.
+fit_to_limit() {
+    limit_options=
+    [ -n "$limit_bytes" ] || return 0
+    limit_options="-Dremora.limit=$limit_bytes"
+    # a file of the user's own says itself what it takes
+    [ "${peak_bytes:-0}" -gt 0 ] && [ "$max_heap" -gt 0 ] || return 0
+    room=$((limit_bytes / 100 * 94 - peak_bytes))
+    [ "$room" -gt 0 ] || room=0
+    fit=$(((min_heap + room / 8 * 3) / 65536 * 65536))
+    if [ "$fit" -lt "$max_heap" ]; then
+        max_heap=$fit
+        limit_options="$limit_options -Xmx$fit"
+    fi
+    fit=$((room / 8 * 5 / 65536 * 65536))
+    [ "$fit" -gt "$least_direct" ] || fit=$least_direct
+    if [ "$fit" -lt "$most_direct" ]; then
+        limit_options="$limit_options -XX:MaxDirectMemorySize=$fit"
     fi
 }
 

@@ -145,8 +145,25 @@ class SelectTest(unittest.TestCase):
         lines = self.select("--options").stdout.splitlines()
         self.assertEqual(lines[:3], ["# rps 1000", "# peak-bytes 50000000", "# from common+common.c1+common.host+rps-1000"])
         self.assertIn("-XX:TieredStopAtLevel=1", lines)
-        self.assertEqual(lines[-2:], ["-Dremora.profile=rps-1000", "-Dremora.image=host"])
+        self.assertEqual(lines[-2:], ["-Dremora.image=host", "-Dremora.peak=50000000"])
         self.assertTrue(all(line.startswith("-") for line in lines[3:]), lines)
+
+    def test_heap_and_buffers_fit_the_limit(self):
+        lines = self.select("--memory", "64m", "--options").stdout.splitlines()
+        # 64 MiB less 6 % and the peak leave 13,082,164 bytes: three eighths for the heap beyond its start, the rest for buffers
+        self.assertEqual(lines[-4:], ["-Dremora.limit=67108864", "-Xmx13238272", "-XX:MaxDirectMemorySize=8126464",
+                                      "-Dremora.limit.from=--memory"])
+        for size, options in (
+            # hardly more than the least that it starts under: the bound for buffers stays above what a start takes
+            ("55000000", ["-Dremora.limit=55000000", "-Xmx8978432", "-XX:MaxDirectMemorySize=4194304"]),
+            # the heap is the profile's own, and the buffers' bound too where there is enough
+            ("1g", ["-Dremora.limit=1073741824"]),
+        ):
+            with self.subTest(size):
+                lines = self.select("--memory", size, "--options").stdout.splitlines()
+                at = lines.index(options[0])
+                self.assertEqual(lines[at:], [*options, "-Dremora.limit.from=--memory"])
+        self.assertNotIn("-Dremora.limit", self.select("--options").stdout)
 
     def test_a_named_profile_needs_no_measurement(self):
         lines = self.select("--image", "i386-client", "--profile", "rps-40000", "--options").stdout.splitlines()

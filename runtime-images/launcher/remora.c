@@ -72,6 +72,23 @@ static struct image find_image(void) {
     return image;
 }
 
+/* What the process is told of the limit, and what fits it. The profile's own heap becomes what fits. */
+static void add_limit(struct command *java, struct profile *profile, const struct limit *limit) {
+    if (limit->from[0] == '\0') {
+        return;
+    }
+    struct fit fit = fit_to_limit(profile, limit);
+    add(java, "-Dremora.limit=%" PRId64, limit->bytes);
+    if (fit.max_heap > 0) {
+        profile->max_heap = fit.max_heap;
+        add(java, "-Xmx%" PRId64, fit.max_heap);
+    }
+    if (fit.max_direct > 0) {
+        add(java, "-XX:MaxDirectMemorySize=%" PRId64, fit.max_direct);
+    }
+    add(java, "-Dremora.limit.from=%s", limit->from);
+}
+
 /* What "jvm-profiles/select --rps N --memory SIZE" tells on a host. */
 static int tell_selection(const struct image *image, int count, char **arguments) {
     const char *rps_text = DEFAULT_RPS;
@@ -107,6 +124,13 @@ static int tell_selection(const struct image *image, int count, char **arguments
     for (char *option; (option = strsep(&profile.options, WHITE_SPACE)) != NULL;) {
         printf("         %s\n", option);
     }
+    struct command fitting = {0};
+    add_limit(&fitting, &profile, &limit);
+    for (size_t i = 0; i < fitting.count; i++) {
+        printf("         %s\n", fitting.words[i]);
+        free(fitting.words[i]);
+    }
+    free(fitting.words);
     return 0;
 }
 
@@ -176,15 +200,11 @@ static void override_heap(struct command *java, const struct profile *profile) {
 }
 
 /* A profile's row, or an empty one where a file of the user's own is in its place. */
-static struct profile find_profile(const struct image *image, const struct rate *rate, bool is_run) {
+static struct profile find_profile(const struct image *image, const struct rate *rate) {
     struct profile profile = {0};
     const char *options = variable("JDK_JAVA_OPTIONS");
     if (variable("REMORA_JVM_FILE") == NULL && (options == NULL || !has_argument_file(options))) {
         profile = pick_profile(image, read_number(rate->from, rate->text));
-        if (is_run) {
-            struct limit limit = find_limit(NULL);
-            require_memory(image, &profile, &limit);
-        }
     }
     return profile;
 }
@@ -216,7 +236,14 @@ static _Noreturn void start(const struct image *image, int count, char **argumen
     if (is_run) {
         count = take_rate(&rate, count, arguments);
     }
-    struct profile profile = find_profile(image, &rate, is_run);
+    struct profile profile = find_profile(image, &rate);
+    struct limit limit = {0};
+    if (is_run || (count > 0 && strcmp(arguments[0], "check") == 0)) {
+        limit = find_limit(NULL);
+    }
+    if (is_run) {
+        require_memory(image, &profile, &limit);
+    }
     struct command java = {0};
     add(&java, "%s/runtime/bin/java", image->home);
     add_file(&java, image, variable("REMORA_JVM_FILE"));
@@ -224,6 +251,7 @@ static _Noreturn void start(const struct image *image, int count, char **argumen
     if (image->jdk >= UNSAFE_NEEDS_A_WORD) {
         add(&java, "--sun-misc-unsafe-memory-access=allow");
     }
+    add_limit(&java, &profile, &limit);
     override_heap(&java, &profile);
     add_words(&java, variable("REMORA_JAVA_OPTS"));
     add(&java, "-jar");

@@ -14,6 +14,12 @@ static const char DIGITS[] = "0123456789";
 /* Each is 1,024 times the one before it. */
 static const char UNITS[] = "kmg";
 
+/* Sizes that are computed are whole multiples of this. */
+enum { PAGE_STEP = 65536 };
+
+/* For buffers: what a limit does not go below, and the bound of all profiles, which a limit does not raise. */
+enum { LEAST_DIRECT = 4194304, MOST_DIRECT = 67108864 };
+
 const char *speaker = "remora";
 
 void refuse(int status, const char *format, ...) {
@@ -185,4 +191,19 @@ void require_memory(const struct image *image, const struct profile *profile, co
             EXIT_UNFIT, "%s on image %s needs %" PRId64 " bytes (measured peak and 10 %%); %s allows %" PRId64, profile->name,
             image->name, profile->needed_bytes, limit->from, limit->bytes);
     }
+}
+
+struct fit fit_to_limit(const struct profile *profile, const struct limit *limit) {
+    struct fit fit = {0};
+    if (limit->from[0] == '\0' || profile->peak_bytes == 0 || profile->max_heap == 0) {
+        return fit;
+    }
+    int64_t room = limit->bytes / 100 * 94 - profile->peak_bytes;
+    room = room > 0 ? room : 0;
+    int64_t heap = (profile->min_heap + room / 8 * 3) / PAGE_STEP * PAGE_STEP;
+    int64_t direct = room / 8 * 5 / PAGE_STEP * PAGE_STEP;
+    direct = direct > LEAST_DIRECT ? direct : LEAST_DIRECT;
+    fit.max_heap = heap < profile->max_heap ? heap : 0;
+    fit.max_direct = direct < MOST_DIRECT ? direct : 0;
+    return fit;
 }

@@ -56,6 +56,18 @@ struct profile pick_profile(const struct image *image, long rps);
 /* The least of a size (or NULL) and of the limits of this process's cgroups, their parents' among them. */
 struct limit find_limit(const char *memory);
 
+/* What the process is told of the limit, and what fits it; each is 0 where it stays as the profile has it. */
+struct fit {
+    int64_t max_heap;
+    int64_t max_direct;
+};
+
+/*
+ * The heap and the buffers' bound that fit the limit: of what it leaves above the peak, less 6 % that nobody counts, the heap may grow by
+ * three eighths, and the rest is for buffers and sockets.
+ */
+struct fit fit_to_limit(const struct profile *profile, const struct limit *limit);
+
 /* Ends the program where the limit is below what the profile needs. */
 void require_memory(const struct image *image, const struct profile *profile, const struct limit *limit);
 

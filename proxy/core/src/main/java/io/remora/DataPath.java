@@ -17,6 +17,8 @@ import io.remora.http.RequestIds;
 import io.remora.http.Via;
 import io.remora.log.AccessLog;
 import io.remora.log.Log;
+import io.remora.memory.MemoryWatch;
+import io.remora.memory.Pressure;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.Stats;
 import io.remora.route.Router;
@@ -29,9 +31,9 @@ import io.remora.transport.NanoClock;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -49,10 +51,11 @@ final class DataPath {
     private final Stats stats;
     private final Via via;
     private final @Nullable AccessLog accessLog;
+    private final MemoryWatch memory;
     private final Loops loops;
     private final ByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
     private final Engine engine;
-    private final Map<String, BoundListener> listeners = new HashMap<>();
+    private final Map<String, BoundListener> listeners = new ConcurrentHashMap<>();
     private volatile Clusters clusters = Clusters.none();
     private long generation;
 
@@ -64,7 +67,9 @@ final class DataPath {
                 config.viaName().equals(ProxyConfig.VIA_AUTO)
                         ? RequestIds.pseudonym(Entropy.seed())
                         : config.viaName());
-        this.loops = new Loops(config.workers(), NanoClock.SYSTEM, stats, MemoryNeed.held());
+        this.memory = new MemoryWatch(assembly.memory(config), config.workers());
+        this.loops = new Loops(config.workers(), NanoClock.SYSTEM, stats, memory);
+        memory.start(loops.all().get(0).eventLoop(), new MemoryRelief());
         this.engine = assembly.engine(stats, allocator);
     }
 
@@ -217,6 +222,10 @@ final class DataPath {
         }
     }
 
+    MemoryWatch memory() {
+        return memory;
+    }
+
     int inFlight() {
         int sum = 0;
         for (BoundListener bound : listeners.values()) {
@@ -237,12 +246,40 @@ final class DataPath {
     void close() {
         closePorts();
         cut();
+        memory.close();
         loops.shutdown().awaitUninterruptibly(LINGER_MS);
         engine.close();
     }
 
     /** A listener with what stands behind it on each event loop. */
     private record BoundListener(Listener listener, Admission admission, List<ListenerLoop> onLoops) {}
+
+    /** What is done on each loop where memory is short. */
+    private final class MemoryRelief implements MemoryWatch.Relief {
+        private volatile boolean paused;
+
+        @Override
+        public void relieve(Pressure pressure) {
+            boolean pause = pressure.isAtLeast(Pressure.CLOSE);
+            if (pause != paused) {
+                paused = pause;
+                for (BoundListener bound : listeners.values()) {
+                    bound.listener().pause(pause);
+                }
+            }
+            for (int i = 0; i < loops.all().size(); i++) {
+                int loop = i;
+                loops.all().get(i).eventLoop().execute(new Runnable() {
+                    @Override
+                    public void run() {
+                        for (BoundListener bound : listeners.values()) {
+                            bound.onLoops().get(loop).relieve(pressure);
+                        }
+                    }
+                });
+            }
+        }
+    }
 
     /** The end of one loop's connections: each is asked to end after the exchange in progress, or all are cut. */
     private final class Ending implements Runnable {

@@ -5,6 +5,7 @@ import io.remora.config.ConfigReader;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.log.Log;
+import io.remora.log.NettyLogging;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -13,13 +14,14 @@ import java.util.concurrent.TimeUnit;
  * The command line: arguments, configuration, {@link Proxy#start}, wait for a signal, drain.
  *
  * <p>Exit statuses are those of BSD's sysexits: 64 for a wrong command line or configuration, 69 for an address, name
- * or file that cannot be had, 70 for a fault of our own.
+ * or file that cannot be had, 70 for a fault of our own, 78 for a configuration that the memory at hand cannot hold.
  */
 public final class Main {
     private static final int OK = 0;
     private static final int USAGE = 64;
     private static final int UNAVAILABLE = 69;
     private static final int SOFTWARE = 70;
+    private static final int UNFIT = 78;
     /** What is cut at the end of the drain's time still has to be counted and logged. */
     private static final long AFTER_CUT_MS = 500;
 
@@ -61,7 +63,10 @@ public final class Main {
             return serve(read(arguments[2]), new Assembly());
         }
         if (command.equals("check") && arguments.length == 2) {
-            read(arguments[1]);
+            ProxyConfig config = read(arguments[1]);
+            if (isUnfit(config)) {
+                return UNFIT;
+            }
             System.out.println(ConfigReader.nameOf(arguments[1]) + ": ok");
             return OK;
         }
@@ -77,8 +82,21 @@ public final class Main {
         return USAGE;
     }
 
+    private static boolean isUnfit(ProxyConfig config) {
+        LeanDefaults.set();
+        NettyLogging.install();
+        String problem = Memory.problem(Memory.plan(config), config);
+        if (problem != null) {
+            System.err.println("remora: " + problem);
+        }
+        return problem != null;
+    }
+
     /** Runs a sidecar until a signal ends it; returns the process's status. */
     static int serve(ProxyConfig config, Assembly assembly) throws IOException, InterruptedException {
+        if (isUnfit(config)) {
+            return UNFIT;
+        }
         CountDownLatch end = new CountDownLatch(1);
         // before anything is bound: a signal that comes early ends the start in order
         Signals.onEnd(new Runnable() {

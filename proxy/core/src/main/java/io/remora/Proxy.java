@@ -7,6 +7,9 @@ import io.remora.log.AccessLog;
 import io.remora.log.FileAccessLog;
 import io.remora.log.Log;
 import io.remora.log.NettyLogging;
+import io.remora.memory.MemoryPlan;
+import io.remora.memory.MemoryWatch;
+import io.remora.metrics.MemoryState;
 import io.remora.metrics.Stats;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -73,9 +76,36 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         AdminServer server = AdminServer.start(this);
         admin = server;
         opened.open(config);
-        MemoryNeed.warnIfAbove(config, Runtime.getRuntime().maxMemory());
+        tellMemory(opened.memory().plan());
         listening = true;
         Log.info("ready; admin on " + DataPath.named(config.admin().address(), server.address()));
+    }
+
+    private void tellMemory(MemoryPlan plan) {
+        Log.info(plan.text());
+        long heapBytes = Runtime.getRuntime().maxMemory();
+        if (plan.limit().bytes() == 0 && Memory.heapBytes(config) > heapBytes) {
+            Log.warn("limits allow for " + (Memory.heapBytes(config) >> 20) + " MiB of heap, and the JVM may use "
+                    + (heapBytes >> 20) + ": lower limits.connections or raise -Xmx");
+        }
+    }
+
+    @Override
+    public MemoryState memory() {
+        DataPath current = path;
+        if (current == null) {
+            return new MemoryState(-1, -1, -1, 0, 0, -1, -1);
+        }
+        MemoryWatch watch = current.memory();
+        MemoryPlan plan = watch.plan();
+        return new MemoryState(
+                plan.limit().bytes(),
+                watch.usageBytes(),
+                plan.poolBytes(),
+                watch.pressure().number(),
+                watch.changes(),
+                plan.connections(),
+                plan.exchanges());
     }
 
     /**

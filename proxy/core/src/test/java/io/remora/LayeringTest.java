@@ -40,8 +40,9 @@ final class LayeringTest {
             Map.entry("metrics", List.of("process")),
             Map.entry("log", List.of("config", "metrics")),
             Map.entry("admin", List.of("config", "metrics", "process", "log", "transport", "http", "http1")),
+            Map.entry("memory", List.of("metrics", "log")),
             Map.entry("http", List.of("config", "text")),
-            Map.entry("transport", List.of("config", "metrics", "log")),
+            Map.entry("transport", List.of("config", "metrics", "memory", "log")),
             Map.entry("naming", List.of("config")),
             Map.entry("balance", List.of()),
             Map.entry("route", List.of("config", "http")),
@@ -62,17 +63,21 @@ final class LayeringTest {
                             "stream",
                             "transport")),
             Map.entry(
-                    "exchange", List.of("config", "engine", "http", "log", "metrics", "route", "stream", "transport")),
+                    "exchange",
+                    List.of("config", "engine", "http", "log", "memory", "metrics", "route", "stream", "transport")),
             Map.entry("stages", List.of("config", "engine", "exchange", "http", "route")),
             // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
             // beside it.
-            Map.entry("http1", List.of("config", "exchange", "http", "metrics", "pool", "stream", "transport")));
+            Map.entry(
+                    "http1",
+                    List.of("config", "exchange", "http", "memory", "metrics", "pool", "stream", "transport")));
 
     /** By package, the only libraries that it may use beside the JDK. */
     private static final Map<String, List<String>> LIBRARIES = Map.of(
             "config", List.of("org.snakeyaml.engine.."),
             "metrics", List.of("org.HdrHistogram.."),
             "process", List.of(),
+            "memory", List.of(),
             "text", List.of(),
             "log", List.of("io.netty.util.internal.logging.."),
             "http", List.of(),

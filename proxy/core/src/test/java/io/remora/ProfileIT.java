@@ -56,6 +56,7 @@ final class ProfileIT {
             assertThat(options).hasSizeGreaterThan(10);
             options.add("-Dremora.profile=" + profile);
             options.add("-Dremora.image=host");
+            options.add("-Dremora.peak=" + peak(profile));
             assertThat(told.out().lines().takeWhile(line -> !line.equals("-jar")))
                     .containsExactlyElementsOf(options);
             assertThat(told.out().lines()).endsWith("run", "--config", "x");
@@ -94,7 +95,7 @@ final class ProfileIT {
             // behind the profile's own options, so that these win
             assertThat(process.out()
                             .lines()
-                            .dropWhile(line -> !line.startsWith("-Dremora.image="))
+                            .dropWhile(line -> !line.startsWith("-Dremora.peak="))
                             .skip(1))
                     .startsWith("-Xms" + expectedMin, "-Xmx" + expectedMax, "-Dremora.heap.override=" + told, "-jar");
         }
@@ -120,6 +121,41 @@ final class ProfileIT {
         try (LaunchedProcess check = start(small, "check", "x")) {
             assertThat(check.status()).as("judging takes little").isEqualTo(STARTED);
         }
+    }
+
+    @Test
+    void fitsHeapAndBuffersToTheLimit() throws IOException {
+        long limit = 80_000_000;
+        long room = limit / 100 * 94 - Long.parseLong(peak("rps-1000"));
+        long heap = ((8 << 20) + room / 8 * 3) / 65_536 * 65_536;
+        long direct = room / 8 * 5 / 65_536 * 65_536;
+        Map<String, String> variables = new HashMap<>(limited(Long.toString(limit)));
+        try (LaunchedProcess told = start(variables, "run")) {
+            assertThat(told.status()).isEqualTo(STARTED);
+            assertThat(told.out().lines().dropWhile(line -> !line.startsWith("-Dremora.limit=")))
+                    .startsWith(
+                            "-Dremora.limit=80000000",
+                            "-Xmx" + heap,
+                            "-XX:MaxDirectMemorySize=" + direct,
+                            "-Dremora.limit.from=" + variables.get("REMORA_SYSTEM_ROOT") + "/sys/fs/cgroup/memory.max",
+                            "-jar");
+        }
+        variables.put("JVM_HEAP_MAX", "24m");
+        try (LaunchedProcess told = start(variables, "check", "x")) {
+            assertThat(told.status()).isEqualTo(STARTED);
+            assertThat(told.out().lines())
+                    .as("what the user says comes behind")
+                    .containsSubsequence("-Xmx" + heap, "-Xmx25165824", "-jar");
+        }
+    }
+
+    /** Of a profile on a JDK of the host. */
+    private static String peak(String profile) throws IOException {
+        return Files.readAllLines(PROFILES.resolve("peaks")).stream()
+                .filter(line -> line.startsWith("host " + profile + " "))
+                .map(line -> line.substring(line.lastIndexOf(' ') + 1))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

@@ -24,6 +24,9 @@ import io.remora.http.RequestHead;
 import io.remora.http.RequestIds;
 import io.remora.http.ResponseHead;
 import io.remora.http.Via;
+import io.remora.memory.MemoryLimit;
+import io.remora.memory.MemoryPlan;
+import io.remora.memory.MemoryWatch;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.Stats;
 import io.remora.route.Router;
@@ -268,7 +271,11 @@ public class Relay {
         private final ByteBuf content =
                 new UnpooledByteBufAllocator(true).directBuffer(BODY_BYTES).writeZero(BODY_BYTES);
 
-        private final Loops loops = new Loops(1, NanoClock.SYSTEM, new Stats(), 1 << 20);
+        /** Without a limit, and with the bounds of a profile. */
+        private static final MemoryPlan MEMORY =
+                MemoryPlan.of(new MemoryLimit(0, "", 0, 8 << 20, 64 << 20, 64 << 20, 0), 1);
+
+        private final Loops loops = new Loops(1, NanoClock.SYSTEM, new Stats(), new MemoryWatch(MEMORY, 1));
         private final Client client = new Client();
         private final Backend backend = new Backend();
         private final ListenerLoop listener;

@@ -129,7 +129,8 @@ final class AdminPages implements Pages {
                 control.ready(),
                 accessLog == null ? -1 : accessLog.dropped(),
                 PlatformDependent.usedDirectMemory(),
-                PlatformDependent.maxDirectMemory());
+                PlatformDependent.maxDirectMemory(),
+                control.memory());
     }
 
     private Reply mutate(String path, String target, String body) {

@@ -2,6 +2,7 @@ package io.remora.admin;
 
 import io.remora.config.ProxyConfig;
 import io.remora.log.AccessLog;
+import io.remora.metrics.MemoryState;
 import io.remora.metrics.Stats;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,9 @@ public interface ProxyControl {
 
     @Nullable
     AccessLog accessLog();
+
+    /** How it stands by the memory that it may take. */
+    MemoryState memory();
 
     /** Whether every listener is bound and no drain has begun. */
     boolean ready();

@@ -22,4 +22,10 @@ public record Limits(
         int inFlightExchanges,
         long bodyBytes) {
     public static final long UNLIMITED = Long.MAX_VALUE;
+
+    /** Where memory does not allow for the default, there are fewer. */
+    public static final int CONNECTIONS_BY_DEFAULT = 10_000;
+
+    /** As {@link #CONNECTIONS_BY_DEFAULT}. */
+    public static final int IN_FLIGHT_BY_DEFAULT = 1_000;
 }

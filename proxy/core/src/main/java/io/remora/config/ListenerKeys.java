@@ -71,9 +71,9 @@ final class ListenerKeys {
     /**
      * Connections open at once. At the limit the listener stops accepting, and further connections wait in the kernel's
      * backlog. The default is more than one application usually
-     * serves.
+     * serves. Under a memory limit that allows for fewer, those that have been idle for longest make room for others.
      */
-    static final Key CONNECTIONS = Key.count(LIMITS, "connections", 1, Key.MAX_COUNT, 10_000);
+    static final Key CONNECTIONS = Key.count(LIMITS, "connections", 1, Key.MAX_COUNT, Limits.CONNECTIONS_BY_DEFAULT);
 
     /** The request line; a longer one is answered with 414. The default is the longest that common servers accept. */
     static final Key REQUEST_LINE = Key.heldBytes(LIMITS, "request-line", 8 << 10);
@@ -102,9 +102,9 @@ final class ListenerKeys {
 
     /**
      * Exchanges in progress at once; more are answered with 503 and Retry-After. An application that is this far behind
-     * is better served by a quick 503 than by a longer queue.
+     * is better served by a quick 503 than by a longer queue. A memory limit may allow for fewer.
      */
-    static final Key IN_FLIGHT = Key.count(LIMITS, "in-flight", 1, Key.MAX_COUNT, 1_000);
+    static final Key IN_FLIGHT = Key.count(LIMITS, "in-flight", 1, Key.MAX_COUNT, Limits.IN_FLIGHT_BY_DEFAULT);
 
     /** The body of a request; a larger one is answered with 413. Bodies stream unbuffered, so their size costs nothing. */
     static final Key BODY = Key.bytesOrOff(LIMITS, "body");

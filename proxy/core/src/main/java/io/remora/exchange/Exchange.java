@@ -8,6 +8,7 @@ import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.http.Trailers;
+import io.remora.memory.LoopBudget;
 import io.remora.metrics.ListenerMetric;
 import io.remora.stream.BackendStream;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,12 @@ public final class Exchange {
     /** Inside {@link #start}: the frontend flushes at the end of its read, head and body together. */
     private boolean starting;
 
+    /** What each of its buffers may hold, as it was admitted; 0 before that. */
+    private int grant;
+    /** What they may hold now. */
+    private int bound;
+
+    private int headOctets;
     private boolean tunnel;
     private boolean finished;
 
@@ -68,6 +75,83 @@ public final class Exchange {
     /** Answers a request that could not be read. */
     public void refuse(Failure failure) {
         fail(failure);
+    }
+
+    // ---- memory
+
+    /**
+     * Asks for the memory that it may take.
+     *
+     * @return whether there is any
+     */
+    public boolean takeGrant() {
+        headOctets = head.fields.capacity();
+        grant = listener.loop().memory().grant(headOctets);
+        if (grant > 0) {
+            bound(grant);
+        }
+        return grant > 0;
+    }
+
+    private void bound(int bytes) {
+        bound = bytes;
+        frontend.bound(bytes);
+        BackendStream to = stream();
+        if (to != null) {
+            to.bound(bytes);
+        }
+    }
+
+    /**
+     * Holds the least from now on. What it was granted beyond that is given back where it has not been made use of.
+     *
+     * @param greedy whether to do so where it has
+     */
+    public void shrink(boolean greedy) {
+        if (grant == 0 || finished) {
+            return;
+        }
+        boolean unused = moved() <= LoopBudget.LEAST;
+        if (bound > LoopBudget.LEAST && (unused || greedy)) {
+            bound(LoopBudget.LEAST);
+        }
+        if (grant > LoopBudget.LEAST && unused) {
+            listener.loop().memory().shrink(grant);
+            grant = LoopBudget.LEAST;
+        }
+    }
+
+    /** Holds again what may be held now that there is room. */
+    public void grow() {
+        if (grant > 0 && !finished) {
+            int more = listener.loop().memory().regrant(grant);
+            grant = more;
+            if (more > bound) {
+                bound(more);
+            }
+        }
+    }
+
+    /** What its buffers may come to, in bytes. */
+    public long reservedBytes() {
+        return grant == 0 ? 0 : listener.loop().memory().reserved(grant);
+    }
+
+    /** Bytes of content that were relayed so far, in both directions. */
+    public long moved() {
+        return body.bytes() + outcome.responseBytes();
+    }
+
+    private void giveBackGrant() {
+        int granted = grant;
+        grant = 0;
+        if (granted > 0) {
+            if (frontend.keeps(granted)) {
+                listener.loop().memory().hold(-headOctets);
+            } else {
+                listener.loop().memory().giveBack(granted, headOctets);
+            }
+        }
     }
 
     // ---- what stages and filters ask and do
@@ -317,6 +401,9 @@ public final class Exchange {
     }
 
     void attemptReady(BackendStream stream) {
+        if (bound > 0) {
+            stream.bound(bound);
+        }
         stream.send(head);
         if (finished || stream() != stream) {
             return;
@@ -509,6 +596,7 @@ public final class Exchange {
         timing.ended(listener.loop().nowNs());
         filters.ended(this);
         outcome.report(timing, body.bytes());
+        giveBackGrant();
         frontend.exchangeDone();
     }
 }

@@ -43,6 +43,16 @@ public abstract class Frontend {
 
     public abstract void flush();
 
+    /** From now on no buffer on the client's side is to hold more than {@code bytes}, where the frontend can see to that. */
+    public void bound(int bytes) {}
+
+    /**
+     * Whether the frontend still holds what was written to it. It then owes the loop's budget what the exchange was granted.
+     */
+    public boolean keeps(int grant) {
+        return false;
+    }
+
     /** Whether content may be written without growing what waits for the client beyond the buffer's bound. */
     public abstract boolean isWritable();
 

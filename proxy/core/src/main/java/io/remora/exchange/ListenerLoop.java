@@ -3,6 +3,8 @@ package io.remora.exchange;
 import io.remora.http.RequestIds;
 import io.remora.http.Via;
 import io.remora.log.AccessLog;
+import io.remora.memory.LoopBudget;
+import io.remora.memory.Pressure;
 import io.remora.metrics.ListenerStats;
 import io.remora.transport.Connections;
 import io.remora.transport.Loop;
@@ -69,6 +71,29 @@ public final class ListenerLoop {
     /** The connections that its clients have open on this loop. */
     public Connections connections() {
         return connections;
+    }
+
+    /** Ends the connections that have been idle for longest, to make room for another one. */
+    public void shed() {
+        LoopBudget memory = loop.memory();
+        memory.shed(connections.shed(memory.leaving()));
+    }
+
+    /** Brings relief where memory is short. */
+    public void relieve(Pressure pressure) {
+        LoopBudget memory = loop.memory();
+        if (pressure.isAtLeast(Pressure.SHRINK)) {
+            connections.shrink(pressure.isAtLeast(Pressure.PAUSE));
+        } else {
+            connections.grow();
+        }
+        if (pressure.isAtLeast(Pressure.PAUSE)) {
+            // before anything is to be cut it only learns how each moves
+            connections.cutSlowest(pressure.isAtLeast(Pressure.CUT) ? memory.cutBytes() : 0, loop.nowNs());
+        }
+        if (pressure.isAtLeast(Pressure.CLOSE)) {
+            shed();
+        }
     }
 
     /** What exchanges that begin now go by. */

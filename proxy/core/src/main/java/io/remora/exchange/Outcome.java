@@ -65,6 +65,10 @@ final class Outcome {
         requestId = id;
     }
 
+    long responseBytes() {
+        return responseBytes;
+    }
+
     void responseBytes(int more) {
         responseBytes += more;
     }

@@ -241,6 +241,11 @@ public final class Fields {
         put(start, name);
     }
 
+    /** Octets of the heap that it holds. */
+    public int capacity() {
+        return octets.length;
+    }
+
     /** Adds a line behind all others, with the value's octets. */
     public void add(FieldName name, Octets value) {
         int start = begin(name, value.length());

@@ -7,6 +7,7 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
+import io.remora.memory.LoopBudget;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import java.util.List;
@@ -129,6 +130,12 @@ final class BackendRequest extends BackendStream {
     @Override
     public void flush() {
         out.flush();
+    }
+
+    @Override
+    public void bound(int bytes) {
+        LoopBudget memory = connection.shared().loop().memory();
+        connection.link().bound(bytes, memory.sendBytes(bytes), memory.queued(bytes));
     }
 
     @Override

@@ -97,6 +97,19 @@ final class ClientWait {
         deadline.set(afterNs);
     }
 
+    /** When the wait for a request, or for the rest of a head, began; {@link Long#MAX_VALUE} where it is another wait. */
+    long waitsSinceNs() {
+        long atNs = deadline.atNs();
+        if (atNs == Long.MAX_VALUE) {
+            return atNs;
+        }
+        return switch (phase) {
+            case REQUEST -> atNs - timeouts.idleNs();
+            case HEAD -> atNs - timeouts.headerReadNs();
+            default -> Long.MAX_VALUE;
+        };
+    }
+
     /** Whether bytes wait for the client to take them. */
     boolean isReaderBehind() {
         return link.hasUnsent();

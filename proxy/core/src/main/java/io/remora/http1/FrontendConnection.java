@@ -2,15 +2,14 @@ package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
 import io.remora.http1.ClientWait.Phase;
+import io.remora.memory.LoopBudget;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Deadline;
 import io.remora.transport.Drainable;
@@ -52,6 +51,12 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
 
     private boolean bodyWanted = true;
     private boolean taking;
+    /** Whether it counts among the open connections no more. */
+    private boolean left;
+    /** Of a finished exchange whose response has not left, 0 for none. */
+    private int kept;
+    /** How the exchange in progress moves, once somebody has asked. */
+    private @Nullable Pace pace;
     /** What the client still sends would reset the connection under the last response, if it were closed on it. */
     private boolean lingers;
 
@@ -69,6 +74,9 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
     static void install(ListenerLoop listener, Link link, HeadWriter heads) {
         FrontendConnection connection = new FrontendConnection(listener, link, heads);
         link.channel().pipeline().addLast(connection);
+        if (!listener.loop().memory().open()) {
+            listener.shed();
+        }
         listener.connections().add(connection);
         connection.wait.forRequest();
         listener.stats().increment(ListenerMetric.FRONTEND_ACCEPTED);
@@ -280,6 +288,9 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
     }
 
     private void waitAsDue() {
+        if (kept > 0 && !link.hasUnsent()) {
+            giveBackKept();
+        }
         if (life.compareTo(Life.ENDING) >= 0) {
             return;
         }
@@ -326,6 +337,8 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
         wait.cancel();
         input.close();
         failExchange(Failure.CLIENT_GONE);
+        giveBackKept();
+        leave();
     }
 
     @Override
@@ -405,15 +418,11 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
     void abort(boolean byReset) {
         life = life == Life.CLOSED ? life : Life.ENDING;
         out.flush();
-        if (byReset && channel.isOpen()) {
-            try {
-                channel.config().setOption(ChannelOption.SO_LINGER, 0);
-            } catch (ChannelException e) {
-                // the socket went meanwhile: there is nobody left to see the cut
-                channel.close();
-            }
+        if (byReset) {
+            link.closeByReset();
+        } else {
+            channel.close();
         }
-        channel.close();
     }
 
     void exchangeDone(FrontendStream done, boolean requestEnded) {
@@ -438,6 +447,107 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
         if (!taking) {
             take();
             settle();
+        }
+    }
+
+    // ---- memory
+
+    /** None of the connection's buffers is to hold more. */
+    void bound(int bytes) {
+        LoopBudget memory = listener.loop().memory();
+        link.bound(bytes, memory.sendBytes(bytes), memory.queued(bytes));
+    }
+
+    /** Keeps what an exchange was granted until its response has left. */
+    boolean keeps(int grant) {
+        if (kept > 0 || life == Life.CLOSED || !link.hasUnsent()) {
+            return false;
+        }
+        kept = grant;
+        return true;
+    }
+
+    // once, and when it is decided: the news that the channel is closed comes in a later turn, and others are accepted
+    // before
+    private void leave() {
+        if (!left) {
+            left = true;
+            listener.loop().memory().closed();
+        }
+    }
+
+    private void giveBackKept() {
+        if (kept > 0) {
+            listener.loop().memory().giveBack(kept, 0);
+            kept = 0;
+        }
+    }
+
+    @Override
+    public void shrink(boolean greedy) {
+        Exchange current = exchange();
+        if (current != null) {
+            current.shrink(greedy);
+        }
+    }
+
+    @Override
+    public void grow() {
+        Exchange current = exchange();
+        if (current != null) {
+            current.grow();
+        }
+    }
+
+    @Override
+    public long burden(long nowNs) {
+        Exchange current = exchange();
+        boolean sending = input.state() == RequestInput.State.BODY && bodyWanted;
+        boolean client = link.hasUnsent() || current != null && sending && !current.isRequestEnded();
+        if (!client || holds() == 0) {
+            pace = null;
+            return 0;
+        }
+        if (pace == null) {
+            pace = new Pace();
+        }
+        long moved = (current == null ? 0 : current.moved()) - link.unsent();
+        return pace.slowness(moved, nowNs) * (holds() >> Pace.HOLDS_SHIFT);
+    }
+
+    @Override
+    public long holds() {
+        Exchange current = exchange();
+        return current != null
+                ? current.reservedBytes()
+                : kept == 0 ? 0 : listener.loop().memory().reserved(kept);
+    }
+
+    @Override
+    public long idleSinceNs() {
+        return stream == null && life == Life.OPEN ? wait.waitsSinceNs() : Long.MAX_VALUE;
+    }
+
+    @Override
+    public void relieve() {
+        Exchange current = exchange();
+        if (current != null || kept > 0) {
+            listener.loop().memory().cut();
+            if (current == null) {
+                listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
+            } else if (current.status() == 0) {
+                // a response can still tell
+                current.fail(Failure.OVERLOADED);
+                return;
+            } else {
+                link.resetOnClose();
+                current.fail(Failure.OVERLOADED);
+            }
+            link.closeByReset();
+        } else {
+            life = life == Life.CLOSED ? life : Life.ENDING;
+            leave();
+            channel.close();
         }
     }
 
@@ -484,7 +594,8 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
             waitAsDue();
         } else if (!wait.isReaderMoving()) {
             failExchange(Failure.CLIENT_STALLED);
-            channel.close();
+            // which would leave in the kernel what the client does not take
+            link.closeByReset();
         }
     }
 

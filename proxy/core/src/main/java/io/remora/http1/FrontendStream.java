@@ -190,6 +190,16 @@ final class FrontendStream extends Frontend {
     }
 
     @Override
+    public void bound(int bytes) {
+        connection.bound(bytes);
+    }
+
+    @Override
+    public boolean keeps(int grant) {
+        return connection.keeps(grant);
+    }
+
+    @Override
     public void readBody(boolean wanted) {
         connection.readBody(wanted);
     }

@@ -97,7 +97,8 @@ final class RequestInput {
 
     /** Whether more may be read ahead of its turn. */
     boolean hasRoom() {
-        return unread == null || unread.readableBytes() < maxAhead && loop.hold(0);
+        return unread == null
+                || unread.readableBytes() < maxAhead && loop.memory().hold(0);
     }
 
     /** Whether all that was read has been taken. */
@@ -296,7 +297,7 @@ final class RequestInput {
     private boolean holdTo(int bytes) {
         int delta = bytes - held;
         held = bytes;
-        return delta == 0 || loop.hold(delta);
+        return delta == 0 || loop.memory().hold(delta);
     }
 
     /** Drops what waits, and whatever else comes. */

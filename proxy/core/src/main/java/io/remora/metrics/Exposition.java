@@ -27,6 +27,7 @@ public final class Exposition {
         PrometheusText out = new PrometheusText(text);
         Totals.of(stats.listeners()).write(out, ListenerMetric.values());
         Totals.of(stats.endpoints()).write(out, EndpointMetric.values());
+        Totals.of(stats.loops()).write(out, LoopMetric.values());
         latency.drain();
         LatencyMetrics histograms = new LatencyMetrics(out);
         histograms.write(latency, ListenerMetric.values());
@@ -46,6 +47,18 @@ public final class Exposition {
     /** The page of {@code /memory}. */
     public void appendMemory(StringBuilder text, RunState state) {
         MemoryReport.append(text, jvm(), state.directUsedBytes(), state.directMaxBytes());
+        MemoryState memory = state.memory();
+        MemoryReport.line(text, "limit", memory.limitBytes() == 0 ? -1 : memory.limitBytes());
+        MemoryReport.line(text, "limit_used", memory.usageBytes());
+        MemoryReport.line(text, "pool", memory.poolBytes());
+        long reserved = 0;
+        long heads = 0;
+        for (LoopStats loop : stats.loops()) {
+            reserved += loop.value(LoopMetric.MEMORY_RESERVED);
+            heads += loop.value(LoopMetric.MEMORY_HELD);
+        }
+        MemoryReport.line(text, "pool_reserved", reserved);
+        MemoryReport.line(text, "heads_held", heads);
     }
 
     private @Nullable JvmReadings jvm() {
@@ -64,6 +77,14 @@ public final class Exposition {
     }
 
     private static void writeMemory(PrometheusText out, RunState state) {
+        MemoryState memory = state.memory();
+        out.single(ProcessMetric.MEMORY_LIMIT, memory.limitBytes() == 0 ? -1 : memory.limitBytes());
+        out.single(ProcessMetric.MEMORY_USAGE, memory.usageBytes());
+        out.single(ProcessMetric.MEMORY_POOL, memory.poolBytes());
+        out.single(ProcessMetric.MEMORY_CONNECTIONS, memory.connections());
+        out.single(ProcessMetric.MEMORY_EXCHANGES, memory.exchanges());
+        out.single(ProcessMetric.MEMORY_PRESSURE, memory.pressure());
+        out.single(ProcessMetric.MEMORY_CHANGES, memory.changes());
         Runtime runtime = Runtime.getRuntime();
         out.single(ProcessMetric.HEAP_USED, runtime.totalMemory() - runtime.freeMemory());
         out.single(ProcessMetric.HEAP_COMMITTED, runtime.totalMemory());

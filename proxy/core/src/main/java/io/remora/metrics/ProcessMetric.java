@@ -13,6 +13,15 @@ enum ProcessMetric implements Metric {
     READY(gauge("remora_ready", "1 while every listener is bound and no drain has begun, else 0.")),
     BUILD(gauge("remora_build_info", "Always 1; the labels name the sidecar's and the JVM's version.")
             .labels("version", "java")),
+    MEMORY_LIMIT(gauge("remora_memory_limit_bytes", "Memory that the process may take; absent without a limit.")),
+    MEMORY_USAGE(gauge("remora_memory_usage_bytes", "Of the limit, less inactive file pages, at the last look.")),
+    MEMORY_POOL(gauge("remora_memory_pool_bytes", "Memory for buffers and sockets, which is reserved from.")),
+    MEMORY_CONNECTIONS(gauge("remora_memory_connections_max", "Connections of clients that memory allows for.")),
+    MEMORY_EXCHANGES(gauge("remora_memory_exchanges_max", "Exchanges in flight that memory allows for.")),
+    MEMORY_PRESSURE(gauge(
+            "remora_memory_pressure",
+            "0 for none; 1 buffers shrink, 2 reads pause, 3 exchanges are refused, 4 cut, 5 accepting stops.")),
+    MEMORY_CHANGES(counter("remora_memory_pressure_changes_total", "How often the stage of pressure has changed.")),
     HEAP_USED(gauge("remora_jvm_heap_used_bytes", "Heap in use, garbage included.")),
     HEAP_COMMITTED(gauge("remora_jvm_heap_committed_bytes", "Heap backed by memory.")),
     HEAP_MAX(gauge("remora_jvm_heap_max_bytes", "Heap that may be used at most.")),

@@ -6,4 +6,5 @@ package io.remora.metrics;
  * @param accessLogDropped -1 where there is no access log
  * @param directUsedBytes -1 where Netty does not count it
  */
-public record RunState(boolean ready, long accessLogDropped, long directUsedBytes, long directMaxBytes) {}
+public record RunState(
+        boolean ready, long accessLogDropped, long directUsedBytes, long directMaxBytes, MemoryState memory) {}

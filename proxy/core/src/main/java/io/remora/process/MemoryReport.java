@@ -48,7 +48,8 @@ public final class MemoryReport {
         line(out, "direct_limit", directMaxBytes);
     }
 
-    static void line(StringBuilder out, String name, long bytes) {
+    /** One line; none where it is unknown. */
+    public static void line(StringBuilder out, String name, long bytes) {
         if (bytes >= 0) {
             out.append(name).append("_bytes ").append(bytes).append('\n');
         }

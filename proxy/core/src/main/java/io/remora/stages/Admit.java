@@ -4,12 +4,12 @@ import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
 import io.remora.http.Failure;
 
-/** Refuses exchanges beyond the listener's bound on those in flight. */
+/** Refuses exchanges beyond the listener's bound on those in flight, and those for which there is no memory. */
 public final class Admit extends Stage {
     @Override
     public boolean pass(Exchange exchange) {
         int limit = exchange.snapshot().config().limits().inFlightExchanges();
-        if (exchange.listener().admission().inFlight() > limit) {
+        if (exchange.listener().admission().inFlight() > limit || !exchange.takeGrant()) {
             exchange.fail(Failure.OVERLOADED);
             return false;
         }

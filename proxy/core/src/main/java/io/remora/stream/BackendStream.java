@@ -34,6 +34,9 @@ public abstract class BackendStream {
 
     public abstract void flush();
 
+    /** From now on no buffer of its connection is to hold more than {@code bytes}, where the stream can see to that. */
+    public void bound(int bytes) {}
+
     /** Whether content may be written without growing what waits for the endpoint beyond the buffer's bound. */
     public abstract boolean isWritable();
 

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Pauses accepting at the connection limit, and while the process is out of file descriptors.
+ * Pauses accepting at the connection limit, and while the process is out of file descriptors or of memory.
  *
  * <p>At the limit, further connections wait in the kernel's backlog, so that a client waits a moment instead of being
  * refused. Without a free descriptor the listener's socket stays readable, and the loop would spin on it if the gate did
@@ -26,6 +26,9 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
     private final AtomicInteger open = new AtomicInteger();
     private volatile boolean full;
     private volatile boolean exhausted;
+    /** Whether there is no memory for a further connection. */
+    private volatile boolean closed;
+
     private volatile Channel server;
     /** Whether accepting has failed since the last retry. */
     private boolean failed;
@@ -38,6 +41,11 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
 
     int open() {
         return open.get();
+    }
+
+    /** How many more may be accepted, 0 or less for none. */
+    int room() {
+        return closed ? 0 : limit - open.get();
     }
 
     @Override
@@ -102,8 +110,20 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
         }
     }
 
+    /** Stops accepting, or goes on with it. Any thread. */
+    void close(boolean close) {
+        if (closed != close) {
+            closed = close;
+            if (close) {
+                server.config().setAutoRead(false);
+            } else {
+                resume();
+            }
+        }
+    }
+
     private void resume() {
-        if (server.isOpen() && !full) {
+        if (server.isOpen() && !full && !closed) {
             server.config().setAutoRead(true);
         }
     }

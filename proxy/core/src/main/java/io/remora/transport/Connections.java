@@ -1,5 +1,6 @@
 package io.remora.transport;
 
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -38,5 +39,79 @@ public final class Connections {
         for (Drainable connection : open.toArray(NONE)) {
             connection.cut();
         }
+    }
+
+    /** All of them hold as little as they can; see {@link Drainable#shrink}. */
+    public void shrink(boolean greedy) {
+        for (Drainable connection : open.toArray(NONE)) {
+            connection.shrink(greedy);
+        }
+    }
+
+    /** All of them hold again what they may. */
+    public void grow() {
+        for (Drainable connection : open.toArray(NONE)) {
+            connection.grow();
+        }
+    }
+
+    /**
+     * Cuts those that hold most for what they move, until so many bytes are free or none is left that moves too little. What
+     * frees nothing serves to learn how they move until the next call.
+     *
+     * @return how many were cut
+     */
+    public int cutSlowest(long bytes, long nowNs) {
+        Drainable[] all = open.toArray(NONE);
+        long[] burdens = new long[all.length];
+        for (int i = 0; i < all.length; i++) {
+            burdens[i] = all[i].burden(nowNs);
+        }
+        long[] sorted = burdens.clone();
+        Arrays.sort(sorted);
+        int cut = 0;
+        long free = 0;
+        for (int i = all.length - 1; i >= 0 && sorted[i] > 0 && free < bytes; i--) {
+            if (i == all.length - 1 || sorted[i] != sorted[i + 1]) {
+                for (int j = 0; j < all.length && free < bytes; j++) {
+                    if (burdens[j] == sorted[i]) {
+                        free += all[j].holds();
+                        all[j].relieve();
+                        cut++;
+                    }
+                }
+            }
+        }
+        return cut;
+    }
+
+    /**
+     * Ends those that have been idle for longest.
+     *
+     * @return how many
+     */
+    public int shed(int count) {
+        Drainable[] all = open.toArray(NONE);
+        long[] since = new long[all.length];
+        int idle = 0;
+        for (Drainable connection : all) {
+            long idleSinceNs = connection.idleSinceNs();
+            if (idleSinceNs != Long.MAX_VALUE) {
+                since[idle++] = idleSinceNs;
+            }
+        }
+        if (idle == 0) {
+            return 0;
+        }
+        Arrays.sort(since, 0, idle);
+        long latestNs = since[Math.min(count, idle) - 1];
+        int shed = 0;
+        for (int i = 0; i < all.length && shed < count; i++) {
+            if (all[i].idleSinceNs() <= latestNs) {
+                all[i].relieve();
+                shed++;
+            }
+        }
+        return shed;
     }
 }

@@ -66,6 +66,10 @@ public final class Connector {
                 .setAutoClose(false)
                 .setConnectTimeoutMillis((int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
         config.setTcpNoDelay(true);
+        int receiveBytes = loop.memory().receiveBytes();
+        if (receiveBytes > 0) {
+            config.setReceiveBufferSize(receiveBytes);
+        }
         return channel;
     }
 

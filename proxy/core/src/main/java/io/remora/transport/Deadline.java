@@ -23,6 +23,11 @@ public final class Deadline {
         atNs = deadlines.after(afterNs);
     }
 
+    /** When it expires, {@link Long#MAX_VALUE} for never. */
+    public long atNs() {
+        return atNs;
+    }
+
     public void clear() {
         atNs = NEVER;
     }

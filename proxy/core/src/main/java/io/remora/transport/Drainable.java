@@ -1,10 +1,43 @@
 package io.remora.transport;
 
-/** A connection, as a drain sees it. Called on its event loop. */
+/** A connection, as a drain and a shortage of memory see it. Called on its event loop. */
 public interface Drainable {
     /** No further request: ends now where it is idle, otherwise after the exchange in progress. */
     void drain();
 
     /** Ends now, whatever is in progress. */
     void cut();
+
+    /**
+     * Holds as little as it can from now on.
+     *
+     * @param greedy also where it holds more already, so that it is not read from until that is less
+     */
+    default void shrink(boolean greedy) {}
+
+    /** Holds what it may again. */
+    default void grow() {}
+
+    /**
+     * How much it holds for how little it moves: the larger, the sooner it is cut. 0 where it holds nothing, moves well, or
+     * does not wait for its client.
+     */
+    default long burden(long nowNs) {
+        return 0;
+    }
+
+    /** What is free when it is cut, in bytes. */
+    default long holds() {
+        return 0;
+    }
+
+    /** Ends now, as there is no memory for it. */
+    default void relieve() {
+        cut();
+    }
+
+    /** Since when it has carried no exchange, {@link Long#MAX_VALUE} where it carries one. */
+    default long idleSinceNs() {
+        return Long.MAX_VALUE;
+    }
 }

@@ -2,9 +2,13 @@ package io.remora.transport;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.AbstractNioChannel;
 import io.netty.channel.socket.DuplexChannel;
 import java.net.InetSocketAddress;
@@ -20,6 +24,10 @@ import org.jspecify.annotations.Nullable;
 public class Link {
     private final Channel channel;
     private boolean tells;
+    /** What each of its buffers may hold; 0 before anybody has said so. */
+    private int bound;
+    /** The high write mark as it was configured. */
+    private int configuredMark;
 
     public Link(Channel channel) {
         this.channel = channel;
@@ -66,6 +74,59 @@ public class Link {
         if (channel.unsafe() instanceof AbstractNioChannel.NioUnsafe nio) {
             nio.read();
         }
+    }
+
+    /**
+     * From now on each buffer of this connection keeps to its part of a grant. What is there by then stays.
+     *
+     * @param grant told again, it changes nothing
+     * @param sent what the kernel holds of what the peer has not read; 0 leaves it as it is
+     * @param queued what its write queue and its reads keep to, where the configuration does not keep them below that
+     */
+    public final void bound(int grant, int sent, int queued) {
+        if (grant == bound || !channel.isOpen()) {
+            return;
+        }
+        ChannelConfig config = channel.config();
+        if (bound == 0) {
+            configuredMark = config.getWriteBufferHighWaterMark();
+        }
+        bound = grant;
+        int mark = Math.min(configuredMark, queued);
+        if (mark != config.getWriteBufferHighWaterMark()) {
+            config.setWriteBufferWaterMark(new WriteBufferWaterMark(mark / 2, mark));
+            ReadBuffers.bound(channel, mark);
+        }
+        if (sent > 0) {
+            try {
+                config.setOption(ChannelOption.SO_SNDBUF, sent);
+            } catch (ChannelException e) {
+                // the socket went meanwhile, and its buffer with it
+            }
+        }
+    }
+
+    /** The close will drop what has not left, in the kernel too, instead of leaving it there until the peer has taken it. */
+    public final void resetOnClose() {
+        if (channel.isOpen()) {
+            try {
+                channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            } catch (ChannelException e) {
+                // the socket went meanwhile
+            }
+        }
+    }
+
+    /** Closes so that the peer sees a reset; see {@link #resetOnClose}. */
+    public final void closeByReset() {
+        resetOnClose();
+        channel.close();
+    }
+
+    /** How many bytes that were written have not left for the kernel yet. */
+    public final long unsent() {
+        ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
+        return buffer == null ? 0 : buffer.totalPendingWriteBytes();
     }
 
     /** Whether bytes that were written have not left for the kernel yet. */

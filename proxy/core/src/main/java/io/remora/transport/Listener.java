@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ServerChannelRecvByteBufAllocator;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.remora.config.Address;
 import io.remora.config.ListenerConfig;
@@ -44,8 +44,12 @@ public final class Listener {
         } catch (ChannelException e) {
             throw cannotListen(config, e);
         }
-        // One connection per read, so that the gate sees each before the next one is accepted.
-        channel.config().setRecvByteBufAllocator(new ServerChannelRecvByteBufAllocator());
+        int receiveBytes = loops.all().get(0).memory().receiveBytes();
+        if (receiveBytes > 0) {
+            // which accepted sockets inherit
+            channel.config().setOption(ChannelOption.SO_RCVBUF, receiveBytes);
+        }
+        channel.config().setRecvByteBufAllocator(new AcceptBatch(gate));
         channel.pipeline()
                 .addLast(gate)
                 .addLast(new Accepting(config.limits().bufferBytes(), loops, allocator, acceptor));
@@ -85,6 +89,11 @@ public final class Listener {
     /** The number of open connections. */
     public int open() {
         return gate.open();
+    }
+
+    /** Pauses accepting while there is no memory for a further connection; the kernel's backlog holds whoever comes. */
+    public void pause(boolean pause) {
+        gate.close(pause);
     }
 
     /** Stops accepting; accepted connections stay open. Returns once the port is free. */

@@ -2,6 +2,7 @@ package io.remora.transport;
 
 import io.netty.channel.EventLoop;
 import io.remora.log.Log;
+import io.remora.memory.LoopBudget;
 import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
 
@@ -18,16 +19,12 @@ public final class Loop {
     private final NanoClock clock;
     private final Deadlines deadlines;
     private final HttpDate date = new HttpDate();
-    private final long maxHeldBytes;
-    private long heldBytes;
+    private final LoopBudget memory;
     private long lastReportNs;
     private long unreported;
 
-    /**
-     * @param maxHeldBytes of what clients have sent and no exchange has taken yet
-     */
-    Loop(EventLoop eventLoop, StampingIoHandler io, NanoClock clock, LoopStats stats, long maxHeldBytes) {
-        this.maxHeldBytes = maxHeldBytes;
+    Loop(EventLoop eventLoop, StampingIoHandler io, NanoClock clock, LoopStats stats, LoopBudget memory) {
+        this.memory = memory;
         this.eventLoop = eventLoop;
         this.io = io;
         this.clock = clock;
@@ -46,14 +43,9 @@ public final class Loop {
         return date;
     }
 
-    /**
-     * Asks to hold {@code delta} more bytes of what clients have sent and no exchange has taken, or gives them back.
-     *
-     * @return whether the loop's share of the heap has room for what is held now
-     */
-    public boolean hold(long delta) {
-        heldBytes += delta;
-        return heldBytes <= maxHeldBytes;
+    /** The memory that what happens on this loop may take. */
+    public LoopBudget memory() {
+        return memory;
     }
 
     /** Tells of a fault, once a second at the most: a client that can cause one can cause many. */

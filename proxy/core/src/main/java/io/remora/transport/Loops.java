@@ -10,6 +10,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.remora.memory.LoopBudget;
+import io.remora.memory.MemoryWatch;
 import io.remora.metrics.LoopStats;
 import io.remora.metrics.Stats;
 import java.util.ArrayList;
@@ -22,15 +24,16 @@ public final class Loops {
     private final List<Loop> loops = new ArrayList<>();
 
     /**
-     * @param maxHeldBytes that all loops together hold of what clients have sent and no exchange has taken yet
+     * @param watch that divides the memory among the loops
      */
-    public Loops(int count, NanoClock clock, Stats stats, long maxHeldBytes) {
+    public Loops(int count, NanoClock clock, Stats stats, MemoryWatch watch) {
         Handlers handlers = new Handlers(clock);
         group = new MultiThreadIoEventLoopGroup(count, new DefaultThreadFactory("remora-loop"), handlers);
         int i = 0;
         for (EventExecutor executor : group) {
             LoopStats loopStats = stats.add(new LoopStats(Integer.toString(i)));
-            loops.add(new Loop((EventLoop) executor, handlers.made.get(i), clock, loopStats, maxHeldBytes / count));
+            LoopBudget memory = watch.budget(i, loopStats);
+            loops.add(new Loop((EventLoop) executor, handlers.made.get(i), clock, loopStats, memory));
             i++;
         }
     }

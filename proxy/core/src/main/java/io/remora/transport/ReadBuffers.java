@@ -2,6 +2,7 @@ package io.remora.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
@@ -32,9 +33,16 @@ final class ReadBuffers implements RecvByteBufAllocator {
         return new SharingHandle(largest);
     }
 
+    /** From now on reads of the channel take no more octets. */
+    static void bound(Channel channel, int octets) {
+        if (channel.unsafe().recvBufAllocHandle() instanceof SharingHandle handle) {
+            handle.bound(octets);
+        }
+    }
+
     /** Owner: one channel's event loop. */
     private static final class SharingHandle implements ExtendedHandle {
-        private final int largest;
+        private int largest;
         private int size;
         private int attempted;
         private int lastRead;
@@ -44,6 +52,11 @@ final class ReadBuffers implements RecvByteBufAllocator {
         SharingHandle(int largest) {
             this.largest = largest;
             this.size = Math.min(SharedBuffer.READ.octets(), largest);
+        }
+
+        void bound(int octets) {
+            largest = octets;
+            size = Math.min(size, octets);
         }
 
         @Override

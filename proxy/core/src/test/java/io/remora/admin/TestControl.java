@@ -12,6 +12,7 @@ import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.LoopStats;
+import io.remora.metrics.MemoryState;
 import io.remora.metrics.Stats;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +66,11 @@ final class TestControl implements ProxyControl {
     @Override
     public AccessLog accessLog() {
         return null;
+    }
+
+    @Override
+    public MemoryState memory() {
+        return new MemoryState(0, -1, 1 << 20, 0, 0, 10, 10);
     }
 
     @Override

@@ -21,6 +21,7 @@ import io.remora.http.RequestHead;
 import io.remora.http.RequestIds;
 import io.remora.http.ResponseHead;
 import io.remora.http.Via;
+import io.remora.memory.Plans;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.Stats;
 import io.remora.route.Router;
@@ -42,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What follows an attempt that came to nothing, by what the exchange knows of it. */
 final class RetriesTest {
-    private static final Loops LOOPS = new Loops(1, NanoClock.SYSTEM, new Stats(), 1);
+    private static final Loops LOOPS = new Loops(1, NanoClock.SYSTEM, new Stats(), Plans.holding(1 << 20));
 
     private final Retries retries = new Retries();
     private boolean hasOther = true;

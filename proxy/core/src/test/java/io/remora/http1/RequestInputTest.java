@@ -20,6 +20,7 @@ import io.remora.exchange.Stage;
 import io.remora.http.Failure;
 import io.remora.http.RequestIds;
 import io.remora.http.Via;
+import io.remora.memory.Plans;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.Stats;
 import io.remora.route.Router;
@@ -38,7 +39,7 @@ final class RequestInputTest {
     private static final int HELD_OCTETS = 100_000;
 
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
-    private final Loops loops = new Loops(1, NanoClock.SYSTEM, new Stats(), HELD_OCTETS);
+    private final Loops loops = new Loops(1, NanoClock.SYSTEM, new Stats(), Plans.holding(HELD_OCTETS));
     private final RequestInput input = new RequestInput(listener());
 
     private ListenerLoop listener() {
@@ -81,10 +82,10 @@ final class RequestInputTest {
 
     private long held() {
         int octets = 0;
-        while (loops.all().get(0).hold(1)) {
+        while (loops.all().get(0).memory().hold(1)) {
             octets++;
         }
-        loops.all().get(0).hold(-octets - 1);
+        loops.all().get(0).memory().hold(-octets - 1);
         return HELD_OCTETS - octets;
     }
 

@@ -35,7 +35,8 @@ final class OperationsDocTest {
         stats.add(new EndpointStats("app", "127.0.0.1:1"));
         stats.add(new LoopStats("loop-0"));
         StringBuilder text = new StringBuilder();
-        new Exposition(stats, new LatencyTotals(stats)).appendMetrics(text, new RunState(true, 0, 0, 0));
+        new Exposition(stats, new LatencyTotals(stats))
+                .appendMetrics(text, new RunState(true, 0, 0, 0, new MemoryState(1, 2, 3, 4, 5, 6, 7)));
         for (String line : Files.readAllLines(Path.of("../../docs/operations.md"))) {
             if (line.startsWith("| `remora_")) {
                 String[] cells = line.split("\\|");

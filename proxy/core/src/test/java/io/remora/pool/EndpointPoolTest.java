@@ -10,6 +10,7 @@ import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
+import io.remora.memory.Plans;
 import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
 import io.remora.metrics.Stats;
@@ -43,7 +44,7 @@ import org.junit.jupiter.api.Test;
  */
 final class EndpointPoolTest {
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
-    private static final Loops LOOPS = new Loops(1, NanoClock.SYSTEM, new Stats(), 1 << 20);
+    private static final Loops LOOPS = new Loops(1, NanoClock.SYSTEM, new Stats(), Plans.holding(1 << 20));
     private static ServerSocket endpoint;
 
     private final EndpointStats stats = new EndpointStats("app", "a:1");

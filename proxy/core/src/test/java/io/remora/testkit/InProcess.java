@@ -6,6 +6,7 @@ import io.remora.config.ConfigReader;
 import io.remora.metrics.Exposition;
 import io.remora.metrics.LatencyTotals;
 import io.remora.metrics.ListenerMetric;
+import io.remora.metrics.MemoryState;
 import io.remora.metrics.RunState;
 import io.remora.transport.Loop;
 import io.remora.transport.Loops;
@@ -118,7 +119,7 @@ final class InProcess implements RunningSidecar {
     public Metrics counted() {
         StringBuilder page = new StringBuilder();
         new Exposition(proxy.stats(), new LatencyTotals(proxy.stats()))
-                .appendMetrics(page, new RunState(false, -1, -1, -1));
+                .appendMetrics(page, new RunState(false, -1, -1, -1, new MemoryState(-1, -1, -1, 0, 0, -1, -1)));
         return Metrics.parse(page.toString());
     }
 }

@@ -13,19 +13,19 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The profiles' heaps hold what the default limits may come to, and a configuration that needs more is told apart. */
-class MemoryNeedTest {
+class MemoryTest {
     private static final long MIB = 1_024 * 1_024;
 
     @Test
     void everyProfilesHeapHoldsTheDefaultLimits() throws Exception {
         for (String profile : new String[] {"rps-100", "rps-1000", "rps-10000", "rps-40000"}) {
-            assertThat(MemoryNeed.bytes(config("{}"))).as(profile).isLessThanOrEqualTo(heapMib(profile) * MIB);
+            assertThat(Memory.heapBytes(config("{}"))).as(profile).isLessThanOrEqualTo(heapMib(profile) * MIB);
         }
     }
 
     @Test
     void moreConnectionsNeedMore() throws Exception {
-        assertThat(MemoryNeed.bytes(config("{ connections: 100000 }"))).isGreaterThan(heapMib("rps-1000") * MIB);
+        assertThat(Memory.heapBytes(config("{ connections: 100000 }"))).isGreaterThan(heapMib("rps-1000") * MIB);
     }
 
     private static long heapMib(String profile) throws Exception {

@@ -1,0 +1,63 @@
+package io.remora;
+
+import io.netty.util.internal.PlatformDependent;
+import io.remora.config.Limits;
+import io.remora.config.ListenerConfig;
+import io.remora.config.ProxyConfig;
+import io.remora.memory.MemoryLimit;
+import io.remora.memory.MemoryPlan;
+import io.remora.process.ProcFile;
+import org.jspecify.annotations.Nullable;
+
+/** What the memory at hand allows a configuration to do. Pure functions of the configuration and of the process. */
+final class Memory {
+    private Memory() {}
+
+    static MemoryPlan plan(ProxyConfig config) {
+        MemoryLimit limit = MemoryLimit.read(
+                PlatformDependent.maxDirectMemory(),
+                ProcFile.field(ProcFile.read("/proc/meminfo"), "MemTotal:"),
+                ProcFile.field(ProcFile.read("/proc/self/status"), "VmRSS:"));
+        return MemoryPlan.of(limit, config.workers());
+    }
+
+    /** Why the configuration cannot be kept in one sentence; null where it can. */
+    static @Nullable String problem(MemoryPlan plan, ProxyConfig config) {
+        if (plan.limit().bytes() == 0) {
+            return null;
+        }
+        String problem = plan.problem();
+        if (problem == null) {
+            problem = problem(plan, config, "connections", plan.connections(), true);
+        }
+        return problem == null ? problem(plan, config, "in-flight", plan.exchanges(), false) : problem;
+    }
+
+    // the defaults are cut down to what fits; what somebody has asked for is not
+    private static @Nullable String problem(
+            MemoryPlan plan, ProxyConfig config, String key, int most, boolean connections) {
+        long asked = 0;
+        boolean given = false;
+        for (ListenerConfig listener : config.listeners()) {
+            Limits limits = listener.limits();
+            int count = connections ? limits.connections() : limits.inFlightExchanges();
+            given |= count != (connections ? Limits.CONNECTIONS_BY_DEFAULT : Limits.IN_FLIGHT_BY_DEFAULT);
+            asked += count;
+        }
+        if (!given || asked <= most) {
+            return null;
+        }
+        return "memory: " + plan.limit().from() + " allows " + plan.limit().bytes() + " bytes, which is enough for "
+                + key + ": " + most + " over all listeners; the configuration asks for " + asked;
+    }
+
+    /** What the limits of a configuration may come to in the heap, with all of them reached at once. */
+    static long heapBytes(ProxyConfig config) {
+        long bytes = MemoryPlan.BASE_HEAP_BYTES;
+        for (ListenerConfig listener : config.listeners()) {
+            bytes += (long) listener.limits().connections() * MemoryPlan.CONNECTION_HEAP_BYTES;
+            bytes += (long) listener.limits().inFlightExchanges() * MemoryPlan.EXCHANGE_HEAP_BYTES;
+        }
+        return bytes;
+    }
+}

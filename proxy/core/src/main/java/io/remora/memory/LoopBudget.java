@@ -1,0 +1,253 @@
+package io.remora.memory;
+
+import io.remora.metrics.LoopMetric;
+import io.remora.metrics.LoopStats;
+
+/**
+ * One event loop's share of the memory that traffic may take: admits exchanges with a grant, and holds connections and heads
+ * to their bounds.
+ *
+ * <p>A grant is what each socket buffer and each write queue of the exchange may hold. What that may come to at the worst
+ * is reserved until it is given back, so that the sum of all that is granted always fits.
+ *
+ * <p>Owner: its event loop; the watch reads what it publishes. Cost: a few additions an exchange.
+ */
+public final class LoopBudget {
+    /** The least grant. */
+    public static final int LEAST = 4 << 10;
+
+    /** What the kernel keeps for a socket beside its buffers: the socket, its file, its place in the selector. */
+    static final int SOCKET_BYTES = 4 << 10;
+
+    /** The largest grant: it fills a link of 100 Mbit/s over 20 ms. */
+    private static final int MOST = 256 << 10;
+
+    /** As many exchanges more must find the same, or a grant is too large. */
+    private static final int FOLLOWERS = 32;
+
+    /** Two send buffers, of which the kernel charges twice what it was asked for; and as many to receive. */
+    private static final int SOCKET_BUFFERS = 4;
+
+    /** Two write queues, and for each a read that is under way. */
+    private static final int QUEUES = 4;
+
+    /** Of a write queue: larger grants are the kernel's alone. */
+    private static final int MOST_QUEUED = 32 << 10;
+
+    private final MemoryWatch watch;
+    private final LoopStats stats;
+    private final boolean unlimited;
+    private final int receiveBytes;
+    private final long poolBytes;
+    private final long busyBytes;
+    private final long maxHeldBytes;
+    private final int maxConnections;
+    private final int maxExchanges;
+    private long reservedBytes;
+    private long heldBytes;
+    private int connections;
+    private int exchanges;
+    /** Whether anybody has been served since the watch looked last. */
+    private volatile boolean served;
+
+    /**
+     * @param loops among which the plan is divided
+     */
+    LoopBudget(MemoryPlan plan, int loops, MemoryWatch watch, LoopStats stats) {
+        this.watch = watch;
+        this.stats = stats;
+        this.unlimited = plan.limit().bytes() == 0;
+        this.receiveBytes = plan.receiveBytes();
+        this.poolBytes = plan.poolBytes() / loops;
+        this.busyBytes = poolBytes / 3;
+        this.maxHeldBytes = plan.heldBytes() / loops;
+        this.maxConnections = Math.max(1, plan.connections() / loops);
+        this.maxExchanges = Math.max(1, plan.exchanges() / loops);
+    }
+
+    /**
+     * What a grant may come to, with the exchange's two sockets.
+     *
+     * @param received that a socket may hold of what is not read
+     */
+    static long reserved(int grant, int received) {
+        return SOCKET_BUFFERS * ((long) grant + received)
+                + (long) QUEUES * Math.min(grant, MOST_QUEUED)
+                + 2 * SOCKET_BYTES;
+    }
+
+    /** As {@link #reserved(int, int)}. */
+    public long reserved(int grant) {
+        return reserved(grant, receiveBytes);
+    }
+
+    /**
+     * What a socket may hold of what is not read; 0 leaves it to the kernel. It has to be set before a connection is made: a
+     * window that is taken back later makes the peer wait for its probe timer.
+     */
+    public int receiveBytes() {
+        return receiveBytes;
+    }
+
+    /** What a socket may hold of what the peer does not read, with a grant; 0 leaves it to the kernel. */
+    public int sendBytes(int grant) {
+        return grant == MOST && unlimited ? 0 : grant;
+    }
+
+    /**
+     * What a write queue, and a read into it, may come to with a grant. Without a limit an exchange that has the most is held
+     * to the configuration only, which may ask for more.
+     */
+    public int queued(int grant) {
+        return grant == MOST && unlimited ? Integer.MAX_VALUE : Math.min(grant, MOST_QUEUED);
+    }
+
+    // ---- exchanges
+
+    /**
+     * Admits an exchange, which owes {@link #giveBack}.
+     *
+     * @param headOctets that it keeps in the heap
+     * @return the grant, 0 where there is no room for another exchange
+     */
+    public int grant(int headOctets) {
+        noteServed();
+        int grant = watch.pressure().isAtLeast(Pressure.REFUSE) || exchanges >= maxExchanges
+                ? 0
+                : grantOf(poolBytes - reservedBytes);
+        if (grant == 0 || heldBytes + headOctets > maxHeldBytes) {
+            stats.increment(LoopMetric.MEMORY_REFUSED);
+            return 0;
+        }
+        exchanges++;
+        reserve(reserved(grant));
+        hold(headOctets);
+        stats.increment(LoopMetric.MEMORY_EXCHANGES);
+        return grant;
+    }
+
+    private int grantOf(long leftBytes) {
+        int grant = LEAST;
+        if (!watch.pressure().isAtLeast(Pressure.SHRINK)) {
+            while (grant < MOST && reserved(grant * 2) * FOLLOWERS <= leftBytes) {
+                grant *= 2;
+            }
+        }
+        return reserved(grant) <= leftBytes ? grant : 0;
+    }
+
+    /** An exchange holds nothing any more. */
+    public void giveBack(int grant, int headOctets) {
+        exchanges--;
+        reserve(-reserved(grant));
+        hold(-headOctets);
+        stats.decrement(LoopMetric.MEMORY_EXCHANGES);
+    }
+
+    /** An exchange that may hold {@code before} holds no more than the least. */
+    public void shrink(int before) {
+        reserve(reserved(LEAST) - reserved(before));
+        stats.increment(LoopMetric.MEMORY_SHRUNK);
+    }
+
+    /** What an exchange may hold that was shrunk, now that there is room again. */
+    public int regrant(int before) {
+        int grant = Math.max(before, grantOf(poolBytes - reservedBytes));
+        reserve(reserved(grant) - reserved(before));
+        return grant;
+    }
+
+    private void reserve(long delta) {
+        reservedBytes += delta;
+        stats.add(LoopMetric.MEMORY_RESERVED, delta);
+    }
+
+    private void noteServed() {
+        if (!served) {
+            served = true;
+            watch.wake();
+        }
+        if (reservedBytes > busyBytes) {
+            watch.hurry();
+        }
+    }
+
+    // ---- connections
+
+    /**
+     * A client has connected.
+     *
+     * @return whether there is room for it; where not, others have to go
+     */
+    public boolean open() {
+        noteServed();
+        connections++;
+        reserve(SOCKET_BYTES);
+        return connections <= maxConnections;
+    }
+
+    public void closed() {
+        connections--;
+        reserve(-SOCKET_BYTES);
+    }
+
+    /** How many connections leave at once where there is no room, so that they are not searched for each newcomer. */
+    public int leaving() {
+        return Math.max(1, maxConnections / 32);
+    }
+
+    // ---- heads
+
+    /**
+     * Asks to hold {@code delta} more bytes of what clients have sent, or gives them back.
+     *
+     * @return whether the loop's share of the heap has room for what is held now
+     */
+    public boolean hold(long delta) {
+        heldBytes += delta;
+        stats.add(LoopMetric.MEMORY_HELD, delta);
+        return heldBytes <= maxHeldBytes;
+    }
+
+    // ---- pressure
+
+    /** How near its bounds the memory is. */
+    public Pressure pressure() {
+        return watch.pressure();
+    }
+
+    /** Bytes that have to be freed at once where slow exchanges are cut. */
+    public long cutBytes() {
+        return poolBytes / 16;
+    }
+
+    /** An exchange was cut. */
+    public void cut() {
+        stats.increment(LoopMetric.MEMORY_CUT);
+    }
+
+    /** Idle connections were closed. */
+    public void shed(int count) {
+        stats.add(LoopMetric.MEMORY_SHED, count);
+    }
+
+    // ---- for the watch, on any thread
+
+    /** Of the pool, or of the exchanges that may be in flight, in parts of a thousand. */
+    int fill() {
+        long byPool = stats.value(LoopMetric.MEMORY_RESERVED) * 1_000 / Math.max(1, poolBytes);
+        long byCount = stats.value(LoopMetric.MEMORY_EXCHANGES) * 1_000 / maxExchanges;
+        return (int) Math.max(byPool, byCount);
+    }
+
+    /** Whether anybody has been served since this was asked last. */
+    boolean hasServed() {
+        boolean was = served;
+        served = false;
+        return was || stats.value(LoopMetric.MEMORY_EXCHANGES) > 0;
+    }
+
+    long refused() {
+        return stats.value(LoopMetric.MEMORY_REFUSED);
+    }
+}

@@ -1,0 +1,45 @@
+package io.remora.memory;
+
+/**
+ * What is known of the memory before anything is served: what the launcher found out, and how the JVM was started. Immutable.
+ *
+ * @param bytes of the limit, 0 without one
+ * @param from where the limit stands, as a path; empty without one
+ * @param peakBytes that the profile was measured to take, 0 where it was not measured
+ * @param heapStartBytes that the heap begins with
+ * @param heapMaxBytes that it may grow to
+ * @param directMaxBytes that buffers outside of it may take
+ * @param machineBytes that the machine has
+ */
+public record MemoryLimit(
+        long bytes,
+        String from,
+        long peakBytes,
+        long heapStartBytes,
+        long heapMaxBytes,
+        long directMaxBytes,
+        long machineBytes) {
+    /** The launchers' properties. */
+    private static final String LIMIT = "remora.limit";
+
+    private static final String LIMIT_FROM = "remora.limit.from";
+    private static final String PEAK = "remora.peak";
+
+    /**
+     * @param directMaxBytes that buffers may take
+     * @param machineBytes that the machine has
+     * @param residentBytes that the process takes now, which stands in for a peak that was not measured
+     */
+    public static MemoryLimit read(long directMaxBytes, long machineBytes, long residentBytes) {
+        Runtime runtime = Runtime.getRuntime();
+        long peakBytes = Long.getLong(PEAK, 0);
+        return new MemoryLimit(
+                Long.getLong(LIMIT, 0),
+                System.getProperty(LIMIT_FROM, ""),
+                peakBytes > 0 ? peakBytes : residentBytes + MemoryPlan.UNMEASURED_BYTES,
+                runtime.totalMemory(),
+                runtime.maxMemory(),
+                directMaxBytes,
+                machineBytes);
+    }
+}

@@ -1,0 +1,105 @@
+package io.remora.memory;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the memory allows for: divided once, at the start. Immutable.
+ *
+ * @param limit that it was made for
+ * @param usableBytes of the limit, less the margin; 0 without a limit
+ * @param poolBytes for what lies outside the heap: buffers, and what the kernel holds for sockets
+ * @param receiveBytes that a socket may hold of what is not read; 0 leaves it to the kernel
+ * @param heldBytes of the heap for heads: unfinished ones, and those of exchanges in flight
+ * @param connections of clients that may be open at once
+ * @param exchanges that may be in flight at once
+ */
+public record MemoryPlan(
+        MemoryLimit limit,
+        long usableBytes,
+        long poolBytes,
+        int receiveBytes,
+        long heldBytes,
+        int connections,
+        int exchanges) {
+    /** An idle connection's heap, with room. */
+    public static final int CONNECTION_HEAP_BYTES = 4 << 10;
+
+    /** An exchange's heap, its connection to the backend among it, with room. */
+    public static final int EXCHANGE_HEAP_BYTES = 8 << 10;
+
+    /** Of the heap: classes' own objects, tables and the young generation. */
+    public static final long BASE_HEAP_BYTES = 6 << 20;
+
+    /** What a process grows by after its start, where nobody has measured it. */
+    static final long UNMEASURED_BYTES = 8 << 20;
+
+    /** Of the limit; the rest is for what nobody counts: page tables, the kernel's own objects, a scrape. */
+    private static final int USABLE_PERCENT = 94;
+
+    /** A further event loop: its stack, its buffers, its share of every pool. */
+    private static final long WORKER_BYTES = 512 << 10;
+
+    private static final int LEAST_RECEIVED = 4 << 10;
+    private static final int MOST_RECEIVED = 128 << 10;
+
+    /** So many buffers of that size make up the pool at the least. */
+    private static final int RECEIVERS = 2_048;
+
+    /** With fewer of them it would be no proxy. */
+    private static final int LEAST_CONNECTIONS = 32;
+
+    private static final int LEAST_EXCHANGES = 4;
+
+    /** The plan for a number of event loops; one that cannot be kept has a {@link #problem}. */
+    public static MemoryPlan of(MemoryLimit limit, int workers) {
+        long heapRoom = Math.max(0, limit.heapMaxBytes() - BASE_HEAP_BYTES);
+        long usable = limit.bytes() / 100 * USABLE_PERCENT;
+        long pool = poolBytes(limit, usable, workers);
+        int receive = receiveBytes(limit, pool);
+        long exchanges = Math.min(
+                pool * 3 / 4 / LoopBudget.reserved(LoopBudget.LEAST, receive), heapRoom / 4 / EXCHANGE_HEAP_BYTES);
+        long connections = Math.min(pool / 2 / LoopBudget.SOCKET_BYTES, heapRoom * 7 / 10 / CONNECTION_HEAP_BYTES);
+        return new MemoryPlan(limit, usable, pool, receive, heapRoom / 8, (int) Math.min(connections, 1 << 30), (int)
+                Math.min(exchanges, 1 << 30));
+    }
+
+    // the window of every connection, for all of its life: the larger the pool, the longer the way that it fills
+    private static int receiveBytes(MemoryLimit limit, long poolBytes) {
+        if (limit.bytes() == 0) {
+            return 0;
+        }
+        int receive = LEAST_RECEIVED;
+        while (receive < MOST_RECEIVED && receive * 2L * RECEIVERS <= poolBytes) {
+            receive *= 2;
+        }
+        return receive;
+    }
+
+    // without a limit nothing but the bound on buffers says how much is meant to be taken
+    private static long poolBytes(MemoryLimit limit, long usableBytes, int workers) {
+        long byBuffers = 2 * limit.directMaxBytes();
+        if (limit.bytes() == 0) {
+            return limit.machineBytes() > 0 ? Math.min(byBuffers, limit.machineBytes() / 2) : byBuffers;
+        }
+        long heapGrowth = limit.heapMaxBytes() - limit.heapStartBytes();
+        long left = usableBytes - limit.peakBytes() - heapGrowth - (workers - 1) * WORKER_BYTES;
+        return Math.max(0, Math.min(left, byBuffers));
+    }
+
+    /** Why nothing can be served, in one sentence; null where something can. */
+    public @Nullable String problem() {
+        if (connections >= LEAST_CONNECTIONS && exchanges >= LEAST_EXCHANGES) {
+            return null;
+        }
+        return "memory: " + limit.from() + " allows " + limit.bytes() + " bytes; with " + limit.peakBytes()
+                + " for the JVM and a heap of up to " + limit.heapMaxBytes() + " that leaves " + poolBytes
+                + " for buffers and sockets, which is too little";
+    }
+
+    /** What is allowed at once, for the log. */
+    public String text() {
+        String by = limit.bytes() == 0 ? "no limit" : "limit " + limit.bytes() + " bytes from " + limit.from();
+        return "memory: " + by + "; at most " + connections + " connections and " + exchanges
+                + " exchanges at once, heap " + limit.heapMaxBytes() + ", buffers and sockets " + poolBytes;
+    }
+}

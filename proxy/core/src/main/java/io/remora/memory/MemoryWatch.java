@@ -1,0 +1,243 @@
+package io.remora.memory;
+
+import io.remora.log.Log;
+import io.remora.metrics.LoopStats;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at what is reserved and at what the kernel charges, sets the stage of pressure, and has a heap collected that a
+ * burst has left behind.
+ *
+ * <p>Thread safe; it runs on one event loop. Cost: nothing while nobody is served, one look a second while there is room, ten
+ * where there is little.
+ */
+public final class MemoryWatch implements Runnable, AutoCloseable {
+    private static final long BUSY_MS = 100;
+    private static final long CALM_MS = 1_000;
+    private static final long LOG_NS = 10_000_000_000L;
+
+    /** Of fill: from here on looks are frequent. */
+    private static final int BUSY_FILL = 300;
+
+    /** A heap that has grown by less is no burst's. */
+    private static final long GROWN_BYTES = 2 << 20;
+
+    /** Of fill: what is left when a burst is over. */
+    private static final int QUIET_FILL = 150;
+
+    /** Looks in a row at which it must be over, so that the pause falls into no pause of the burst. */
+    private static final int QUIET_LOOKS = 5;
+
+    /** So many in a row, as the serial collector shrinks its heap in steps: by nothing, a tenth, four tenths, and all. */
+    private static final int COLLECTIONS = 4;
+
+    private final MemoryPlan plan;
+    private final UsageFile usageFile;
+    private final LoopBudget[] loops;
+    private final AtomicBoolean awake = new AtomicBoolean();
+    private final AtomicBoolean hurried = new AtomicBoolean();
+    private @Nullable ScheduledExecutorService executor;
+    private @Nullable Relief relief;
+    private @Nullable ScheduledFuture<?> nextLook;
+    private volatile Pressure pressure = Pressure.CALM;
+    private volatile long usageBytes = UsageFile.UNKNOWN;
+    private final AtomicLong changes = new AtomicLong();
+    private long refusedBefore;
+    private long heapFloorBytes;
+    private int quietLooks;
+    private long loggedNs;
+    private Pressure logged = Pressure.CALM;
+    /** What is logged at once: worse than anything since it was calm. */
+    private Pressure worst = Pressure.SHRINK;
+
+    private boolean closed;
+
+    /**
+     * @param loops how many event loops share the plan
+     */
+    public MemoryWatch(MemoryPlan plan, int loops) {
+        this(plan, loops, "/proc/self/status");
+    }
+
+    MemoryWatch(MemoryPlan plan, int loops, String statusFile) {
+        this.plan = plan;
+        this.loops = new LoopBudget[loops];
+        this.usageFile = new UsageFile(plan.limit().from(), statusFile);
+        this.heapFloorBytes = plan.limit().heapStartBytes();
+    }
+
+    public MemoryPlan plan() {
+        return plan;
+    }
+
+    /** The budget of one loop; to be called for each, in order, before anything is admitted. */
+    public LoopBudget budget(int loop, LoopStats stats) {
+        LoopBudget budget = new LoopBudget(plan, loops.length, this, stats);
+        loops[loop] = budget;
+        return budget;
+    }
+
+    /** From now on it may look, on {@code looking}, and tells {@code told}. */
+    public void start(ScheduledExecutorService looking, Relief told) {
+        executor = looking;
+        relief = told;
+    }
+
+    public Pressure pressure() {
+        return pressure;
+    }
+
+    /** What the kernel charged at the last look, negative where it does not tell or nobody has looked. */
+    public long usageBytes() {
+        return usageBytes;
+    }
+
+    /** How often the stage has changed. */
+    public long changes() {
+        return changes.get();
+    }
+
+    /** Somebody is served: looks begin, if they rest. Any loop. */
+    void wake() {
+        if (!awake.get() && awake.compareAndSet(false, true)) {
+            schedule(CALM_MS);
+        }
+    }
+
+    /** Much has been reserved since the last look. Any loop. */
+    void hurry() {
+        if (!hurried.get() && hurried.compareAndSet(false, true)) {
+            schedule(0);
+        }
+    }
+
+    private synchronized void schedule(long afterMs) {
+        if (executor == null || closed) {
+            return;
+        }
+        if (nextLook != null) {
+            nextLook.cancel(false);
+        }
+        try {
+            nextLook = executor.schedule(this, afterMs, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // the loops are ending
+            closed = true;
+        }
+    }
+
+    @Override
+    public void run() {
+        int fill = 0;
+        long refused = 0;
+        for (LoopBudget loop : loops) {
+            fill = Math.max(fill, loop.fill());
+            refused += loop.refused();
+        }
+        long bytes = usageFile.bytes();
+        usageBytes = bytes;
+        int usage =
+                plan.usableBytes() == 0 || bytes < 0 ? 0 : (int) Math.min(2_000, bytes * 1_000 / plan.usableBytes());
+        Pressure before = pressure;
+        Pressure next = before.next(fill, usage, refused > refusedBefore);
+        refusedBefore = refused;
+        if (next != before) {
+            pressure = next;
+            changes.incrementAndGet();
+        }
+        boolean told = log(next, fill, bytes);
+        Relief brings = relief;
+        if (brings != null && (next != before || next != Pressure.CALM)) {
+            brings.relieve(next);
+        }
+        boolean busy = next != Pressure.CALM || fill >= BUSY_FILL;
+        boolean grown = giveBack(fill, next);
+        goOn(busy, grown || !told);
+    }
+
+    private void goOn(boolean busy, boolean unfinished) {
+        hurried.set(busy);
+        boolean serving = busy || unfinished;
+        for (LoopBudget loop : loops) {
+            serving |= loop.hasServed();
+        }
+        if (serving) {
+            schedule(busy ? BUSY_MS : CALM_MS);
+        } else {
+            awake.set(false);
+        }
+    }
+
+    /**
+     * Has the heap collected when a burst is over, so that the JVM gives back what it has no use for: no other collection
+     * would come while nothing happens, and those that do are partial.
+     *
+     * @return whether the heap is larger than it needs to be
+     */
+    @SuppressWarnings("CallToSystemGC")
+    private boolean giveBack(int fill, Pressure now) {
+        Runtime runtime = Runtime.getRuntime();
+        if (runtime.totalMemory() - heapFloorBytes < GROWN_BYTES) {
+            return false;
+        }
+        if (fill > QUIET_FILL || now != Pressure.CALM) {
+            quietLooks = 0;
+            return true;
+        }
+        if (++quietLooks < QUIET_LOOKS) {
+            return true;
+        }
+        System.gc();
+        if (quietLooks < QUIET_LOOKS + COLLECTIONS - 1 && runtime.totalMemory() - heapFloorBytes >= GROWN_BYTES) {
+            return true;
+        }
+        quietLooks = 0;
+        // what is left is needed; only more than that is a burst's again
+        heapFloorBytes = Math.max(plan.limit().heapStartBytes(), runtime.totalMemory());
+        return false;
+    }
+
+    // at once where it gets worse than it was since it was calm, else seldom: on the brink a stage may come and go with
+    // every look
+    private boolean log(Pressure now, int fill, long bytes) {
+        long nowNs = System.nanoTime();
+        if (now == logged) {
+            return true;
+        }
+        if (!now.isAtLeast(worst) && nowNs - loggedNs < LOG_NS) {
+            return false;
+        }
+        logged = now;
+        loggedNs = nowNs;
+        worst = now == Pressure.CALM ? Pressure.SHRINK : now.isAtLeast(worst) ? now.above() : worst;
+        String text = "memory pressure: " + now + ", " + fill / 10 + " % of what is granted, "
+                + (bytes < 0 ? "usage unknown" : bytes + " bytes used");
+        if (now.isAtLeast(Pressure.REFUSE)) {
+            Log.warn(text);
+        } else {
+            Log.info(text);
+        }
+        return true;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (nextLook != null) {
+            nextLook.cancel(false);
+        }
+        usageFile.close();
+    }
+
+    /** Who brings relief where memory is short. */
+    public interface Relief {
+        /** Called with each look that finds pressure, and with the first that finds none any more. */
+        void relieve(Pressure pressure);
+    }
+}

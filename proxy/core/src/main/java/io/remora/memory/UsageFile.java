@@ -1,0 +1,142 @@
+package io.remora.memory;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the kernel charges this process, or its cgroup, of the limit: all memory less inactive file pages, which it takes back
+ * before it kills.
+ *
+ * <p>Owner: the watch. Cost: a page of heap and two open files; reading allocates nothing.
+ */
+final class UsageFile implements AutoCloseable {
+    static final long UNKNOWN = -1;
+
+    private static final int PAGE = 4_096;
+
+    private final byte[] page = new byte[PAGE];
+    private final @Nullable RandomAccessFile total;
+    private final @Nullable RandomAccessFile parts;
+    private final byte[] inactive;
+    private final @Nullable RandomAccessFile status;
+
+    /**
+     * @param limitFile of a cgroup, of version 1 or 2; where it is none, the process's own memory is told
+     * @param statusFile of the process
+     */
+    UsageFile(String limitFile, String statusFile) {
+        String directory = limitFile.substring(0, limitFile.lastIndexOf('/') + 1);
+        boolean first = limitFile.endsWith("/memory.limit_in_bytes");
+        total = open(directory + (first ? "memory.usage_in_bytes" : "memory.current"));
+        parts = open(directory + "memory.stat");
+        inactive = bytes(first ? "total_inactive_file " : "inactive_file ");
+        status = total == null ? open(statusFile) : null;
+    }
+
+    private static byte[] bytes(String text) {
+        byte[] bytes = new byte[text.length()];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) text.charAt(i);
+        }
+        return bytes;
+    }
+
+    private static @Nullable RandomAccessFile open(String path) {
+        if (path.indexOf('/') < 0) {
+            return null;
+        }
+        try {
+            return new RandomAccessFile(path, "r");
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** {@link #UNKNOWN} where the kernel does not tell. */
+    long bytes() {
+        if (total == null) {
+            long resident = field(status, RSS_ANON);
+            return resident < 0 ? UNKNOWN : resident * 1_024;
+        }
+        int length = read(total);
+        long all = number(0, length);
+        long unused = field(parts, inactive);
+        return all < 0 ? UNKNOWN : all - Math.max(0, unused);
+    }
+
+    private static final byte[] RSS_ANON = bytes("RssAnon:");
+
+    private long field(@Nullable RandomAccessFile file, byte[] key) {
+        int length = file == null ? 0 : read(file);
+        int line = 0;
+        while (line < length) {
+            if (startsWith(line, length, key)) {
+                return number(line + key.length, length);
+            }
+            while (line < length && page[line] != '\n') {
+                line++;
+            }
+            line++;
+        }
+        return UNKNOWN;
+    }
+
+    private boolean startsWith(int at, int length, byte[] key) {
+        if (at + key.length > length) {
+            return false;
+        }
+        for (int i = 0; i < key.length; i++) {
+            if (page[at + i] != key[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // the decimal number behind blanks
+    private long number(int from, int length) {
+        int at = from;
+        while (at < length && page[at] <= ' ') {
+            at++;
+        }
+        long number = 0;
+        int digit = at;
+        while (digit < length && page[digit] >= '0' && page[digit] <= '9') {
+            number = number * 10 + page[digit] - '0';
+            digit++;
+        }
+        return digit == at ? UNKNOWN : number;
+    }
+
+    private int read(RandomAccessFile file) {
+        int length = 0;
+        try {
+            file.seek(0);
+            int count;
+            while (length < PAGE && (count = file.read(page, length, PAGE - length)) > 0) {
+                length += count;
+            }
+        } catch (IOException e) {
+            return 0;
+        }
+        return length;
+    }
+
+    @Override
+    public void close() {
+        close(total);
+        close(parts);
+        close(status);
+    }
+
+    private static void close(@Nullable RandomAccessFile file) {
+        if (file != null) {
+            try {
+                file.close();
+            } catch (IOException e) {
+                // it was only read
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package io.remora.metrics;
+
+/**
+ * How the process stands by the memory that it may take; -1 is unknown.
+ *
+ * @param limitBytes 0 without a limit
+ * @param usageBytes of the limit, at the last look
+ * @param poolBytes for buffers and sockets
+ * @param pressure the stage, 0 for none
+ * @param changes of the stage
+ * @param connections that may be open at once
+ * @param exchanges that may be in flight at once
+ */
+public record MemoryState(
+        long limitBytes,
+        long usageBytes,
+        long poolBytes,
+        int pressure,
+        long changes,
+        long connections,
+        long exchanges) {}

@@ -1,0 +1,106 @@
+package io.remora;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.testkit.Await;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A process under a limit: what it says that the limit holds, and what it refuses. */
+final class MemoryLimitIT {
+    private static final String LIMIT = "80000000";
+
+    @TempDir
+    private Path directory;
+
+    private Map<String, String> limited;
+
+    @BeforeEach
+    void makeASystemWithALimit() throws IOException {
+        Files.createDirectories(directory.resolve("a root/proc/self"));
+        Files.createDirectories(directory.resolve("a root/sys/fs/cgroup"));
+        Files.writeString(directory.resolve("a root/proc/self/cgroup"), "0::/\n");
+        Files.writeString(directory.resolve("a root/sys/fs/cgroup/memory.max"), LIMIT + "\n");
+        limited = new HashMap<>(Map.of("JAVA_HOME", System.getProperty("java.home")));
+        limited.put("REMORA_SYSTEM_ROOT", directory.resolve("a root").toString());
+    }
+
+    private LaunchedProcess launch(Map<String, String> variables, String process, String limits, String... command)
+            throws IOException {
+        Files.writeString(directory.resolve("sidecar.yaml"), process + """
+                admin: { address: "127.0.0.1:0" }
+                listeners:
+                  - { address: "127.0.0.1:0", cluster: app, limits: LIMITS }
+                clusters:
+                  app: { endpoints: [ "127.0.0.1:1" ] }
+                """.replace("LIMITS", limits));
+        return LaunchedProcess.start(directory, variables, LaunchedProcess.LAUNCHER.toString(), command);
+    }
+
+    @Test
+    void theDefaultsFollowTheLimit() throws Exception {
+        try (LaunchedProcess run = launch(limited, "", "{}", "run", "--config", "sidecar.yaml")) {
+            Await.until("ready", () -> told(run).contains("ready; admin on"));
+            run.signal("TERM");
+            assertThat(run.status()).isZero();
+            assertThat(run.err())
+                    .containsPattern("INFO memory: limit 80000000 bytes from .*/a root/sys/fs/cgroup/memory\\.max; "
+                            + "at most \\d{3,4} connections and \\d{2,3} exchanges at once, heap ");
+        }
+        try (LaunchedProcess check = launch(limited, "", "{}", "check", "sidecar.yaml")) {
+            assertThat(check.status()).isZero();
+            assertThat(check.out()).contains("sidecar.yaml: ok");
+        }
+    }
+
+    private static String told(LaunchedProcess process) {
+        try {
+            return process.err();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', '{ connections: 9999 }', connections: ",
+        "'', '{ in-flight: 999 }', in-flight: ",
+        "'workers: 64\n', '{}', which is too little",
+    })
+    void refusesWhatTheLimitDoesNotHold(String process, String limits, String why) throws IOException {
+        String[][] commands = {{"check", "sidecar.yaml"}, {"run", "--config", "sidecar.yaml"}};
+        for (String[] command : commands) {
+            try (LaunchedProcess refused = launch(limited, process, limits, command)) {
+                assertThat(refused.status()).isEqualTo(78);
+                assertThat(refused.err().lines())
+                        .singleElement()
+                        .asString()
+                        .startsWith("remora: memory: ")
+                        .contains("allows 80000000 bytes", why);
+                assertThat(refused.out()).isEmpty();
+            }
+        }
+        Map<String, String> unlimited = Map.of("JAVA_HOME", System.getProperty("java.home"));
+        try (LaunchedProcess check = launch(unlimited, process, limits, "check", "sidecar.yaml")) {
+            assertThat(check.status()).as("without a limit").isZero();
+        }
+    }
+
+    @Test
+    void refusesAHeapThatTheLimitDoesNotHold() throws IOException {
+        limited.put("JVM_HEAP_MAX", "64m");
+        try (LaunchedProcess refused = launch(limited, "", "{}", "check", "sidecar.yaml")) {
+            assertThat(refused.status()).isEqualTo(78);
+            assertThat(refused.err()).contains("and a heap of up to 66", "too little");
+        }
+    }
+}

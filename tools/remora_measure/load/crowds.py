@@ -1,0 +1,207 @@
+"""Crowds of clients that try to exhaust a proxy, and the backend behind it. Each runs as a process of its own:
+
+    python -m remora_measure.load.crowds KIND COUNT PORT
+
+KIND is slow-readers, slow-posts, idle, slow-heads, full-speed or backend. A client that is refused or cut comes back after a second,
+the next time after two, and so on up to eight.
+Ends with the process that started it.
+"""
+import ctypes
+import errno
+import random
+import resource
+import selectors
+import signal
+import socket
+import sys
+import threading
+import time
+
+PIECE = b"x" * 65536
+MIB = 1 << 20
+FILE_BYTES = 4 * MIB
+BODY_BYTES = 100 * MIB
+READ_A_SECOND = 512
+MOST_PATIENCE_S = 8.0
+GET = b"GET /%d HTTP/1.1\r\nHost: app\r\n\r\n"
+POST = b"POST /sink HTTP/1.1\r\nHost: app\r\nContent-Length: %d\r\n\r\n"
+
+
+class Slow:
+    """One client of a crowd: connects, says what it has to say, and from then on does something each second."""
+
+    def __init__(self, port: int, first: bytes, each_second: bytes | None) -> None:
+        self.port, self.first, self.each_second = port, first, each_second
+        self.socket: socket.socket | None = None
+        self.back_at = 0.0
+        self.patience = 1.0
+
+    def turn(self, now: float) -> None:
+        if self.socket is None:
+            if now >= self.back_at:
+                self.connect()
+            return
+        try:
+            if self.first:
+                self.first = self.first[self.socket.send(self.first):]
+            elif self.each_second is None:
+                self.read()
+            elif self.each_second:
+                self.socket.send(self.each_second)
+                self.look()
+            else:
+                self.look()
+        except BlockingIOError:
+            pass
+        except OSError as gone:
+            if gone.errno != errno.ENOTCONN:
+                self.leave(now)
+
+    def connect(self) -> None:
+        self.first = self.said = getattr(self, "said", self.first)
+        self.socket = socket.socket()
+        self.socket.setblocking(False)
+        if self.each_second is None:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self.socket.connect_ex(("127.0.0.1", self.port))
+
+    def read(self) -> None:
+        if self.socket and not self.socket.recv(READ_A_SECOND):
+            raise ConnectionResetError
+
+    def look(self) -> None:
+        """Whether the proxy has answered or closed: either ends what this client is about."""
+        try:
+            if self.socket:
+                self.socket.recv(1024)
+        except BlockingIOError:
+            return
+        raise ConnectionResetError
+
+    def leave(self, now: float) -> None:
+        if self.socket:
+            self.socket.close()
+        self.socket = None
+        self.back_at = now + self.patience * random.uniform(0.5, 1.5)
+        self.patience = min(2 * self.patience, MOST_PATIENCE_S)
+
+
+def slow_crowd(count: int, port: int, first: bytes, each_second: bytes | None) -> None:
+    clients = [Slow(port, first, each_second) for _ in range(count)]
+    while True:
+        began = time.monotonic()
+        for client in clients:
+            client.turn(began)
+        # the first rounds connect and ask
+        busy = any(client.socket is None or client.first for client in clients)
+        time.sleep(max(0.0, (0.1 if busy and each_second != b"" else 1) - (time.monotonic() - began)))
+
+
+def full_speed(port: int) -> None:
+    """Up and down in turns."""
+    while True:
+        try:
+            with socket.create_connection(("127.0.0.1", port), 30) as one:
+                one.sendall(POST % BODY_BYTES)
+                for _ in range(BODY_BYTES // len(PIECE)):
+                    one.sendall(PIECE)
+                one.recv(65536)
+                one.sendall(GET % BODY_BYTES)
+                got = 0
+                while got < BODY_BYTES and (piece := one.recv(65536)):
+                    got += len(piece)
+        except OSError:
+            pass
+        time.sleep(0.2)
+
+
+class Served:
+    """One connection of the backend."""
+
+    def __init__(self, one: socket.socket) -> None:
+        self.socket, self.head, self.left_in, self.left_out = one, b"", 0, 0
+
+    def readable(self) -> None:
+        bytes_ = self.socket.recv(65536)
+        if not bytes_:
+            raise ConnectionResetError
+        if self.left_in:
+            self.left_in -= len(bytes_)
+            if self.left_in <= 0:
+                self.answer(2)
+            return
+        self.head += bytes_
+        while b"\r\n\r\n" in self.head and not self.left_in:
+            head, self.head = self.head.split(b"\r\n\r\n", 1)
+            if head.startswith(b"POST"):
+                length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+                self.left_in, self.head = length - len(self.head), b""
+                if self.left_in <= 0:
+                    self.answer(2)
+            else:
+                path = head.split()[1].strip(b"/")
+                self.answer(int(path) if path.isdigit() else 1024)
+
+    def answer(self, size: int) -> None:
+        self.left_in = 0
+        self.left_out += size
+        self.socket.send(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size)
+        self.writable()
+
+    def writable(self) -> None:
+        while self.left_out:
+            self.left_out -= self.socket.send(PIECE[: self.left_out])
+
+
+def backend(port: int) -> None:
+    selector = selectors.DefaultSelector()
+    listener = socket.create_server(("127.0.0.1", port), backlog=4096)
+    listener.setblocking(False)
+    selector.register(listener, selectors.EVENT_READ)
+    while True:
+        for key, events in selector.select():
+            if key.data is None:
+                one, _ = listener.accept()
+                one.setblocking(False)
+                selector.register(one, selectors.EVENT_READ, Served(one))
+                continue
+            served = key.data
+            try:
+                if events & selectors.EVENT_READ:
+                    served.readable()
+                if events & selectors.EVENT_WRITE:
+                    served.writable()
+            except BlockingIOError:
+                pass
+            except (OSError, ValueError, IndexError):
+                selector.unregister(served.socket)
+                served.socket.close()
+                continue
+            wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if served.left_out else 0)
+            if key.events != wanted:
+                selector.modify(served.socket, wanted, served)
+
+
+def main() -> None:
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    kind, count, port = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    if kind == "slow-readers":
+        slow_crowd(count, port, GET % FILE_BYTES, None)
+    elif kind == "slow-posts":
+        slow_crowd(count, port, POST % BODY_BYTES, b"x" * 100)
+    elif kind == "idle":
+        slow_crowd(count, port, b"", b"")
+    elif kind == "slow-heads":
+        slow_crowd(count, port, b"GET / HTTP/1.1\r\nX: ", b"x")
+    elif kind == "backend":
+        backend(port)
+    else:
+        for _ in range(count):
+            threading.Thread(target=full_speed, args=(port,), daemon=True).start()
+        signal.pause()
+
+
+if __name__ == "__main__":
+    main()

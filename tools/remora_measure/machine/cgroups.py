@@ -1,0 +1,83 @@
+"""Memory cgroups of our own: a limit around one process, and what the kernel charges there."""
+import os
+import re
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from ..errors import CouldNotRun
+
+ROOT = Path("/sys/fs/cgroup")
+JOIN = 'echo $$ >"$0" && exec "$@"'
+
+
+class LimitedGroup:
+    """A cgroup with a memory limit, of version 1 or 2. Its end kills what is left in it."""
+
+    def __init__(self, name: str, limit: int) -> None:
+        self.first = (ROOT / "memory/memory.limit_in_bytes").exists()
+        self.path = (ROOT / "memory" if self.first else ROOT) / f"{name}-{os.getpid()}"
+        try:
+            self.path.mkdir()
+            (self.path / ("memory.limit_in_bytes" if self.first else "memory.max")).write_text(str(limit))
+            swap = self.path / ("memory.memsw.limit_in_bytes" if self.first else "memory.swap.max")
+            if swap.exists():
+                swap.write_text(str(limit) if self.first else "0")
+        except OSError as refused:
+            if self.path.exists():
+                self.path.rmdir()
+            raise CouldNotRun(f"no memory cgroup can be made here: {refused}") from refused
+        self.limit = limit
+
+    def start(self, command: Sequence[str | Path], log: BinaryIO, environment: Mapping[str, str]) -> subprocess.Popen:
+        """Starts a program inside; what it takes from its first moment counts."""
+        words = ["sh", "-c", JOIN, self.path / "cgroup.procs", *command]
+        return subprocess.Popen(words, stdout=log, stderr=log, env=environment, start_new_session=True)
+
+    def stat(self, key: str) -> int:
+        found = re.search(rf"(?m)^{key} (\d+)$", (self.path / "memory.stat").read_text())
+        return int(found.group(1)) if found else 0
+
+    def used(self) -> int:
+        """Bytes that are charged, less inactive file pages. Version 1 does not charge what sockets hold."""
+        if self.first:
+            return int((self.path / "memory.usage_in_bytes").read_text()) - self.stat("total_inactive_file")
+        return int((self.path / "memory.current").read_text()) - self.stat("inactive_file")
+
+    def major_faults(self) -> int:
+        return self.stat("total_pgmajfault" if self.first else "pgmajfault")
+
+    def kills(self) -> int:
+        """How often the kernel killed here for want of memory."""
+        text = (self.path / ("memory.oom_control" if self.first else "memory.events")).read_text()
+        found = re.search(r"(?m)^oom_kill (\d+)$", text)
+        return int(found.group(1)) if found else 0
+
+    def end(self) -> None:
+        for _ in range(100):
+            for pid in (self.path / "cgroup.procs").read_text().split():
+                try:
+                    os.kill(int(pid), 9)
+                except ProcessLookupError:
+                    pass
+            try:
+                self.path.rmdir()
+                return
+            except OSError:
+                time.sleep(0.1)
+
+
+def socket_bytes(*ports: int) -> int:
+    """What the kernel holds for the sockets of a proxy: those whose own port is the first, or whose peer's is one of the others."""
+    wanted = [f"sport = :{ports[0]}", *(f"dport = :{port}" for port in ports[1:])]
+    told = subprocess.run(["ss", "-tmneH", "( " + " or ".join(wanted) + " )"], capture_output=True, text=True, check=False).stdout
+    return sum_of_sockets(told)
+
+
+def sum_of_sockets(told: str) -> int:
+    """Of what ss tells: receive queue, send queue, and what is set aside for either. A connection that nobody has accepted is not
+    charged, and has no inode."""
+    return sum(sum(map(int, figures))
+               for figures in re.findall(r" ino:[1-9][^\n]*\n?[^\n]*?skmem:\(r(\d+),.*?,t(\d+),.*?,f(\d+),w(\d+),", told))

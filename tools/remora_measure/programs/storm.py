@@ -1,0 +1,309 @@
+"""Storms against a proxy under a memory limit: crowds of clients, each alone and then all together, with a canary beside them.
+
+The proxy runs in a cgroup of its own, so that only its memory counts; clients and backend are outside. Its bars: it is never killed and
+never runs out of memory, takes at most 95 % of the limit, answers nine canaries in ten within a second (200, or 503 while the storm
+lasts), and answers 200 again within two seconds after the storm. --give-back also shows how much memory a burst leaves behind.
+
+Exit status: 0, 1 when a bar was missed, 3 when it could not run. It must be root, to make the cgroup.
+"""
+import argparse
+import http.client
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..command_line import Parser, end_with, say
+from ..errors import CouldNotRun
+from ..machine import cgroups, kernel, processes
+from ..markdown import aligned_table
+from ..repository import BUILT_IMAGES, LAUNCHER
+from ..systems import peers
+from ..systems.configurations import Ports, write_configs
+
+CROWDS = {
+    "900 slow readers": [("slow-readers", 900)],
+    "2,000 slow readers": [("slow-readers", 2000)],
+    "5,000 slow readers": [("slow-readers", 5000)],
+    "2,000 slow posts": [("slow-posts", 2000)],
+    "10,000 idle": [("idle", 10000)],
+    "5,000 slow heads": [("slow-heads", 5000)],
+    "64 at full speed": [("full-speed", 64)],
+    "all together": [("slow-readers", 2000), ("slow-posts", 2000), ("idle", 5000), ("slow-heads", 2000), ("full-speed", 64)],
+}
+SHORT = {"storm": [("slow-readers", 900), ("slow-posts", 300), ("idle", 3000), ("slow-heads", 500), ("full-speed", 8)]}
+CANARIES_A_SECOND = 10
+CANARY_S = 1.0
+RECOVERY_S = 2.0
+MOST_PERCENT = 95.0
+ANSWERED_PERCENT = 90.0
+MOST_FAULTS_A_SECOND = 50
+# of the bar on memory given back
+LEFT_MB = 3.0
+GIVEN_BACK_S = 60
+
+
+class Canary(threading.Thread):
+    """Asks ten times a second, each time on a connection of its own."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(daemon=True)
+        self.port, self.results, self.over = port, [], threading.Event()  # type: ignore[var-annotated]
+
+    def ask(self) -> int:
+        """The status, 0 for none within the time."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=CANARY_S)
+        try:
+            connection.request("GET", "/body", headers={"Connection": "close"})
+            return connection.getresponse().status
+        except (OSError, http.client.HTTPException):
+            return 0
+        finally:
+            connection.close()
+
+    def one(self, at: float) -> None:
+        began = time.monotonic()
+        status = self.ask()
+        self.results.append((at, status if time.monotonic() - began <= CANARY_S else 0))
+
+    def run(self) -> None:
+        while not self.over.is_set():
+            at = time.monotonic()
+            threading.Thread(target=self.one, args=(at,), daemon=True).start()
+            self.over.wait(1 / CANARIES_A_SECOND)
+
+
+class Proxy:
+    """What is stormed: a runtime image, the host's JDK, or a peer."""
+
+    def __init__(self, name: str, limit: int, work: Path, ports: Ports) -> None:
+        self.name, self.ports, self.output = name, ports, work / "proxy.log"
+        environment = dict(os.environ)
+        if name in ("envoy", "haproxy"):
+            program = peers.program(name)
+            if program is None:
+                raise CouldNotRun(f"no {name}")
+            command: list[str | Path] = list(next(peer for peer in peers.PEERS if peer.name == name).command(program, work))
+        else:
+            program_path = LAUNCHER if name == "host" else BUILT_IMAGES / name / "bin/remora"
+            if not program_path.exists():
+                raise CouldNotRun(f"no image {name}: make runtime IMAGE={name} builds it")
+            command = [program_path, "run", "--config", work / "remora.yaml"]
+        self.group = cgroups.LimitedGroup("remora-storm", limit)
+        try:
+            with open(self.output, "wb") as log:
+                self.process = self.group.start(command, log, environment)
+            processes.wait_for(ports.front, process=self.process)
+        except BaseException:
+            self.group.end()
+            print(self.output.read_text()[-2000:], file=sys.stderr)
+            raise
+
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def sockets(self) -> int:
+        return cgroups.socket_bytes(self.ports.front, self.ports.backend)
+
+    def end(self) -> None:
+        if self.alive():
+            processes.stop(self.process)
+        self.group.end()
+
+
+def crowd(kind: str, count: int, port: int) -> subprocess.Popen:
+    return subprocess.Popen([sys.executable, "-m", "remora_measure.load.crowds", kind, str(count), str(port)])
+
+
+def stop_all(running: list[subprocess.Popen]) -> None:
+    for one in running:
+        one.kill()
+    for one in running:
+        one.wait()
+
+
+def storm(proxy: Proxy, kinds: Sequence[tuple[str, int]], seconds: float) -> dict[str, Any]:
+    """One storm, and the two seconds after it."""
+    faults, began = proxy.group.major_faults(), time.monotonic()
+    canary = Canary(proxy.ports.front)
+    canary.start()
+    running = [crowd(kind, count, proxy.ports.front) for kind, count in kinds]
+    most, most_sockets, sums, next_sockets = 0, 0, 0, 0.0
+    try:
+        while time.monotonic() - began < seconds and proxy.alive():
+            used = proxy.group.used()
+            most = max(most, used)
+            if time.monotonic() >= next_sockets:
+                sockets = proxy.sockets()
+                most_sockets = max(most_sockets, sockets)
+                sums = max(sums, used + sockets if proxy.group.first else used)
+                next_sockets = time.monotonic() + 1
+            time.sleep(0.1)
+    finally:
+        stop_all(running)
+    over = time.monotonic()
+    recovered = None
+    while recovered is None and time.monotonic() - over < 30 and proxy.alive():
+        if canary.ask() == 200:
+            recovered = time.monotonic() - over
+        else:
+            time.sleep(0.05)
+    canary.over.set()
+    time.sleep(CANARY_S + 0.1)
+    during = [status for at, status in canary.results if at < over]
+    answered = sum(status in (200, 503) for status in during)
+    return {
+        "killed": not proxy.alive() or proxy.group.kills() > 0, "most_bytes": most, "most_socket_bytes": most_sockets,
+        "most_with_sockets": sums, "percent": 100 * max(most, sums) / proxy.group.limit, "canaries": len(during),
+        "answered_percent": 100 * answered / max(1, len(during)), "canaries_by_second": by_second(canary.results, began),
+        "ok_percent": 100 * during.count(200) / max(1, len(during)),
+        "recovered_s": recovered, "major_faults_a_second": (proxy.group.major_faults() - faults) / seconds if proxy.alive() else None,
+        "out_of_memory": "OutOfMemory" in proxy.output.read_text(errors="replace")}
+
+
+def by_second(results: Sequence[tuple[float, int]], began: float) -> list[str]:
+    """For each second the canaries' statuses, 0 for none in time."""
+    seconds: dict[int, list[int]] = {}
+    for at, status in sorted(results):
+        seconds.setdefault(int(at - began), []).append(status)
+    return [f"{second}: " + " ".join(map(str, statuses)) for second, statuses in sorted(seconds.items())]
+
+
+def missed(result: dict[str, Any]) -> list[str]:
+    """The bars that a storm has missed."""
+    found = []
+    if result["killed"]:
+        found.append("killed")
+    if result["out_of_memory"]:
+        found.append("OutOfMemoryError")
+    if result["percent"] > MOST_PERCENT:
+        found.append(f"{result['percent']:.0f} % of the limit")
+    if result["answered_percent"] < ANSWERED_PERCENT:
+        found.append(f"{result['answered_percent']:.0f} % of the canaries answered")
+    if result["recovered_s"] is None or result["recovered_s"] > RECOVERY_S:
+        found.append("200 again after " + (f"{result['recovered_s']:.1f} s" if result["recovered_s"] else "more than 30 s"))
+    if (result["major_faults_a_second"] or 0) > MOST_FAULTS_A_SECOND:
+        found.append(f"{result['major_faults_a_second']:.0f} major faults a second")
+    return found
+
+
+def give_back(proxy: Proxy, kinds: Sequence[tuple[str, int]], burst_s: float) -> dict[str, Any]:
+    """RSS by second, before, during and after a burst."""
+    pid = kernel.descendants(proxy.process.pid)[-1]
+    curve = [(0.0, kernel.status(pid, "VmRSS"))]
+    before, began = curve[0][1], time.monotonic()
+    running = [crowd(kind, count, proxy.ports.front) for kind, count in kinds]
+    while (now := time.monotonic() - began) < burst_s + GIVEN_BACK_S:
+        if running and now > burst_s:
+            stop_all(running)
+            running = []
+        curve.append((now, kernel.status(pid, "VmRSS")))
+        time.sleep(1)
+    left = curve[-1][1] - before
+    return {"before_mb": before, "peak_mb": max(rss for _, rss in curve), "after_mb": curve[-1][1], "left_mb": left, "curve": curve}
+
+
+def draw(curve: Sequence[tuple[float, float]]) -> str:
+    most = max(rss for _, rss in curve)
+    return "\n".join(f"{at:6.0f} s {rss:7.1f} MB {'#' * round(50 * rss / most)}" for at, rss in curve[::3])
+
+
+def size(text: str) -> int:
+    number, unit = text.rstrip("kKmMgG"), text[-1:].lower()
+    try:
+        return int(number) << {"k": 10, "m": 20, "g": 30}.get(unit, 0)
+    except ValueError as wrong:
+        raise argparse.ArgumentTypeError(f"{text}: a size such as 64m is needed") from wrong
+
+
+def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = Parser("storm", __doc__)
+    parser.add_argument("--image", default="i386-client", help="a runtime image, host, envoy or haproxy; several with commas")
+    parser.add_argument("--memory", type=size, default=size("64m"), help="the limit")
+    parser.add_argument("--memories", help="a limit for each of several images, with commas, in place of --memory")
+    parser.add_argument("--seconds", type=float, default=120, help="of each storm")
+    parser.add_argument("--short", action="store_true", help="one storm of all kinds, of 20 s unless --seconds says otherwise")
+    parser.add_argument("--only", help="the storm of this name only")
+    parser.add_argument("--give-back", action="store_true", help="a burst of 10,000 connections, and what is left of it after a minute")
+    parser.add_reports()
+    options = parser.parse_args(words)
+    if options.short and options.seconds == 120:
+        options.seconds = 20
+    return options
+
+
+def measure(name: str, limit: int, options: argparse.Namespace) -> dict[str, Any]:
+    front, backend_port, admin = processes.free_ports(3)
+    ports = Ports(front, backend_port, admin)
+    storms = SHORT if options.short else {key: kinds for key, kinds in CROWDS.items() if options.only in (None, key)}
+    results: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory(prefix="storm.") as directory:
+        work = Path(directory)
+        write_configs(work, ports)
+        backend = crowd("backend", 0, backend_port)
+        try:
+            processes.wait_for(backend_port, process=backend)
+            if options.give_back:
+                results["give back"] = with_proxy(name, limit, work, ports, lambda proxy: give_back(proxy, [("idle", 10000)], 20))
+                print(draw(results["give back"]["curve"]))
+                return results
+            for key, kinds in storms.items():
+                say(f"{name}, {limit >> 20} MiB: {key}")
+                found = with_proxy(name, limit, work, ports, lambda proxy, kinds=kinds: storm(proxy, kinds, options.seconds))
+                results[key] = {**found, "missed": missed(found)}
+                say(", ".join(results[key]["missed"]) or "every bar met")
+        finally:
+            stop_all([backend])
+    return results
+
+
+def with_proxy(name: str, limit: int, work: Path, ports: Ports, action: Any) -> dict[str, Any]:
+    proxy = Proxy(name, limit, work, ports)
+    try:
+        canary = Canary(ports.front)
+        for _ in range(200):
+            canary.ask()
+        return action(proxy)
+    finally:
+        proxy.end()
+        (Path(os.environ.get("REMORA_STORM_LOG", os.devnull))).write_bytes(proxy.output.read_bytes())
+
+
+def run(options: argparse.Namespace) -> int:
+    if os.geteuid() != 0:
+        raise CouldNotRun("it makes a memory cgroup, which root may")
+    names = options.image.split(",")
+    limits = [size(one) for one in options.memories.split(",")] if options.memories else [options.memory] * len(names)
+    rows, failed = [], False
+    everything = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": kernel.describe_machine(), "results": {}}
+    for name, limit in zip(names, limits, strict=True):
+        results = measure(name, limit, options)
+        everything["results"][name] = {"limit": limit, **results}
+        for key, found in results.items():
+            if key == "give back":
+                rows.append([name, key, f"{found['before_mb']:.1f}", f"{found['peak_mb']:.1f}", f"{found['after_mb']:.1f}", "", ""])
+                failed |= found["left_mb"] > LEFT_MB
+                continue
+            recovered = "-" if found["recovered_s"] is None else f"{found['recovered_s']:.1f}"
+            rows.append([name, key, f"{limit / 1e6:.0f}", f"{found['percent']:.0f}",
+                         f"{found['answered_percent']:.0f} ({found['ok_percent']:.0f})", recovered, ", ".join(found["missed"]) or "met"])
+            failed |= bool(found["missed"])
+    directory = options.reports / time.strftime("storm-%Y%m%d-%H%M%S")
+    directory.mkdir(parents=True)
+    (directory / "storm.json").write_text(json.dumps(everything, indent=1))
+    heads = (["proxy", "burst", "RSS before, MB", "at most, MB", "a minute later, MB", "", ""] if options.give_back else
+             ["proxy", "storm", "limit, MB", "of it, %", "canaries answered (200), %", "200 again, s", "bars"])
+    text = aligned_table(heads, rows)
+    (directory / "storm.md").write_text(text + "\n")
+    print(text)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    end_with("storm", lambda: run(read_arguments()))
