@@ -106,8 +106,14 @@ def dropped(image: str, profile: str) -> list[Flag]:
 
 def options(image: str, profile: str, more: Iterable[Flag] = ()) -> tuple[str, ...]:
     """As select --options prints them; more flags stand where those of files do."""
-    named = [f"-Dremora.profile={profile}", f"-Dremora.image={default_name(image)}"]
+    named = [f"-Dremora.profile={profile}", f"-Dremora.image={default_name(image)}", f"-Dremora.peak={peak(default_name(image), profile)}"]
     return tuple([flag.text for flag in [*flags(image, profile), *more]] + named)
+
+
+def peak(image: str, profile: str) -> int:
+    """The most memory that a profile was seen to take on an image, in bytes; 0 where it was not measured."""
+    rows = (line.split() for line in data_lines(JVM_PROFILES / "peaks"))
+    return next((int(row[3]) for row in rows if row[:2] == [image, profile]), 0)
 
 
 def bounds() -> dict[str, str]:
