@@ -27,6 +27,7 @@ public final class BackendConnection {
     private static final int SETTLE_MS = 200;
 
     private static final int MAX_RECORDED_BYTES = 4 << 20;
+    private static final int MAX_WRITTEN_BYTES = 256 << 10;
 
     private final int index;
     private final SocketChannel channel;
@@ -81,7 +82,9 @@ public final class BackendConnection {
     public void write(byte[] octets) throws IOException {
         ByteBuffer out = ByteBuffer.wrap(octets);
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Await.TIMEOUT_MS);
-        while (out.hasRemaining()) {
+        while (out.position() < octets.length) {
+            // the JDK keeps a direct buffer for the largest write of each thread
+            out.limit(Math.min(octets.length, out.position() + MAX_WRITTEN_BYTES));
             if (channel.write(out) == 0) {
                 awaitWritable(deadlineNs);
             }
