@@ -4,6 +4,7 @@ import unittest
 from remora_measure.machine import cgroups
 from remora_measure.programs import storm
 
+BROKEN = ("killed", "out_of_memory", "percent")
 WELL = {"killed": False, "out_of_memory": False, "percent": 95.0, "answered_percent": 90.0, "recovered_s": 2.0, "major_faults_a_second": 50.0}
 SOCKETS = """ESTAB 0 0 127.0.0.1:80 127.0.0.1:1 ino:5085025 sk:503d3 cgroup:/ <->
 \t skmem:(r100,rb131072,t1,tb4194304,f20,w3000,o0,bl0,d0)
@@ -24,6 +25,8 @@ class Storms(unittest.TestCase):
         ):
             with self.subTest(key):
                 self.assertEqual(storm.missed({**WELL, key: value}), [told])
+                # only what the machine's other work cannot do
+                self.assertEqual(storm.broken({**WELL, key: value}), [told] if key in BROKEN or value is None else [])
 
     def test_sockets_that_nobody_has_accepted_do_not_count(self):
         self.assertEqual(cgroups.sum_of_sockets(SOCKETS), 100 + 1 + 20 + 3000 + 40000)
