@@ -164,5 +164,13 @@ class CompilerTest(unittest.TestCase):
         self.assertEqual([FAIL, MISSING], [row.result for row in verdict.compile_rows(busy, None)])
 
 
+class Hopeless(unittest.TestCase):
+    def test_many_failed_requests_are_the_sidecars_unless_most_were_sent_late(self):
+        self.assertTrue(verdict.is_hopeless({"sent": 2700, "failed": 1001, "late": 30}))
+        self.assertFalse(verdict.is_hopeless({"sent": 2700, "failed": 1000, "late": 0}))
+        self.assertFalse(verdict.is_hopeless({"sent": 2700, "failed": 2116, "late": 2670}))
+        self.assertFalse(verdict.is_hopeless({}))
+
+
 if __name__ == "__main__":
     unittest.main()

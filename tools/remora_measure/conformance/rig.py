@@ -20,8 +20,6 @@ from .plan import Plan
 COMPILATION_LOG = "-Xlog:jit+compilation=debug:stdout:timemillis,level"
 SLACK_SECONDS = 60
 PROGRESS_SECONDS = 10
-# From so many failed requests of a phase on, the generator gives up (Phase.isHopeless).
-HOPELESS = 1_000
 
 
 class Rig:
@@ -236,7 +234,7 @@ class Rig:
         elif verdict.is_ceiling_enough(self.plan.rps, self.generator.rate("calibration")):
             for name in ("warm-up", "steady"):
                 phase = self.generator.phases.get(name, {})
-                if phase.get("failed", 0) > HOPELESS:
+                if verdict.is_hopeless(phase):
                     self.result["sidecar_fault"] = f"failed {phase['failed']} of {phase['sent']} requests of the {name} phase"
 
     def read_files(self) -> None:

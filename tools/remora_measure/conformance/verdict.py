@@ -27,6 +27,8 @@ RATE_DEVIATION = 0.01
 # The share of the requests that may be sent so late that they come in batches.
 LATE_SHARE = 0.01
 CEILING_FACTOR = 2
+# From so many failed requests of a phase on, the generator gives up (Phase.isHopeless).
+HOPELESS = 1_000
 CODE_CACHE_SHARE = 0.80
 # A cache less full than that has room: where it shrinks, the JVM put away code that it had replaced.
 FLUSHES_FROM_SHARE = 0.50
@@ -238,6 +240,12 @@ def resource_rows(rps: int, peak_rss_mb: float | None, cpu_share: float | None, 
 def fault_rows(fault: str | None) -> list[Row]:
     """A row only where the sidecar was not up to the load at all, which fails it whatever else was seen."""
     return [Row(SIDECAR, "gave up", "", "runs", "=", FAIL, fault)] if fault else []
+
+
+def is_hopeless(phase: Mapping[str, int]) -> bool:
+    """Whether so many requests of a phase failed that the sidecar was not up to the load. A generator that could not keep its schedule gives
+    its own requests up, and says nothing of the sidecar."""
+    return phase.get("failed", 0) > HOPELESS and phase.get("late", 0) <= phase["sent"] / 2
 
 
 def gross_rows(load: Mapping[str, Any]) -> list[Row]:
