@@ -30,6 +30,8 @@ import io.remora.memory.MemoryWatch;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.Stats;
 import io.remora.route.Router;
+import io.remora.seams.SilentFrontend;
+import io.remora.seams.SilentStream;
 import io.remora.stages.Admit;
 import io.remora.stages.BoundBody;
 import io.remora.stages.CountHops;
@@ -37,7 +39,6 @@ import io.remora.stages.Dispatch;
 import io.remora.stages.FindRoute;
 import io.remora.stages.GuardLoop;
 import io.remora.stages.RewriteFields;
-import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
@@ -422,12 +423,16 @@ public class Relay {
     }
 
     /** An endpoint and its stream, which carries one exchange after the other. */
-    private static final class Backend extends BackendStream implements Target {
+    private static final class Backend extends SilentStream implements Target {
         private @Nullable StreamClient client;
         private long sent;
         private long bytes;
         private long released;
         private long succeeded;
+
+        Backend() {
+            super(true);
+        }
 
         void serve(StreamClient next) {
             client = next;
@@ -459,11 +464,6 @@ public class Relay {
         }
 
         @Override
-        public boolean isReused() {
-            return true;
-        }
-
-        @Override
         public void send(RequestHead head) {
             sent++;
         }
@@ -475,56 +475,15 @@ public class Relay {
         }
 
         @Override
-        public void end(@Nullable Fields trailers) {}
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public boolean isWritable() {
-            return true;
-        }
-
-        @Override
-        public void read(boolean wanted) {}
-
-        @Override
-        public void openTunnel() {}
-
-        @Override
         public void release() {
             released++;
         }
-
-        @Override
-        public void reset() {}
     }
 
     /** The client's side of one exchange after the other. */
-    private static final class Client extends Frontend {
+    private static final class Client extends SilentFrontend {
         private long bytes;
         private long ended;
-
-        @Override
-        public String client() {
-            return "10.244.1.17";
-        }
-
-        @Override
-        public String scheme() {
-            return "http";
-        }
-
-        @Override
-        public String version() {
-            return "HTTP/1.1";
-        }
-
-        @Override
-        public void respondInterim(ResponseHead head) {}
-
-        @Override
-        public void respond(ResponseHead head, boolean last) {}
 
         @Override
         public void respondContent(ByteBuf content) {
@@ -533,31 +492,8 @@ public class Relay {
         }
 
         @Override
-        public void respondEnd(@Nullable Fields trailers) {}
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public boolean isWritable() {
-            return true;
-        }
-
-        @Override
-        public void readBody(boolean wanted) {}
-
-        @Override
-        public void abort() {}
-
-        @Override
         public void exchangeDone() {
             ended++;
         }
-
-        @Override
-        public void openTunnel(ResponseHead head) {}
-
-        @Override
-        public void tunnelOpened() {}
     }
 }

@@ -2,7 +2,6 @@ package io.remora.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
 import io.remora.config.Address;
 import io.remora.config.FrontendTimeouts;
 import io.remora.config.HeaderPolicy;
@@ -15,17 +14,16 @@ import io.remora.engine.Cluster;
 import io.remora.exchange.Retries.Next;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
-import io.remora.http.Fields;
 import io.remora.http.Heads;
 import io.remora.http.RequestHead;
 import io.remora.http.RequestIds;
-import io.remora.http.ResponseHead;
 import io.remora.http.Via;
 import io.remora.memory.Plans;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.Stats;
 import io.remora.route.Router;
-import io.remora.stream.BackendStream;
+import io.remora.seams.SilentFrontend;
+import io.remora.seams.SilentStream;
 import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
@@ -59,7 +57,7 @@ final class RetriesTest {
         RequestHead head = Heads.request(method, "/");
         Attempt attempt = attempt(head);
         attempt.picked(new Picked());
-        attempt.ready(new Sent(reused));
+        attempt.ready(new SilentStream(reused));
         return retries.after(attempt, failure, head, unanswered, body(replayable));
     }
 
@@ -99,7 +97,7 @@ final class RetriesTest {
                 new RequestIds(() -> 0, 0));
         listener.replace(
                 new ListenerSnapshot(1, config, new Router(List.of()), Map.of(), Classifier.BY_STATUS, new Stage[0]));
-        return new Attempt(new Exchange(listener, new Client(), head, 0, 0, 0), new Endpoints(), 1);
+        return new Attempt(new Exchange(listener, new SilentFrontend(), head, 0, 0, 0), new Endpoints(), 1);
     }
 
     // ---- nothing was sent
@@ -231,105 +229,5 @@ final class RetriesTest {
         public boolean repeatsByItself() {
             return repeatsByItself;
         }
-    }
-
-    /** A stream that takes a request and stays silent. */
-    private static final class Sent extends BackendStream {
-        private final boolean reused;
-
-        Sent(boolean reused) {
-            this.reused = reused;
-        }
-
-        @Override
-        public boolean isReused() {
-            return reused;
-        }
-
-        @Override
-        public void send(RequestHead head) {}
-
-        @Override
-        public void content(ByteBuf content) {
-            content.release();
-        }
-
-        @Override
-        public void end(@Nullable Fields trailers) {}
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public boolean isWritable() {
-            return true;
-        }
-
-        @Override
-        public void read(boolean wanted) {}
-
-        @Override
-        public void openTunnel() {}
-
-        @Override
-        public void release() {}
-
-        @Override
-        public void reset() {}
-    }
-
-    /** A client that waits. */
-    private static final class Client extends Frontend {
-        @Override
-        public String client() {
-            return "127.0.0.1";
-        }
-
-        @Override
-        public String scheme() {
-            return "http";
-        }
-
-        @Override
-        public String version() {
-            return "HTTP/1.1";
-        }
-
-        @Override
-        public void respondInterim(ResponseHead head) {}
-
-        @Override
-        public void respond(ResponseHead head, boolean last) {}
-
-        @Override
-        public void respondContent(ByteBuf content) {
-            content.release();
-        }
-
-        @Override
-        public void respondEnd(@Nullable Fields trailers) {}
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public boolean isWritable() {
-            return true;
-        }
-
-        @Override
-        public void readBody(boolean wanted) {}
-
-        @Override
-        public void abort() {}
-
-        @Override
-        public void exchangeDone() {}
-
-        @Override
-        public void openTunnel(ResponseHead head) {}
-
-        @Override
-        public void tunnelOpened() {}
     }
 }

@@ -8,13 +8,13 @@ import io.netty.channel.Channel;
 import io.remora.config.ClusterConfig;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
-import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.memory.Plans;
 import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
 import io.remora.metrics.Stats;
 import io.remora.naming.Endpoint;
+import io.remora.seams.SilentStream;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
@@ -546,7 +546,7 @@ final class EndpointPoolTest {
         @Override
         protected BackendStream newStream(StreamClient client) {
             ((Client) client).carrier = this;
-            Stream stream = new Stream(used);
+            SilentStream stream = new SilentStream(used);
             used = true;
             return stream;
         }
@@ -558,48 +558,6 @@ final class EndpointPoolTest {
         public void close() {
             closing = true;
         }
-    }
-
-    private static final class Stream extends BackendStream {
-        private final boolean reused;
-
-        Stream(boolean reused) {
-            this.reused = reused;
-        }
-
-        @Override
-        public boolean isReused() {
-            return reused;
-        }
-
-        @Override
-        public void send(RequestHead head) {}
-
-        @Override
-        public void content(ByteBuf content) {}
-
-        @Override
-        public void end(@Nullable Fields trailers) {}
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public boolean isWritable() {
-            return true;
-        }
-
-        @Override
-        public void read(boolean wanted) {}
-
-        @Override
-        public void openTunnel() {}
-
-        @Override
-        public void release() {}
-
-        @Override
-        public void reset() {}
     }
 
     private static final class Client extends StreamClient {
