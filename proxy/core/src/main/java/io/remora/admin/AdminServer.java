@@ -1,8 +1,6 @@
 package io.remora.admin;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.channel.ChannelException;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -10,6 +8,7 @@ import io.netty.util.concurrent.Future;
 import io.remora.config.Address;
 import io.remora.config.AdminConfig;
 import io.remora.config.HealthConfig;
+import io.remora.transport.Binding;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -75,31 +74,19 @@ public final class AdminServer {
 
     private InetSocketAddress bind(String name, InetSocketAddress address, AdminConnections connections)
             throws BindException {
-        NioServerSocketChannel channel;
         try {
-            channel = new NioServerSocketChannel();
-        } catch (ChannelException e) {
-            throw cannotBind(name, address, e);
+            Binding binding = new Binding();
+            NioServerSocketChannel channel = binding.channel();
+            channel.config().setBacklog(BACKLOG).setAllocator(UnpooledByteBufAllocator.DEFAULT);
+            channel.pipeline().addLast(connections);
+            binding.bind(group, address);
+            return channel.localAddress();
+        } catch (IOException e) {
+            BindException failure = new BindException(
+                    name + ": " + new Address(address.getHostString(), address.getPort()) + ": " + e.getMessage());
+            failure.initCause(e);
+            throw failure;
         }
-        channel.config().setBacklog(BACKLOG).setAllocator(UnpooledByteBufAllocator.DEFAULT);
-        channel.pipeline().addLast(connections);
-        ChannelFuture done = group.register(channel).awaitUninterruptibly();
-        if (done.isSuccess()) {
-            done = channel.bind(address).awaitUninterruptibly();
-        }
-        Throwable cause = done.cause();
-        if (cause != null) {
-            channel.close();
-            throw cannotBind(name, address, cause);
-        }
-        return channel.localAddress();
-    }
-
-    private static BindException cannotBind(String name, InetSocketAddress address, Throwable cause) {
-        BindException failure = new BindException(
-                name + ": " + new Address(address.getHostString(), address.getPort()) + ": " + cause.getMessage());
-        failure.initCause(cause);
-        return failure;
     }
 
     public InetSocketAddress address() {

@@ -2,12 +2,11 @@ package io.remora.transport;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelException;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.remora.config.Address;
 import io.remora.config.ListenerConfig;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
@@ -38,35 +37,28 @@ public final class Listener {
             throws ListenException {
         InetSocketAddress address = resolve(config.address());
         AcceptGate gate = new AcceptGate(config.name(), config.limits().connections());
-        Channel channel;
         try {
-            channel = new NioServerSocketChannel();
-        } catch (ChannelException e) {
-            throw cannotListen(config, e);
+            Binding binding = new Binding();
+            NioServerSocketChannel channel = binding.channel();
+            settle(channel, gate, loops);
+            channel.pipeline()
+                    .addLast(gate)
+                    .addLast(new Accepting(config.limits().bufferBytes(), loops, allocator, acceptor));
+            binding.bind(loops.group(), address);
+            return new Listener(channel, gate);
+        } catch (IOException e) {
+            throw new ListenException(
+                    "listener " + config.name() + ": cannot listen on " + config.address() + ": " + e.getMessage());
         }
+    }
+
+    private static void settle(NioServerSocketChannel channel, AcceptGate gate, Loops loops) {
         int receiveBytes = loops.all().get(0).memory().receiveBytes();
         if (receiveBytes > 0) {
             // which accepted sockets inherit
             channel.config().setOption(ChannelOption.SO_RCVBUF, receiveBytes);
         }
         channel.config().setRecvByteBufAllocator(new AcceptBatch(gate));
-        channel.pipeline()
-                .addLast(gate)
-                .addLast(new Accepting(config.limits().bufferBytes(), loops, allocator, acceptor));
-        ChannelFuture done = loops.group().register(channel).awaitUninterruptibly();
-        if (done.isSuccess()) {
-            done = channel.bind(address).awaitUninterruptibly();
-        }
-        if (!done.isSuccess()) {
-            channel.close();
-            throw cannotListen(config, done.cause());
-        }
-        return new Listener(channel, gate);
-    }
-
-    private static ListenException cannotListen(ListenerConfig config, Throwable cause) {
-        return new ListenException(
-                "listener " + config.name() + ": cannot listen on " + config.address() + ": " + reason(cause));
     }
 
     private static InetSocketAddress resolve(Address address) throws ListenException {
@@ -75,11 +67,6 @@ public final class Listener {
             throw new ListenException("cannot listen on " + address + ": unknown host");
         }
         return resolved;
-    }
-
-    private static String reason(Throwable cause) {
-        String message = cause.getMessage();
-        return message == null ? cause.toString() : message;
     }
 
     public InetSocketAddress address() {

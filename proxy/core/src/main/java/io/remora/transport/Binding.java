@@ -1,0 +1,57 @@
+package io.remora.transport;
+
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A socket to listen on, before it is bound: made, given its settings and handlers by whoever wants it, and then bound.
+ *
+ * <p>Owner: whoever makes it; not an event loop, as each step is waited for.
+ */
+public final class Binding {
+    private final NioServerSocketChannel channel;
+
+    /**
+     * Makes the socket.
+     *
+     * @throws IOException where the process may have no more sockets
+     */
+    public Binding() throws IOException {
+        try {
+            channel = new NioServerSocketChannel();
+        } catch (ChannelException e) {
+            throw new IOException(messageOf(e), e);
+        }
+    }
+
+    public NioServerSocketChannel channel() {
+        return channel;
+    }
+
+    /**
+     * Binds the socket and starts accepting.
+     *
+     * @throws IOException where the address cannot be bound; the socket is closed then
+     */
+    public void bind(EventLoopGroup group, InetSocketAddress address) throws IOException {
+        ChannelFuture done = group.register(channel).awaitUninterruptibly();
+        if (done.isSuccess()) {
+            done = channel.bind(address).awaitUninterruptibly();
+        }
+        Throwable cause = done.cause();
+        if (cause != null) {
+            channel.close();
+            throw new IOException(messageOf(cause), cause);
+        }
+    }
+
+    private static String messageOf(Throwable cause) {
+        @Nullable String message = cause.getMessage();
+        return message == null ? cause.toString() : message;
+    }
+}
