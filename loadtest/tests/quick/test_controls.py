@@ -135,6 +135,28 @@ class PlantedTest(unittest.TestCase):
 
         self.assertEqual([FAIL, INCONCLUSIVE], [compiling(), compiling(**self.HOG)])
 
+    def test_methods_compiled_late_come_together_where_others_had_the_core(self):
+        def compiled(worst, **planted):
+            return judged({**run(**planted), "compiled": {3: 40, 4: worst}})[0]["methods compiled in the worst second"].result
+
+        self.assertEqual([FAIL, INCONCLUSIVE, FAIL], [compiled(150), compiled(150, **self.HOG), compiled(160, **self.HOG)])
+
+    def test_under_another_load_than_the_one_asked_for_nothing_fails(self):
+        def failed(late_share):
+            measured = run()
+            measured["generator"].update(failed=148, late_share=late_share)
+            return judged(measured)[0]["failed requests"]
+
+        self.assertEqual(FAIL, failed(0.0).result)
+        self.assertEqual(INCONCLUSIVE, failed(0.97).result)
+        self.assertIn("under another load", failed(0.97).note)
+
+    def test_a_sidecar_that_gave_up_fails_under_any_load(self):
+        measured = {**run(), "sidecar_fault": "ended"}
+        measured["generator"].update(failed=148, late_share=0.97)
+        rows, overall = judged(measured)
+        self.assertEqual([FAIL, FAIL, FAIL], [rows["the sidecar"].result, rows["failed requests"].result, overall])
+
     def test_answers_owed_while_others_had_the_core_are_no_miss(self):
         def answered(rps, **planted):
             return judged({**run(**planted), "answered_rps": rps})[0]["rate answered"].result

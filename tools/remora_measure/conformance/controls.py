@@ -62,6 +62,10 @@ class Controls:
         """How many times longer the sidecar's threads took for their work than if others had not kept them from their cores."""
         return 1 + (self.kept or 0.0) / cpu_share if cpu_share else 1.0
 
+    def delay(self) -> float:
+        """The seconds of work that may come together in one second, as others kept the sidecar from its cores before it."""
+        return 1 / max(1 - (self.kept or 0.0), 0.01)
+
     def late_share(self, bar_ms: float, key: str) -> float:
         """The share of exchanges that the host may have made later than a bar; key is the percentile's.
 
