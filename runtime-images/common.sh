@@ -132,6 +132,9 @@ vm_names() { (cd "$images_dir/vms" && printf '%s ' *.vm | sed 's/\.vm//g; s/ $//
 # Where build-vm puts the VM $1 of JDK $2 for architecture $3.
 vm_directory() { printf '%s\n' "${VM_DIRECTORY:-$images_dir/target/vms}/$1-$2-$3"; }
 
+# Where build-native puts the library for architecture $1.
+native_directory() { printf '%s\n' "${VM_DIRECTORY:-$images_dir/target/vms}/native-$1"; }
+
 # The lines of data file $1 without comments, sorted.
 read_list() {
     sed 's/#.*//; s/[[:space:]]*$//; /^$/d' "$1" | LC_ALL=C sort

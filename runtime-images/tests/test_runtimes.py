@@ -70,6 +70,18 @@ def moved_debian_vm(address):
         runtime_of_cpp.unlink()
 
 
+def resident_kb(pid, file, rights):
+    """What is in memory of a file's mappings with such rights."""
+    found, counted = 0, False
+    for line in Path(f"/proc/{pid}/smaps").read_text().splitlines():
+        words = line.split()
+        if "-" in words[0]:
+            counted = words[1] == rights and line.endswith(f"/{file}")
+        elif counted and words[0] == "Rss:":
+            found += int(words[1])
+    return found
+
+
 class WholeImage(unittest.TestCase):
     def test_the_same_inputs_give_the_same_files_of_the_same_sizes(self):
         before = (IMAGE / "manifest").read_text()
@@ -134,6 +146,16 @@ class VirtualMachine(unittest.TestCase):
         dump = self.work / "heap.hprof"
         self.assertIn("Heap dump file created", unpacked("jcmd", process.pid, "GC.heap_dump", dump).stdout)
         self.assertEqual(b"JAVA PROFILE", dump.read_bytes()[:12])
+
+    def test_what_only_the_start_has_read_is_let_go_of(self):
+        library = IMAGE / "runtime/lib/libremora.so"
+        with_it = resident_kb(self.sidecar().pid, "classes.jsa", "r--p") + resident_kb(self.sidecar().pid, "libjvm.so", "r-xp")
+        with restored(library):
+            library.unlink()
+            process = self.sidecar()
+            without = resident_kb(process.pid, "classes.jsa", "r--p") + resident_kb(process.pid, "libjvm.so", "r-xp")
+        self.assertGreater(with_it, 0)
+        self.assertLess(with_it, without - 1_000)
 
     def test_a_heap_dump_that_cannot_be_written_is_told(self):
         nowhere = self.work / "nowhere/heap.hprof"

@@ -6,6 +6,7 @@ import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.log.Log;
 import io.remora.log.NettyLogging;
+import io.remora.memory.NativePages;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -105,7 +106,10 @@ public final class Main {
                 end.countDown();
             }
         });
+        // what the start of the JVM has read, so that it is gone before the rest is there
+        NativePages.dropFiles();
         Proxy proxy = Proxy.start(config, assembly, end);
+        NativePages.dropFiles();
         proxy.awaitShutdown();
         proxy.drain();
         proxy.awaitDrained(TimeUnit.NANOSECONDS.toMillis(config.drainTimeoutNs()) + AFTER_CUT_MS);

@@ -37,6 +37,9 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     /** So many in a row, as the serial collector shrinks its heap in steps: by nothing, a tenth, four tenths, and all. */
     private static final int COLLECTIONS = 4;
 
+    /** Calm ones of a second each, in which most of what carries traffic is loaded and compiled. */
+    private static final int WARM_UP_LOOKS = 4;
+
     private final MemoryPlan plan;
     private final UsageFile usageFile;
     private final LoopBudget[] loops;
@@ -55,6 +58,9 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private Pressure logged = Pressure.CALM;
     /** What is logged at once: worse than anything since it was calm. */
     private Pressure worst = Pressure.SHRINK;
+
+    /** Looks until what the first traffic has read of libraries and archive is let go of. */
+    private int warmUpLooks = WARM_UP_LOOKS;
 
     private boolean closed;
 
@@ -158,6 +164,10 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         }
         boolean busy = next != Pressure.CALM || fill >= BUSY_FILL;
         boolean grown = giveBack(fill, next);
+        if (warmUpLooks > 0) {
+            warmUpLooks--;
+            NativePages.dropFiles();
+        }
         goOn(busy, grown || !told);
     }
 
@@ -194,10 +204,12 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
             return true;
         }
         System.gc();
+        NativePages.trimHeap();
         if (quietLooks < QUIET_LOOKS + COLLECTIONS - 1 && runtime.totalMemory() - heapFloorBytes >= GROWN_BYTES) {
             return true;
         }
         quietLooks = 0;
+        NativePages.dropFiles();
         // what is left is needed; only more than that is a burst's again
         heapFloorBytes = Math.max(plan.limit().heapStartBytes(), runtime.totalMemory());
         return false;
