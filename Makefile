@@ -84,8 +84,8 @@ density: loadtest ## Start N=50 sidecars of IMAGE=i386-client beside one another
 storm: build ## Let crowds of clients loose on a sidecar under a memory limit, about 20 minutes, as root: IMAGE=i386-client MEMORY=64m; ARGS='--short' takes 30 s
 	@scripts/loadtest storm --image $(or $(IMAGE:i386=i386-client),i386-client) --memory $(or $(MEMORY),64m) $(ARGS)
 
-give-back: build ## Show what is left of a burst of 10,000 connections a minute later, as root: IMAGE=i386-client MEMORY=128m
-	@scripts/loadtest storm --give-back --image $(or $(IMAGE:i386=i386-client),i386-client) --memory $(or $(MEMORY),128m) $(ARGS)
+give-back: loadtest ## Show what is left a minute after 10,000 connections, and after slow readers of large bodies, as root: IMAGE=i386-client MEMORY=256m
+	@scripts/loadtest storm --give-back --image $(or $(IMAGE:i386=i386-client),i386-client) --memory $(or $(MEMORY),256m) $(ARGS)
 
 compare-memory: build ## The storms on the sidecar, Envoy and HAProxy, each under a limit in proportion to what it takes at rest, about an hour, as root
 	@scripts/loadtest storm --image i386-client,envoy,haproxy --memories 64m,128m,32m $(ARGS)

@@ -54,6 +54,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private long refusedBefore;
     private long heapFloorBytes;
     private int quietLooks;
+    private boolean burst;
     private long loggedNs;
     private Pressure logged = Pressure.CALM;
     /** What is logged at once: worse than anything since it was calm. */
@@ -163,12 +164,14 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
             brings.relieve(next);
         }
         boolean busy = next != Pressure.CALM || fill >= BUSY_FILL;
-        boolean grown = giveBack(fill, next);
+        boolean unreturned = giveBack(fill, next);
         if (warmUpLooks > 0) {
             warmUpLooks--;
             NativePages.dropFiles();
+            // what the compiler has worked in
+            NativePages.trimHeap();
         }
-        goOn(busy, grown || !told);
+        goOn(busy, unreturned || !told);
     }
 
     private void goOn(boolean busy, boolean unfinished) {
@@ -185,34 +188,42 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     }
 
     /**
-     * Has the heap collected when a burst is over, so that the JVM gives back what it has no use for: no other collection
-     * would come while nothing happens, and those that do are partial.
+     * Gives back what a burst has taken, when it is over: buffers that the C library keeps, and a heap that has grown. No
+     * other collection would come while nothing happens, and those that do are partial.
      *
-     * @return whether the heap is larger than it needs to be
+     * @return whether there is, or will be, something to give back
      */
     @SuppressWarnings("CallToSystemGC")
     private boolean giveBack(int fill, Pressure now) {
-        Runtime runtime = Runtime.getRuntime();
-        if (runtime.totalMemory() - heapFloorBytes < GROWN_BYTES) {
-            return false;
-        }
         if (fill > QUIET_FILL || now != Pressure.CALM) {
             quietLooks = 0;
+            burst = true;
             return true;
+        }
+        if (!burst && !hasHeapGrown()) {
+            return false;
         }
         if (++quietLooks < QUIET_LOOKS) {
             return true;
         }
-        System.gc();
-        NativePages.trimHeap();
-        if (quietLooks < QUIET_LOOKS + COLLECTIONS - 1 && runtime.totalMemory() - heapFloorBytes >= GROWN_BYTES) {
-            return true;
+        if (hasHeapGrown()) {
+            System.gc();
+            if (quietLooks < QUIET_LOOKS + COLLECTIONS - 1 && hasHeapGrown()) {
+                return true;
+            }
         }
-        quietLooks = 0;
+        NativePages.trimHeap();
         NativePages.dropFiles();
+        quietLooks = 0;
+        burst = false;
         // what is left is needed; only more than that is a burst's again
-        heapFloorBytes = Math.max(plan.limit().heapStartBytes(), runtime.totalMemory());
+        heapFloorBytes =
+                Math.max(plan.limit().heapStartBytes(), Runtime.getRuntime().totalMemory());
         return false;
+    }
+
+    private boolean hasHeapGrown() {
+        return Runtime.getRuntime().totalMemory() - heapFloorBytes >= GROWN_BYTES;
     }
 
     // at once where it gets worse than it was since it was calm, else seldom: on the brink a stage may come and go with
