@@ -15,6 +15,7 @@ MEMORY = {"rss_mb": "RSS", "anon_mb": "anonymous", "file_mb": "file-backed", "pe
 # The longest first: from so many seconds on, seconds in the unit, its name.
 TIMES = ((3 * 3600, 3600, "hours"), (900, 60, "minutes"), (float("-inf"), 1, "seconds"))
 MOST_POINTS = 300
+STEADY = "of the steady window; the warm-up is before 0"
 
 
 def percentile_curves(latency: Mapping[str, Any]) -> Description | None:
@@ -88,14 +89,14 @@ def code_cache(samples: Samples) -> dict[str, Points]:
     return found
 
 
-def timed(title: str, unit: str, points_by_name: dict[str, Points]) -> Description | None:
-    """A chart over time, in the unit that suits its length; None where nothing was measured."""
+def timed(title: str, unit: str, points_by_name: dict[str, Points], begin: str = STEADY) -> Description | None:
+    """A chart over time, in the unit that suits its length; None where nothing was measured. begin says what time 0 is."""
     points_by_name = {name: points for name, points in points_by_name.items() if points}
     if not points_by_name:
         return None
     longest = max(points[-1][0] for points in points_by_name.values())
     scale, unit_of_time = next((scale, name) for least, scale, name in TIMES if longest >= least)
-    return {"title": title, "height": 300, "x": {"title": f"{unit_of_time} of the steady window; the warm-up is before 0"},
+    return {"title": title, "height": 300, "x": {"title": f"{unit_of_time} {begin}"},
             "y": {"title": unit, "least": 0},
             "series": [line(name, [(at / scale, value) for at, value in points]) for name, points in points_by_name.items()]}
 

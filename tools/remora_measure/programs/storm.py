@@ -230,7 +230,7 @@ def give_back(proxy: Proxy, kinds: Sequence[tuple[str, int]], burst_s: float) ->
 def draw_bursts(name: str, bursts: dict[str, Any], directory: Path) -> None:
     """RSS over time, a line for each burst, as give-back-NAME.svg and .png."""
     curves = {f"{key}, {found['limit_mb']:.0f} MB allowed": found["curve"] for key, found in bursts.items()}
-    chart = run_charts.timed(f"RSS of {name}: a burst of {BURST_S} s, and the minute after it", "MB", curves)
+    chart = run_charts.timed(f"RSS of {name}: a burst of {BURST_S} s, and the minute after it", "MB", curves, "from the beginning of the burst")
     if chart:
         drawing.draw_if_possible({f"give-back-{name}": chart}, directory)
 
