@@ -44,6 +44,8 @@ def on_amd64() -> list[Variant]:
     tried: dict[str, Any] = dict(topic="tried")
     jvm: dict[str, Any] = dict(topic="jvm")
     serial = ["-XX:+UseSerialGC"]
+    # what the launchers add for it
+    on_25 = ["--sun-misc-unsafe-memory-access=allow"]
     return [
         whole,
         choice("compact3, 64 bit", whole, image="compact3-amd64", what="the modules of compact3", **tried),
@@ -56,7 +58,9 @@ def on_amd64() -> list[Variant]:
         choice("no CDS, 64 bit", whole, ["-Xshare:off"], what="-Xshare:off", **jvm),
         choice("default archive, 64 bit", whole, [default_archive("amd64-c1")], what="an archive of the JDK's classes only", **jvm),
         choice("JDK 21, 64 bit", whole, image="amd64-c1-jdk21", what="JDK 21", **jvm),
-        choice("JDK 25, 64 bit", whole, ["--sun-misc-unsafe-memory-access=allow"], image="amd64-c1-jdk25", what="JDK 25", **jvm),
+        choice("JDK 25, 64 bit", whole, on_25, image="amd64-c1-jdk25", what="JDK 25", **jvm),
+        choice("compact headers, 64 bit", whole, [*on_25, "-XX:+UseCompactObjectHeaders"], image="amd64-c1-jdk25",
+               what="JDK 25 with -XX:+UseCompactObjectHeaders", **jvm),
     ]
 
 
