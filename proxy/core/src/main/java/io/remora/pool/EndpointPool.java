@@ -33,6 +33,9 @@ public final class EndpointPool {
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(2);
     private int connecting;
     private int open;
+    /** Connections of which it has not been told yet that they are closed, those that it is closing among them. */
+    private int unclosed;
+
     private int streams;
     private boolean draining;
     private @Nullable Runnable onDrained;
@@ -113,6 +116,7 @@ public final class EndpointPool {
 
     private void connected(Link link) {
         connecting--;
+        unclosed++;
         stats.increment(EndpointMetric.OPENED);
         Connection connection = protocol.begin(link, this);
         serveWaiting(connection, true);
@@ -192,6 +196,7 @@ public final class EndpointPool {
     /** The connection is closed, whoever used it. */
     public void closed(Connection connection) {
         leave(connection);
+        unclosed--;
         stats.increment(EndpointMetric.CLOSED);
         takeFromFree(connection);
         endDrain();
@@ -327,7 +332,8 @@ public final class EndpointPool {
 
     private void endDrain() {
         Runnable then = onDrained;
-        if (then != null && open == 0 && streams == 0 && waiting.isEmpty()) {
+        // what is counted after the end is lost
+        if (then != null && open == 0 && unclosed == 0 && streams == 0 && waiting.isEmpty()) {
             onDrained = null;
             then.run();
         }

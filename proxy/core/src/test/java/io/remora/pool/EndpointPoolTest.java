@@ -460,6 +460,8 @@ final class EndpointPoolTest {
         drain();
         assertThat(client.carrier().closing).isTrue();
         assertThat(count(EndpointMetric.IDLE)).isZero();
+        // not before all that it counted has been counted
+        assertThat(drains).hasValue(0);
         run(() -> pool.closed(client.carrier()));
         assertThat(drains).hasValue(1);
     }
