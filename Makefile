@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density storm give-back compare-memory bench vm vm-source runtime runtimes test-runtimes image-i386 image-compact3 images test-images figures format docs install clean
+	density storm give-back compare-memory bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -108,6 +108,13 @@ runtimes: build ## Build and verify every runtime image, below runtime-images/ta
 test-runtimes: build ## Check the module list by jdeps; build the smallest runtime image, damage it, and see that verify tells
 	@scripts/test-runtimes
 
+test-vm: ## Run the proxy's whole Java test suite on a JDK around a VM of ours: VM=c1 PLATFORM=linux/386, or VM=tiered
+	@scripts/ensure-toolchain
+	@VM=$(VM) PLATFORM=$(PLATFORM) JDK=$(JDK) DEBUG=$(DEBUG) scripts/test-vm
+
+jtreg: ## Run the JDK's own tests on a VM of ours, about an hour: VM=c1 PLATFORM=linux/386 DEBUG=fastdebug; TESTS=hotspot/jtreg/compiler/c1 are a part
+	@runtime-images/jtreg $(or $(VM),c1) --platform $(or $(PLATFORM),linux/amd64) --jdk $(JDK) $(if $(DEBUG),--debug $(DEBUG)) $(TESTS)
+
 image-i386: build ## Build the container image remora:i386 and test it; JDK=21 takes another JDK, VM=debian makes remora:i386-debian
 	@scripts/image i386
 	@scripts/test-images remora:i386$(if $(VM),-$(VM))
@@ -131,7 +138,7 @@ check: ## Check the format, lint, and that the pages show the published figures,
 	@scripts/ensure-toolchain
 	@scripts/figures check
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
-	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-native runtime-images/build-vm runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/chart loadtest/density loadtest/storm jvm-profiles/lint $$(find scripts -type f); \
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-native runtime-images/build-vm runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/chart loadtest/density loadtest/storm jvm-profiles/lint $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
 format: ## Format the Java sources
