@@ -33,8 +33,9 @@ class Variant:
     windows: Windows | None = None  # other than the family's
 
     def identity(self) -> list[Any]:
-        """What must be the same for a run that is on file to count."""
-        return [self.image, self.profile, sorted(self.options), self.rate, self.connections, self.arenas]
+        """What must be the same for a run that is on file to count; not the peak, which is what such runs measure."""
+        own = sorted(option for option in self.options if not option.startswith("-Dremora.peak="))
+        return [self.image, self.profile, own, self.rate, self.connections, self.arenas]
 
 
 @dataclass(frozen=True)
