@@ -1,6 +1,7 @@
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,13 +20,22 @@ final class Training {
     private static final String HOST = "Host: app\r\n";
     private static final String CHUNKED = "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-End: 1\r\n\r\n";
 
-    private final int front = freePort();
-    private final int admin = freePort();
+    /** Held to the end, and nobody listens there. */
+    private final Socket gone = bound();
+
+    private final int front;
+    private final int admin;
     private final int rounds;
     private int wrong;
 
-    private Training(int rounds) {
+    private Training(int rounds) throws IOException {
         this.rounds = rounds;
+        // both held before one is let go, as they may not be the same
+        try (Socket one = bound();
+                Socket other = bound()) {
+            front = one.getLocalPort();
+            admin = other.getLocalPort();
+        }
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -80,7 +90,7 @@ final class Training {
                 clusters:
                   app: { endpoints: ["127.0.0.1:%d"] }
                   gone: { endpoints: ["127.0.0.1:%d"] }
-                """.formatted(admin, front, application, freePort());
+                """.formatted(admin, front, application, gone.getLocalPort());
     }
 
     private void sendTraffic() throws IOException {
@@ -214,11 +224,9 @@ final class Training {
         }
     }
 
-    private static int freePort() {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return probe.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
+    private static Socket bound() throws IOException {
+        Socket socket = new Socket();
+        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return socket;
     }
 }
