@@ -5,7 +5,7 @@ import unittest
 from remora_measure.conformance import controls, plan, verdict
 from remora_measure.conformance.controls import Controls
 from remora_measure.conformance.verdict import FAIL, INCONCLUSIVE, MISSING, PASS
-from remora_measure.programs import conformance
+from remora_measure.programs import conformance, soak
 
 SECONDS = 60
 SHARES = {"p50_us": 50, "p99_us": 99, "p999_us": 99.9, "max_us": 100}
@@ -53,9 +53,9 @@ def run(cpu=0.12, work_us=90.0, own=QUIET, wire=QUIET, hiccup=QUIET, direct=QUIE
     }
 
 
-def judged(measured, *words):
+def judged(measured, *words, judge=conformance.judge):
     """{name: row} and the verdict."""
-    rows = conformance.judge(plan.read("conformance", "", list(words)), measured)
+    rows = verdict.of_the_load_asked_for(judge(plan.read("conformance", "", list(words)), measured))
     return {row.name: row for row in rows}, verdict.overall(rows)
 
 
@@ -150,6 +150,16 @@ class PlantedTest(unittest.TestCase):
         self.assertEqual(FAIL, failed(0.0).result)
         self.assertEqual(INCONCLUSIVE, failed(0.97).result)
         self.assertIn("under another load", failed(0.97).note)
+
+    def test_nor_does_what_a_soak_adds(self):
+        def grown(late_share):
+            measured = run()
+            measured["generator"]["late_share"] = late_share
+            for one in measured["samples"]:
+                one["descriptors"] = 100 + one["t_s"]
+            return judged(measured, judge=soak.judge)[0]["growth of descriptors"].result
+
+        self.assertEqual([FAIL, INCONCLUSIVE], [grown(0.0), grown(0.97)])
 
     def test_a_sidecar_that_gave_up_fails_under_any_load(self):
         measured = {**run(), "sidecar_fault": "ended"}

@@ -227,7 +227,7 @@ def compile_rows(samples: Samples, methods_by_second: Mapping[int, int] | None, 
                            note="the JVM did not log them")]
     worst = at_most("methods compiled in the worst second", max(methods_by_second.values(), default=0), "", COMPILE_STORM_METHODS,
                     f"{sum(methods_by_second.values())} in the whole window")
-    return rows + [unless_the_host_was_slow(worst, host, host.delay(), "delayed work and brought together that of a time longer")]
+    return rows + [unless_the_host_was_slow(worst, host, host.delay(), "crowded the work of a longer time into one second,")]
 
 
 def resource_rows(rps: int, peak_rss_mb: float | None, cpu_share: float | None, failed: int | None, host: Controls = QUIET) -> list[Row]:

@@ -22,7 +22,7 @@ def judge(asked: Plan, measured: Measured) -> list[verdict.Row]:
     """The rows of a run, in the order of the table."""
     latency, samples, load = measured["latency"], measured["samples"], measured["generator"]
     cpu_share, host = measured.get("cpu_share"), controls.of(measured)
-    return verdict.of_the_load_asked_for([
+    return [
         *verdict.fault_rows(measured.get("sidecar_fault")),
         verdict.latency_row("p99", "p99_us", verdict.P99_MS, latency, measured.get("wire_missing"), host),
         verdict.latency_row("p999", "p999_us", verdict.P999_MS, latency, measured.get("wire_missing"), host),
@@ -36,7 +36,7 @@ def judge(asked: Plan, measured: Measured) -> list[verdict.Row]:
         verdict.growth_row("RSS growth", samples, "rss_mb", "MB", verdict.RSS_GROWTH_MB),
         *verdict.gross_rows(load),
         *host_rows.host_rows(host, measured["steal_share"]),
-    ])
+    ]
 
 
 def peak_rss_mb(measured: Measured) -> float | None:
@@ -87,7 +87,7 @@ def run(asked: Plan, name: str, judged: Callable[[Plan, Measured], list[verdict.
     measured = Rig(asked, work, say, stop_early).run()
     if not asked.error_share:
         require_backend(measured)
-    rows = judged(asked, measured)
+    rows = verdict.of_the_load_asked_for(judged(asked, measured))
     result = result_of(asked, measured, rows, time.monotonic() - began)
     report.write(result, work)
     print("\n" + report.table(result), flush=True)

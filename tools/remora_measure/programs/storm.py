@@ -163,13 +163,14 @@ def storm(proxy: Proxy, kinds: Sequence[tuple[str, int]], seconds: float) -> dic
     time.sleep(CANARY_S + 0.1)
     during = [status for at, status in canary.results if at < over]
     answered = sum(status in (200, 503) for status in during)
-    return {
+    result = {
         "killed": not proxy.alive() or proxy.group.kills() > 0, "most_bytes": most, "most_socket_bytes": most_sockets,
         "most_with_sockets": sums, "percent": 100 * max(most, sums) / proxy.group.limit, "canaries": len(during),
         "answered_percent": 100 * answered / max(1, len(during)), "canaries_by_second": by_second(canary.results, began),
         "ok_percent": 100 * during.count(200) / max(1, len(during)),
         "recovered_s": recovered, "major_faults_a_second": (proxy.group.major_faults() - faults) / seconds if proxy.alive() else None,
         "out_of_memory": "OutOfMemory" in proxy.output.read_text(errors="replace")}
+    return {**result, "broken": broken(result), "missed": missed(result)}
 
 
 def by_second(results: Sequence[tuple[float, int]], began: float) -> list[str]:
@@ -224,7 +225,9 @@ def give_back(proxy: Proxy, kinds: Sequence[tuple[str, int]], burst_s: float) ->
         curve.append((now, kernel.status(pid, "VmRSS")))
         time.sleep(1)
     left = curve[-1][1] - before
-    return {"before_mb": before, "peak_mb": max(rss for _, rss in curve), "after_mb": curve[-1][1], "left_mb": left, "curve": curve}
+    missed_bars = [f"{left:.1f} left"] if left > LEFT_MB else []
+    return {"before_mb": before, "peak_mb": max(rss for _, rss in curve), "after_mb": curve[-1][1], "limit_mb": proxy.group.limit / 1e6,
+            "broken": missed_bars, "missed": missed_bars, "curve": curve}
 
 
 def draw_bursts(name: str, bursts: dict[str, Any], directory: Path) -> None:
@@ -262,7 +265,8 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 def measure(name: str, limit: int, options: argparse.Namespace) -> dict[str, Any]:
     front, backend_port, admin = processes.free_ports(3)
     ports = Ports(front, backend_port, admin)
-    storms = SHORT if options.short else {key: kinds for key, kinds in CROWDS.items() if options.only in (None, key)}
+    asked_for = {key: kinds for key, kinds in CROWDS.items() if options.only in (None, key)}
+    crowds = BURSTS if options.give_back else SHORT if options.short else asked_for
     results: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="storm.") as directory:
         work = Path(directory)
@@ -270,14 +274,10 @@ def measure(name: str, limit: int, options: argparse.Namespace) -> dict[str, Any
         backend = crowd("backend", 0, backend_port)
         try:
             processes.wait_for(backend_port, process=backend)
-            for key, kinds in BURSTS.items() if options.give_back else ():
-                say(f"{name}, {limit >> 20} MiB: {key}, and a minute")
-                found = with_proxy(name, limit, work, ports, lambda proxy, kinds=kinds: give_back(proxy, kinds, BURST_S))
-                results[key] = {**found, "limit_mb": limit / 1e6}
-            for key, kinds in () if options.give_back else storms.items():
+            for key, kinds in crowds.items():
                 say(f"{name}, {limit >> 20} MiB: {key}")
-                found = with_proxy(name, limit, work, ports, lambda proxy, kinds=kinds: storm(proxy, kinds, options.seconds))
-                results[key] = {**found, "broken": broken(found), "missed": missed(found)}
+                results[key] = with_proxy(name, limit, work, ports, lambda proxy, kinds=kinds: (
+                    give_back(proxy, kinds, BURST_S) if options.give_back else storm(proxy, kinds, options.seconds)))
                 say(", ".join(results[key]["missed"]) or "every bar met")
         finally:
             stop_all([backend])
@@ -296,6 +296,15 @@ def with_proxy(name: str, limit: int, work: Path, ports: Ports, action: Any) -> 
         (Path(os.environ.get("REMORA_STORM_LOG", os.devnull))).write_bytes(proxy.output.read_bytes())
 
 
+def burst_cells(found: dict[str, Any]) -> list[str]:
+    return [f"{found[key]:.1f}" for key in ("before_mb", "peak_mb", "after_mb")]
+
+
+def storm_cells(found: dict[str, Any]) -> list[str]:
+    recovered = "-" if found["recovered_s"] is None else f"{found['recovered_s']:.1f}"
+    return [f"{found['percent']:.0f}", f"{found['answered_percent']:.0f} ({found['ok_percent']:.0f})", recovered]
+
+
 def run(options: argparse.Namespace) -> int:
     if os.geteuid() != 0:
         raise CouldNotRun("it makes a memory cgroup, which root may")
@@ -307,14 +316,8 @@ def run(options: argparse.Namespace) -> int:
         results = measure(name, limit, options)
         everything["results"][name] = {"limit": limit, **results}
         for key, found in results.items():
-            if options.give_back:
-                rows.append([name, key, f"{limit / 1e6:.0f}", f"{found['before_mb']:.1f}", f"{found['peak_mb']:.1f}",
-                             f"{found['after_mb']:.1f}", "met" if found["left_mb"] <= LEFT_MB else f"{found['left_mb']:.1f} left"])
-                status = 1 if found["left_mb"] > LEFT_MB else status
-                continue
-            recovered = "-" if found["recovered_s"] is None else f"{found['recovered_s']:.1f}"
-            rows.append([name, key, f"{limit / 1e6:.0f}", f"{found['percent']:.0f}",
-                         f"{found['answered_percent']:.0f} ({found['ok_percent']:.0f})", recovered, ", ".join(found["missed"]) or "met"])
+            cells = burst_cells(found) if options.give_back else storm_cells(found)
+            rows.append([name, key, f"{limit / 1e6:.0f}", *cells, ", ".join(found["missed"]) or "met"])
             if found["missed"]:
                 status = 1 if found["broken"] or status == 1 else 2
     directory = options.reports / time.strftime("storm-%Y%m%d-%H%M%S")

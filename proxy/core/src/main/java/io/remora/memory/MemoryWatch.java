@@ -37,7 +37,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     /** So many in a row, as the serial collector shrinks its heap in steps: by nothing, a tenth, four tenths, and all. */
     private static final int COLLECTIONS = 4;
 
-    /** Calm ones of a second each, in which most of what carries traffic is loaded and compiled. */
+    /** The first ones, among which most of what carries traffic is loaded and compiled. */
     private static final int WARM_UP_LOOKS = 4;
 
     private final MemoryPlan plan;
@@ -54,13 +54,15 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private long refusedBefore;
     private long heapFloorBytes;
     private int quietLooks;
+    /** Whether something was taken that has not been given back. */
     private boolean burst;
+
     private long loggedNs;
     private Pressure logged = Pressure.CALM;
     /** What is logged at once: worse than anything since it was calm. */
     private Pressure worst = Pressure.SHRINK;
 
-    /** Looks until what the first traffic has read of libraries and archive is let go of. */
+    /** Those that are left, after each of which what the start has read is let go of. */
     private int warmUpLooks = WARM_UP_LOOKS;
 
     private boolean closed;
