@@ -131,11 +131,13 @@ read_definition() {
 
 vm_names() { (cd "$images_dir/vms" && printf '%s ' *.vm | sed 's/\.vm//g; s/ $//'); }
 
-# The patches for the source of JDK $1, one a line: those for every JDK, and then its own.
+# The patches for the source of JDK $1, one a line: those for every JDK, and then those from an earlier JDK on, or from this one.
 vm_patches() {
-    local one
-    for one in "$images_dir"/vms/patches/*.patch "$images_dir/vms/patches/$1"/*.patch; do
-        [ ! -f "$one" ] || printf '%s\n' "$one"
+    local folder first
+    printf '%s\n' "$images_dir"/vms/patches/*.patch
+    for folder in "$images_dir"/vms/patches/from-*; do
+        first=${folder##*-}
+        [ "$1" -lt "$first" ] || printf '%s\n' "$folder"/*.patch
     done
 }
 

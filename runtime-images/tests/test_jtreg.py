@@ -1,14 +1,10 @@
 """A whole JDK around a VM of ours, and the JDK's own tests on it."""
-import subprocess
 import unittest
 from pathlib import Path
 
-IMAGES = Path(__file__).resolve().parent.parent
+from test_runtimes import IMAGES, run
+
 VM = ("c1", "--platform", "linux/386")
-
-
-def run(*command):
-    return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 class JdkTest(unittest.TestCase):

@@ -148,12 +148,14 @@ class VirtualMachine(unittest.TestCase):
         self.assertEqual(b"JAVA PROFILE", dump.read_bytes()[:12])
 
     def test_what_only_the_start_has_read_is_let_go_of(self):
-        library = IMAGE / "runtime/lib/libremora.so"
-        with_it = resident_kb(self.sidecar().pid, "classes.jsa", "r--p") + resident_kb(self.sidecar().pid, "libjvm.so", "r-xp")
-        with restored(library):
+        def resident():
+            pid = self.sidecar().pid
+            return resident_kb(pid, "classes.jsa", "r--p") + resident_kb(pid, "libjvm.so", "r-xp")
+
+        with_it = resident()
+        with restored(IMAGE / "runtime/lib/libremora.so") as library:
             library.unlink()
-            process = self.sidecar()
-            without = resident_kb(process.pid, "classes.jsa", "r--p") + resident_kb(process.pid, "libjvm.so", "r-xp")
+            without = resident()
         self.assertGreater(with_it, 0)
         self.assertLess(with_it, without - 1_000)
 
