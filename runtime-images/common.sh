@@ -227,12 +227,30 @@ unpack_packages() {
     fi
 }
 
+# The folders of the libraries for architecture $2 in the packages that are unpacked below $1.
+library_path() {
+    local library
+    library=$(multiarch "$2")
+    printf '%s\n' "$1/lib/$library:$1/usr/lib/$library"
+}
+
+# Puts a shell script at $1 that runs program $4 by loader $2 with the libraries in $3, those that it came with, so that those of the host do
+# not matter. It runs as a shell reads it: $2 to $4 may name the shell's variables, and $5 is put before the script's own arguments. The lines
+# on standard input come first.
+loader_script() {
+    {
+        echo '#!/bin/sh'
+        cat
+        printf 'exec "%s" --library-path "%s" "%s"%s "$@"\n' "$2" "$3" "$4" "${5:+ $5}"
+    } >"$1"
+    chmod 755 "$1"
+}
+
 # Runs a program of the unpacked JDK with the loader and libraries that came with it: the host needs none of its architecture.
 unpacked() {
-    local program=$1 library
+    local program=$1
     shift
-    library=$(multiarch "$arch")
-    "$packages/$(loader "$arch")" --library-path "$packages/lib/$library:$packages/usr/lib/$library" "$jdk_home/bin/$program" "$@"
+    "$packages/$(loader "$arch")" --library-path "$(library_path "$packages" "$arch")" "$jdk_home/bin/$program" "$@"
 }
 
 # Runs one of the tools. They start programs without the JDK's helper, which needs a loader in the host's own place.

@@ -18,25 +18,23 @@ make_toolchain() {
         name=${program##*/$triple-}
         case $name in
             gcc-12 | g++-12 | cpp-12)
-                wrap "$program" "--sysroot=$root -B$toolchain/tools/" >"$toolchain/${name%-12}"
-                wrap "$program" "--sysroot=$root -B$toolchain/tools/ -m32" >"$toolchain/i686-linux-gnu-${name%-12}"
+                wrap "$toolchain/${name%-12}" "$program" "--sysroot=$root -B$toolchain/tools/"
+                wrap "$toolchain/i686-linux-gnu-${name%-12}" "$program" "--sysroot=$root -B$toolchain/tools/ -m32"
                 ;;
             as | c++filt | ld | ar | nm | objcopy | objdump | ranlib | readelf | strip)
-                wrap "$program" '' >"$toolchain/$name"
+                wrap "$toolchain/$name" "$program"
                 cp "$toolchain/$name" "$toolchain/i686-linux-gnu-$name"
                 ;;
         esac
     done
     for name in cc1 cc1plus collect2; do
-        wrap "$root/usr/lib/gcc/$triple/12/$name" '' >"$toolchain/tools/$name"
+        wrap "$toolchain/tools/$name" "$root/usr/lib/gcc/$triple/12/$name"
     done
     cp "$toolchain"/{as,ld,nm,strip} "$toolchain/tools/"
-    chmod 755 "$toolchain"/* "$toolchain"/tools/*
     touch "$toolchain/made"
 }
 
-# A script that runs program $1 of the toolchain with the arguments $2 before its own.
+# Puts a script at $1 that runs program $2 of the toolchain with the arguments $3 before its own.
 wrap() {
-    printf '#!/bin/sh\nexec "%s" --library-path "%s:%s" --argv0 "%s" "%s" %s "$@"\n' "$work/toolchain/$(loader amd64)" \
-        "$work/toolchain/lib/$(multiarch amd64)" "$work/toolchain/usr/lib/$(multiarch amd64)" "$1" "$1" "$2"
+    loader_script "$1" "$work/toolchain/$(loader amd64)" "$(library_path "$work/toolchain" amd64)" "$2" "${3:-}" </dev/null
 }
