@@ -7,6 +7,7 @@ import struct
 import subprocess
 import tempfile
 import unittest
+import zipfile
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -95,6 +96,17 @@ class WholeImage(unittest.TestCase):
         built = build()
         self.assertEqual(built.returncode, 0, built.stdout)
         self.assertEqual(built.stdout, f"runtime-images: {IMAGE} is up to date\n")
+
+    def test_its_jars_are_stored_without_the_names_of_local_variables(self):
+        for jar in (IMAGE / "lib/remora").rglob("*.jar"):
+            with zipfile.ZipFile(jar) as entries:
+                self.assertEqual({entry.compress_type for entry in entries.infolist()}, {zipfile.ZIP_STORED}, jar)
+        for jar, name in (("remora.jar", "io.remora.Main"), ("lib/netty-common-*.jar", "io.netty.util.AsciiString")):
+            [found] = (IMAGE / "lib/remora").glob(jar)
+            told = run("javap", "-l", "-p", "-cp", found, name)
+            self.assertEqual(told.returncode, 0, told.stdout)
+            self.assertIn("LineNumberTable", told.stdout)
+            self.assertNotIn("LocalVariable", told.stdout)
 
     def test_its_launcher_starts_its_own_java_or_another(self):
         other = Path(scratch.name) / "java"

@@ -21,7 +21,7 @@ LIBRARIES = {"linux/386": "i386-linux-gnu", "linux/amd64": "x86_64-linux-gnu"}
 PROGRAMS = {HOME + "/bin/remora", HOME + "/runtime/bin/java"}
 # Bytes: all files of an image, and its layers as they travel.
 UNPACKED_MOST = {"remora:i386": 38_000_000, "remora:compact3": 48_000_000}
-COMPRESSED_MOST = {"remora:i386": 22_000_000, "remora:compact3": 28_000_000}
+COMPRESSED_MOST = {"remora:i386": 20_000_000, "remora:compact3": 25_000_000}
 LABELS = {"title", "description", "source", "licenses", "version", "revision"}
 
 
