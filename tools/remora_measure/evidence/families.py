@@ -86,7 +86,9 @@ def bars() -> Family:
     return Family("bars", (
         base("i386-client", "rps-1000", 1000, windows=minute),
         base("i386-client", "rps-100", 100, windows=Windows(8, 60, 30)),
+        base("amd64-c1", "rps-1000", 1000, windows=minute),
         base("compact3-amd64", "rps-1000", 1000, windows=minute),
+        base("amd64-tiered", "rps-1000", 1000, windows=minute),
         Variant("envoy", windows=Windows(5, 15, 0)),
         base("amd64-tiered", "rps-40000", 0, connections=64, windows=Windows(8, 60, 6)),
         Variant("envoy, closed loop", rate=0, connections=64, windows=Windows(5, 15, 0)),

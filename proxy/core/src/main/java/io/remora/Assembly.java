@@ -7,14 +7,12 @@ import io.remora.cluster.Resolvers;
 import io.remora.config.ClusterConfig;
 import io.remora.config.HeaderPolicy;
 import io.remora.config.ListenerConfig;
-import io.remora.config.ProxyConfig;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
 import io.remora.http1.BackendProtocol;
 import io.remora.http1.FrontendProtocol;
-import io.remora.memory.MemoryPlan;
 import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
 import io.remora.naming.StaticResolver;
@@ -31,11 +29,6 @@ import java.io.IOException;
  * <p>Thread safe.
  */
 class Assembly implements Resolvers, Protocols {
-    /** What traffic may take of the memory. */
-    MemoryPlan memory(ProxyConfig config) {
-        return Memory.plan(config);
-    }
-
     /** What carries out attempts. */
     Engine engine(Stats stats, ByteBufAllocator allocator) {
         return new NettyEngine(this, this, allocator, stats);

@@ -17,6 +17,7 @@ import io.remora.http.RequestIds;
 import io.remora.http.Via;
 import io.remora.log.AccessLog;
 import io.remora.log.Log;
+import io.remora.memory.MemoryPlan;
 import io.remora.memory.MemoryWatch;
 import io.remora.memory.Pressure;
 import io.remora.metrics.ListenerStats;
@@ -59,7 +60,7 @@ final class DataPath {
     private volatile Clusters clusters = Clusters.none();
     private long generation;
 
-    DataPath(ProxyConfig config, Assembly assembly, Stats stats, @Nullable AccessLog accessLog) {
+    DataPath(ProxyConfig config, Assembly assembly, MemoryPlan plan, Stats stats, @Nullable AccessLog accessLog) {
         this.assembly = assembly;
         this.stats = stats;
         this.accessLog = accessLog;
@@ -67,7 +68,7 @@ final class DataPath {
                 config.viaName().equals(ProxyConfig.VIA_AUTO)
                         ? RequestIds.pseudonym(Entropy.seed())
                         : config.viaName());
-        this.memory = new MemoryWatch(assembly.memory(config), config.workers());
+        this.memory = new MemoryWatch(plan, config.workers());
         this.loops = new Loops(config.workers(), NanoClock.SYSTEM, stats, memory);
         memory.start(loops.all().get(0).eventLoop(), new MemoryRelief());
         this.engine = assembly.engine(stats, allocator);

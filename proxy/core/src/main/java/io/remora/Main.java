@@ -6,6 +6,7 @@ import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.log.Log;
 import io.remora.log.NettyLogging;
+import io.remora.memory.MemoryPlan;
 import io.remora.memory.NativePages;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
@@ -65,7 +66,7 @@ public final class Main {
         }
         if (command.equals("check") && arguments.length == 2) {
             ProxyConfig config = read(arguments[1]);
-            if (isUnfit(config)) {
+            if (!fits(plan(config), config)) {
                 return UNFIT;
             }
             System.out.println(ConfigReader.nameOf(arguments[1]) + ": ok");
@@ -83,19 +84,25 @@ public final class Main {
         return USAGE;
     }
 
-    private static boolean isUnfit(ProxyConfig config) {
+    private static MemoryPlan plan(ProxyConfig config) {
         LeanDefaults.set();
         NettyLogging.install();
-        String problem = Memory.problem(Memory.plan(config), config);
+        return Memory.plan(config);
+    }
+
+    /** Whether the limits that the configuration asks for fit; where they do not, says so. */
+    private static boolean fits(MemoryPlan plan, ProxyConfig config) {
+        String problem = Memory.problem(plan, config);
         if (problem != null) {
             System.err.println("remora: " + problem);
         }
-        return problem != null;
+        return problem == null;
     }
 
     /** Runs a sidecar until a signal ends it; returns the process's status. */
     static int serve(ProxyConfig config, Assembly assembly) throws IOException, InterruptedException {
-        if (isUnfit(config)) {
+        MemoryPlan plan = plan(config);
+        if (!fits(plan, config)) {
             return UNFIT;
         }
         CountDownLatch end = new CountDownLatch(1);
@@ -108,7 +115,7 @@ public final class Main {
         });
         // what the start of the JVM has read, so that it is gone before the rest is there
         NativePages.dropFiles();
-        Proxy proxy = Proxy.start(config, assembly, end);
+        Proxy proxy = Proxy.start(config, assembly, plan, end);
         NativePages.dropFiles();
         proxy.awaitShutdown();
         proxy.drain();

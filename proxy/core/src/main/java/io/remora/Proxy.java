@@ -47,17 +47,18 @@ public final class Proxy implements ProxyControl, AutoCloseable {
      * @throws IOException naming the address that cannot be bound, the name not resolved or the access log not opened
      */
     public static Proxy start(ProxyConfig config) throws IOException {
-        return start(config, new Assembly(), new CountDownLatch(1));
+        return start(config, new Assembly(), Memory.plan(config), new CountDownLatch(1));
     }
 
     /** The same; whoever counts {@code shutdown} down asks for the end, as {@link #shutdown()} does. */
-    static Proxy start(ProxyConfig config, Assembly assembly, CountDownLatch shutdown) throws IOException {
+    static Proxy start(ProxyConfig config, Assembly assembly, MemoryPlan plan, CountDownLatch shutdown)
+            throws IOException {
         LeanDefaults.set();
         NettyLogging.install();
         Log.level(config.logLevel());
         Proxy proxy = new Proxy(config, shutdown);
         try {
-            proxy.open(assembly);
+            proxy.open(assembly, plan);
         } catch (IOException | RuntimeException e) {
             proxy.close();
             throw e;
@@ -65,18 +66,18 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         return proxy;
     }
 
-    private void open(Assembly assembly) throws IOException {
+    private void open(Assembly assembly, MemoryPlan plan) throws IOException {
         Launch.log();
         if (config.accessLog() != null) {
             accessLog = FileAccessLog.open(config.accessLog());
         }
-        DataPath opened = new DataPath(config, assembly, stats, accessLog);
+        DataPath opened = new DataPath(config, assembly, plan, stats, accessLog);
         path = opened;
         // before anything else is opened, so that an orchestrator can tell "not ready yet" from "not there"
         AdminServer server = AdminServer.start(this);
         admin = server;
         opened.open(config);
-        tellMemory(opened.memory().plan());
+        tellMemory(plan);
         listening = true;
         Log.info("ready; admin on " + DataPath.named(config.admin().address(), server.address()));
     }

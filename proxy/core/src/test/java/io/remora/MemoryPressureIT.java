@@ -2,7 +2,6 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.config.ProxyConfig;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.Plans;
 import io.remora.testkit.Await;
@@ -52,14 +51,7 @@ final class MemoryPressureIT {
                 default -> connection.write(RecordingBackend.OK);
             }
         });
-        return SeamStand.start(
-                new Assembly() {
-                    @Override
-                    MemoryPlan memory(ProxyConfig config) {
-                        return plan;
-                    }
-                },
-                backend.port());
+        return SeamStand.start(plan, backend.port());
     }
 
     private void awaitMayAnswer() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
 import io.remora.config.ProxyConfig;
+import io.remora.memory.MemoryPlan;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -46,8 +47,17 @@ public final class SeamStand implements AutoCloseable {
     }
 
     static SeamStand start(Assembly assembly, ProxyConfig config) {
+        return start(assembly, Memory.plan(config), config);
+    }
+
+    /** As it is shipped, with a plan that is not this machine's. */
+    static SeamStand start(MemoryPlan plan, int... ports) {
+        return start(new Assembly(), plan, config("", "", ports));
+    }
+
+    private static SeamStand start(Assembly assembly, MemoryPlan plan, ProxyConfig config) {
         try {
-            return new SeamStand(Proxy.start(config, assembly, new CountDownLatch(1)));
+            return new SeamStand(Proxy.start(config, assembly, plan, new CountDownLatch(1)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
