@@ -28,6 +28,8 @@ heading says otherwise; its generator is one process that stays warm.
 - **CPU** is the process's own clock by the requests that the backend counted.
 - **p99, p999** are time in the proxy, from the sidecar's own latency log over the second window: an interval begun after the warm-up. At
   1,000 requests a second the p999 of a window of 3.5 s is about its fourth worst request, and one hiccup of the host decides it: see *The host*.
+- Runs of 2026-11-21 are of Debian's VM, held to C1 by an option; those since then, which are the bars, the peaks and the family rps-40000, of the
+  VM that the images are built with. The effects of flags are differences within one VM.
 - Options are given to java directly, as `jvm-profiles/select --options` prints them; `-XX:+PrintCodeCache`, which prints at the JVM's
   end, is added to all."""
 RULE = """An effect counts where it is **beyond the spread**: every run with the flag lies on one side of every run without it. A flag is *kept* for
