@@ -194,7 +194,7 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
         lingers = true;
         life = Life.LAST;
         input.close();
-        newExchange(input.unreadable(), false).refuse(failure);
+        newExchange(input.unreadable(), false).fail(failure);
     }
 
     private boolean takeContent() {
@@ -487,7 +487,7 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
     public void shrink(boolean greedy) {
         Exchange current = exchange();
         if (current != null) {
-            current.shrink(greedy);
+            current.grant().shrink(greedy);
         }
     }
 
@@ -495,7 +495,7 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
     public void grow() {
         Exchange current = exchange();
         if (current != null) {
-            current.grow();
+            current.grant().grow();
         }
     }
 
@@ -511,7 +511,7 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
         if (pace == null) {
             pace = new Pace();
         }
-        long moved = (current == null ? 0 : current.moved()) - link.unsent();
+        long moved = (current == null ? 0 : current.grant().moved()) - link.unsent();
         return pace.slowness(moved, nowNs) * (holds() >> Pace.HOLDS_SHIFT);
     }
 
@@ -519,7 +519,7 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
     public long holds() {
         Exchange current = exchange();
         return current != null
-                ? current.reservedBytes()
+                ? current.grant().reservedBytes()
                 : kept == 0 ? 0 : listener.loop().memory().reserved(kept);
     }
 
