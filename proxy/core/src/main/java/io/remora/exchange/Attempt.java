@@ -103,7 +103,7 @@ public final class Attempt extends StreamClient {
     @Override
     public void picked(Target endpoint) {
         target = endpoint;
-        exchange.attemptPicked(endpoint.name());
+        exchange.picked(endpoint.name());
     }
 
     @Override
@@ -115,19 +115,19 @@ public final class Attempt extends StreamClient {
         state = State.SENT;
         stream = ready;
         reused = ready.isReused();
-        exchange.attemptReady(ready);
+        exchange.request().ready(ready);
     }
 
     @Override
     public void refused(Failure why) {
         if (state == State.WAITING) {
-            exchange.attemptFailed(this, why, false);
+            exchange.request().failed(this, why, !exchange.response().hasBegun());
         }
     }
 
     @Override
     public long bodyIdleNs() {
-        return exchange.bodyIdleNs();
+        return exchange.snapshot().config().timeouts().bodyIdleNs();
     }
 
     @Override
@@ -143,33 +143,33 @@ public final class Attempt extends StreamClient {
             state = State.ANSWERED;
             status = head.status;
         }
-        exchange.response(head, readyNs);
+        exchange.response().head(head, readyNs);
     }
 
     @Override
     public void content(ByteBuf content) {
-        exchange.responseContent(content);
+        exchange.response().content(content);
     }
 
     @Override
     public void end(@Nullable Fields trailers) {
-        exchange.responseEnd(trailers);
+        exchange.response().end(trailers);
     }
 
     @Override
     public void readComplete() {
-        exchange.responseReadComplete();
+        exchange.response().readComplete();
     }
 
     @Override
     public void writable(boolean writable) {
-        exchange.backendWritable(writable);
+        exchange.request().writable(writable);
     }
 
     @Override
     public void broken(Failure why, boolean anyByte) {
         stream = null;
-        exchange.attemptFailed(this, why, anyByte);
+        exchange.request().failed(this, why, !anyByte && !exchange.response().hasBegun());
     }
 
     // ---- the end
@@ -203,7 +203,7 @@ public final class Attempt extends StreamClient {
         if (told != null) {
             told.ended(verdict(answered, why), exchange.timing().firstByteNs());
         }
-        exchange.attemptEnded(this);
+        exchange.request().ended(this);
         return from;
     }
 

@@ -39,11 +39,11 @@ final class Filters {
     }
 
     /** Tells every filter that the request's content is over, and hands on what they still have to say. */
-    void requestEnd(Exchange exchange) {
+    void requestEnd(RequestRelay relay) {
         for (Filter filter = first; filter != null; filter = filter.next) {
             ByteBuf rest = requestContent(filter.next, filter.requestEnd());
             if (rest != null) {
-                exchange.sendContent(rest);
+                relay.write(rest);
             }
         }
     }

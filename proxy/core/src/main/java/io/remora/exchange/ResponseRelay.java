@@ -8,32 +8,42 @@ import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
 import io.remora.http.Trailers;
 import io.remora.metrics.ListenerMetric;
+import io.remora.stream.BackendStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange's response on its way to the frontend, the backend's or the sidecar's own.
+ * An exchange's response on its way to the frontend: the backend's, as the current attempt hears it, or the sidecar's own.
  *
- * <p>Owner: the exchange.
+ * <p>Owner: the exchange, which alone ends itself. Bounds: the backend is read only as fast as the client takes what is
+ * written.
  */
 final class ResponseRelay {
     private static final int NO_CONTENT = 204;
     private static final int RESET_CONTENT = 205;
 
-    private final ListenerLoop listener;
+    private final Exchange exchange;
     private final Frontend frontend;
     private final Filters filters;
     private final Timing timing;
     private final Outcome outcome;
+    private final RequestRelay request;
     private boolean begun;
     private boolean ended;
     private boolean withoutContent;
 
-    ResponseRelay(ListenerLoop listener, Frontend frontend, Filters filters, Timing timing, Outcome outcome) {
-        this.listener = listener;
+    ResponseRelay(
+            Exchange exchange,
+            Frontend frontend,
+            Filters filters,
+            Timing timing,
+            Outcome outcome,
+            RequestRelay request) {
+        this.exchange = exchange;
         this.frontend = frontend;
         this.filters = filters;
         this.timing = timing;
         this.outcome = outcome;
+        this.request = request;
     }
 
     /** Whether the client has been sent the head of a final response, or been switched. */
@@ -45,26 +55,32 @@ final class ResponseRelay {
         return ended;
     }
 
-    void interim(ResponseHead head) {
-        // RFC 9110 8.6
-        head.fields.remove(FieldName.CONTENT_LENGTH);
-        frontend.respondInterim(head);
-    }
+    // ---- the backend's
 
-    void head(ResponseHead head, boolean last) {
-        begin(head.status);
-        complete(head);
-        withoutContent |= head.bodyLength() == BodyLength.NONE;
-        filters.responseHead(head);
-        frontend.respond(head, last);
+    /** The head of an interim or of the final response. */
+    void head(ResponseHead head, long readyNs) {
+        if (head.isSwitch()) {
+            switchProtocols(head, readyNs);
+        } else if (head.isInterim()) {
+            // RFC 9110 8.6
+            head.fields.remove(FieldName.CONTENT_LENGTH);
+            frontend.respondInterim(head);
+        } else {
+            timing.responseReady(readyNs);
+            begin(head.status);
+            complete(head);
+            withoutContent |= head.bodyLength() == BodyLength.NONE;
+            filters.responseHead(head);
+            frontend.respond(head, !exchange.isRequestEnded());
+        }
     }
 
     // a Date where the backend sent none (RFC 9110 6.6.1), this hop's Via, and no length that may not stand
     private void complete(ResponseHead head) {
         if (!head.fields.contains(FieldName.DATE)) {
-            head.fields.add(FieldName.DATE, listener.loop().date().now());
+            head.fields.add(FieldName.DATE, exchange.listener().loop().date().now());
         }
-        listener.via().append(head.fields, head.protocol);
+        exchange.listener().via().append(head.fields, head.protocol);
         if (head.status == NO_CONTENT) {
             head.fields.remove(FieldName.CONTENT_LENGTH);
         } else if (head.status == RESET_CONTENT) {
@@ -72,6 +88,25 @@ final class ResponseRelay {
             head.fields.set(FieldName.CONTENT_LENGTH, "0");
             head.bodyLength(BodyLength.NONE);
             withoutContent = true;
+        }
+    }
+
+    // sends the 101, and ends HTTP on both sides
+    private void switchProtocols(ResponseHead head, long readyNs) {
+        BackendStream from = request.stream();
+        if (from == null) {
+            return;
+        }
+        timing.responseReady(readyNs);
+        request.becomeTunnel();
+        begin(head.status);
+        head.fields.remove(FieldName.CONTENT_LENGTH);
+        frontend.openTunnel(head);
+        timing.responded(exchange.listener().loop().nowNs());
+        // what either side has sent behind its last message comes at once, and each must know the other by then
+        from.openTunnel();
+        if (!exchange.isFinished()) {
+            frontend.tunnelOpened();
         }
     }
 
@@ -83,13 +118,25 @@ final class ResponseRelay {
         } else if (filtered != null) {
             write(filtered);
         }
+        if (!frontend.isWritable()) {
+            flush();
+            read(frontend.isWritable());
+        }
+    }
+
+    /** The client can take more again, or cannot. */
+    void read(boolean wanted) {
+        BackendStream from = request.stream();
+        if (from != null) {
+            from.read(wanted);
+        }
     }
 
     /** Takes over {@code content}, as the client is to get it. */
     void write(ByteBuf content) {
         int length = content.readableBytes();
         outcome.responseBytes(length);
-        listener.stats().add(ListenerMetric.RESPONSE_BODY, length);
+        exchange.listener().stats().add(ListenerMetric.RESPONSE_BODY, length);
         frontend.respondContent(content);
     }
 
@@ -102,23 +149,37 @@ final class ResponseRelay {
         }
         ended = true;
         frontend.respondEnd(trailers);
+        exchange.endTunnelIfOver();
     }
 
-    void flush() {
-        frontend.flush();
-        if (!timing.isResponded()) {
-            timing.responded(listener.loop().nowNs());
+    /** A read from the backend is over: flushes what it brought, and the exchange is over where that was all. */
+    void readComplete() {
+        if (!begun) {
+            return;
+        }
+        flush();
+        if (ended && !exchange.isFinished() && !request.isTunnel()) {
+            exchange.complete();
         }
     }
 
+    private void flush() {
+        frontend.flush();
+        if (!timing.isResponded()) {
+            timing.responded(exchange.listener().loop().nowNs());
+        }
+    }
+
+    // ---- the sidecar's own
+
     /** Sends a failure's response, whole. */
     void failure(Failure failure, boolean toHead, boolean last) {
-        send(LocalResponse.ofFailure(failure, listener.loop()), failure.text() + "\n", toHead, last);
+        send(LocalResponse.ofFailure(failure, exchange.listener().loop()), failure.text() + "\n", toHead, last);
     }
 
     /** Sends a response of the sidecar's own, whole. */
     void own(int status, Fields fields, @Nullable String text, boolean toHead, boolean last) {
-        send(LocalResponse.of(status, fields, listener.loop()), text, toHead, last);
+        send(LocalResponse.of(status, fields, exchange.listener().loop()), text, toHead, last);
     }
 
     private void send(ResponseHead head, @Nullable String text, boolean toHead, boolean last) {
@@ -133,13 +194,6 @@ final class ResponseRelay {
         ended = true;
         frontend.respondEnd(null);
         flush();
-    }
-
-    /** Sends the 101, and ends HTTP on the client's side. */
-    void switchProtocols(ResponseHead head) {
-        begin(head.status);
-        head.fields.remove(FieldName.CONTENT_LENGTH);
-        frontend.openTunnel(head);
     }
 
     private void begin(int status) {

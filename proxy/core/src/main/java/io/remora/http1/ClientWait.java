@@ -1,10 +1,12 @@
 package io.remora.http1;
 
 import io.remora.config.FrontendTimeouts;
+import io.remora.exchange.Exchange;
 import io.remora.transport.Deadline;
 import io.remora.transport.Deadlines;
 import io.remora.transport.Link;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a connection waits for its client to do, and until when: the only writer of the connection's deadline.
@@ -49,6 +51,34 @@ final class ClientWait {
         return phase;
     }
 
+    /**
+     * Waits for what is due at the end of a turn of work.
+     *
+     * @param current the exchange in progress, null for none
+     * @param partialHead whether a head has begun that is not whole
+     * @param body whether the client is to go on sending the body of {@code current}
+     * @return whether it waits until the client has taken all that is written
+     */
+    boolean asDue(@Nullable Exchange current, boolean partialHead, boolean body) {
+        if (current != null && current.isTunnel()) {
+            if (phase != Phase.TUNNEL) {
+                forTunnel();
+            }
+        } else if (!link.channel().isWritable() || current == null && isReaderBehind()) {
+            forReader();
+            return isReaderBehind();
+        } else if (current == null && partialHead) {
+            forHead();
+        } else if (current == null) {
+            forRequest();
+        } else if (body) {
+            forBody();
+        } else {
+            forNothing();
+        }
+        return false;
+    }
+
     void forNothing() {
         if (phase != Phase.NOTHING) {
             phase = Phase.NOTHING;
@@ -63,15 +93,15 @@ final class ClientWait {
         }
     }
 
-    /** Once begun it goes on: the bound is on the whole head, not on a pause in it. */
-    void forHead() {
+    // once begun it goes on: the bound is on the whole head, not on a pause in it
+    private void forHead() {
         if (phase != Phase.HEAD) {
             begin(Phase.HEAD, timeouts.headerReadNs());
         }
     }
 
-    /** Begins anew with each call: the bound is on a pause. */
-    void forBody() {
+    // begins anew with each call: the bound is on a pause
+    private void forBody() {
         begin(Phase.BODY, timeouts.bodyIdleNs());
     }
 

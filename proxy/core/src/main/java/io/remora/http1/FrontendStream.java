@@ -29,7 +29,7 @@ final class FrontendStream extends Frontend {
         NOTHING
     }
 
-    private final FrontendConnection connection;
+    private final FrontendRequests requests;
     private final MessageWriter out;
     private final Http1Request request;
     private boolean keepAlive;
@@ -38,9 +38,9 @@ final class FrontendStream extends Frontend {
     /** A head that waits for content small enough to go with it. */
     private @Nullable ByteBuf pending;
 
-    FrontendStream(FrontendConnection connection, Http1Request request, boolean keepAlive) {
-        this.connection = connection;
-        this.out = connection.out();
+    FrontendStream(FrontendRequests requests, Http1Request request, boolean keepAlive) {
+        this.requests = requests;
+        this.out = requests.out;
         this.request = request;
         this.keepAlive = keepAlive;
     }
@@ -56,12 +56,12 @@ final class FrontendStream extends Frontend {
 
     @Override
     public String client() {
-        return connection.client();
+        return requests.link.peerAddress();
     }
 
     @Override
     public String scheme() {
-        return connection.link().scheme();
+        return requests.link.scheme();
     }
 
     @Override
@@ -82,16 +82,15 @@ final class FrontendStream extends Frontend {
 
     private ByteBuf head(ResponseHead head, boolean close, int room) {
         Octets reason = head.reason == null ? Reasons.of(head.status) : head.reason;
-        return connection
-                .heads()
-                .response(out.allocator(), head.status, reason, head.fields, output == Output.CHUNKS, close, room);
+        return requests.heads.response(
+                out.allocator(), head.status, reason, head.fields, output == Output.CHUNKS, close, room);
     }
 
     @Override
     public void respond(ResponseHead head, boolean last) {
-        if (last || !connection.isKept()) {
+        if (last || !requests.life.isKept()) {
             keepAlive = false;
-            connection.keepNoLonger();
+            requests.life.keepNoLonger();
         }
         long length = head.bodyLength();
         if (length == BodyLength.UNKNOWN) {
@@ -141,7 +140,7 @@ final class FrontendStream extends Frontend {
             case PLAIN, UNTIL_CLOSE -> writePlain(content);
             case CHUNKS -> out.writeChunk(content);
             case TUNNEL -> {
-                connection.tunnelMoved();
+                requests.tunnelMoved();
                 out.write(content);
             }
             case HEAD, NOTHING -> content.release();
@@ -174,7 +173,7 @@ final class FrontendStream extends Frontend {
         if (ended == Output.CHUNKS) {
             out.writeLastChunk(trailers);
         } else if (ended == Output.TUNNEL) {
-            connection.link().shutdownOutputBehindWrites(false);
+            requests.link.shutdownOutputBehindWrites(false);
         }
     }
 
@@ -191,17 +190,17 @@ final class FrontendStream extends Frontend {
 
     @Override
     public void bound(int bytes) {
-        connection.bound(bytes);
+        requests.memory.bound(bytes);
     }
 
     @Override
     public boolean keeps(int grant) {
-        return connection.keeps(grant);
+        return !requests.life.isClosed() && requests.memory.keep(grant);
     }
 
     @Override
     public void readBody(boolean wanted) {
-        connection.readBody(wanted);
+        requests.readBody(wanted);
     }
 
     @Override
@@ -211,12 +210,12 @@ final class FrontendStream extends Frontend {
         output = Output.TUNNEL;
         out.write(head(head, false, 0));
         out.flush();
-        connection.openTunnel();
+        requests.openTunnel();
     }
 
     @Override
     public void tunnelOpened() {
-        connection.tunnelOpened();
+        requests.tunnelOpened();
     }
 
     // ---- the end
@@ -225,13 +224,20 @@ final class FrontendStream extends Frontend {
     public void abort() {
         keepAlive = false;
         writePending();
-        connection.abort(output == Output.UNTIL_CLOSE);
+        requests.life.giveUp();
+        out.flush();
+        if (output == Output.UNTIL_CLOSE) {
+            // the close itself would look like the response's end
+            requests.link.closeByReset();
+        } else {
+            requests.link.channel().close();
+        }
     }
 
     @Override
     public void exchangeDone() {
         writePending();
         Exchange done = exchange;
-        connection.exchangeDone(this, done == null || done.isRequestEnded());
+        requests.exchangeDone(this, done == null || done.isRequestEnded());
     }
 }

@@ -9,7 +9,8 @@ public final class Admit extends Stage {
     @Override
     public boolean pass(Exchange exchange) {
         int limit = exchange.snapshot().config().limits().inFlightExchanges();
-        if (exchange.listener().admission().inFlight() > limit || !exchange.takeGrant()) {
+        if (exchange.listener().admission().inFlight() > limit
+                || !exchange.grant().take(exchange.head())) {
             exchange.fail(Failure.OVERLOADED);
             return false;
         }

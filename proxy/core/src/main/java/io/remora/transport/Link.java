@@ -28,6 +28,8 @@ public class Link {
     private int bound;
     /** The high write mark as it was configured. */
     private int configuredMark;
+    /** Once somebody has asked. */
+    private @Nullable String peerAddress;
 
     public Link(Channel channel) {
         this.channel = channel;
@@ -52,8 +54,17 @@ public class Link {
         return null;
     }
 
-    /** Address of the peer without brackets or port; empty where it is unknown. */
+    /** Address of the peer without brackets or port; empty where it is unknown. Each request asks for it. */
     public String peerAddress() {
+        String known = peerAddress;
+        if (known == null) {
+            known = textOfPeer();
+            peerAddress = known;
+        }
+        return known;
+    }
+
+    private String textOfPeer() {
         SocketAddress address = channel.remoteAddress();
         if (!(address instanceof InetSocketAddress inet) || inet.getAddress() == null) {
             return "";

@@ -1,0 +1,114 @@
+package io.remora.exchange;
+
+import io.remora.http.RequestHead;
+import io.remora.memory.LoopBudget;
+import io.remora.stream.BackendStream;
+
+/**
+ * What an exchange holds of its loop's memory, from its admission to its end: what its buffers on both sides may come to,
+ * and its head.
+ *
+ * <p>Owner: the exchange. Bounds: what its buffers may hold is never more than what it was granted.
+ */
+public final class Grant {
+    private final LoopBudget budget;
+    private final Frontend frontend;
+    private final RequestRelay request;
+    private final Outcome outcome;
+    /** What each of its buffers may hold by what is reserved for it; 0 before it is admitted, and when it has ended. */
+    private int granted;
+    /** What they may hold now. */
+    private int bound;
+
+    /** Of the head, which the heap keeps. */
+    private int headOctets;
+
+    Grant(LoopBudget budget, Frontend frontend, RequestRelay request, Outcome outcome) {
+        this.budget = budget;
+        this.frontend = frontend;
+        this.request = request;
+        this.outcome = outcome;
+    }
+
+    /**
+     * Asks for as much as there is for an exchange with this {@code head}.
+     *
+     * @return whether there is any
+     */
+    public boolean take(RequestHead head) {
+        headOctets = head.fields.capacity();
+        granted = budget.grant(headOctets);
+        if (granted > 0) {
+            boundAll(granted);
+        }
+        return granted > 0;
+    }
+
+    /** A stream that is ready keeps to it too. */
+    void bound(BackendStream stream) {
+        if (bound > 0) {
+            stream.bound(bound);
+        }
+    }
+
+    private void boundAll(int bytes) {
+        bound = bytes;
+        frontend.bound(bytes);
+        BackendStream stream = request.stream();
+        if (stream != null) {
+            stream.bound(bytes);
+        }
+    }
+
+    /**
+     * Holds the least from now on. What was granted beyond that is given back where it has not been made use of.
+     *
+     * @param greedy whether to do so where it has
+     */
+    public void shrink(boolean greedy) {
+        if (granted == 0) {
+            return;
+        }
+        boolean unused = moved() <= LoopBudget.LEAST;
+        if (bound > LoopBudget.LEAST && (unused || greedy)) {
+            boundAll(LoopBudget.LEAST);
+        }
+        if (granted > LoopBudget.LEAST && unused) {
+            budget.shrink(granted);
+            granted = LoopBudget.LEAST;
+        }
+    }
+
+    /** Holds again what may be held now that there is room. */
+    public void grow() {
+        if (granted > 0) {
+            granted = budget.regrant(granted);
+            if (granted > bound) {
+                boundAll(granted);
+            }
+        }
+    }
+
+    /** What the buffers may come to, in bytes. */
+    public long reservedBytes() {
+        return granted == 0 ? 0 : budget.reserved(granted);
+    }
+
+    /** Bytes of content that the exchange has relayed so far, in both directions. */
+    public long moved() {
+        return request.bytes() + outcome.responseBytes();
+    }
+
+    /** The exchange has ended. What the frontend still has to send keeps the grant, but not the head. */
+    void giveBack() {
+        int before = granted;
+        granted = 0;
+        if (before > 0) {
+            if (frontend.keeps(before)) {
+                budget.hold(-headOctets);
+            } else {
+                budget.giveBack(before, headOctets);
+            }
+        }
+    }
+}

@@ -1,0 +1,265 @@
+package io.remora.exchange;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.engine.Cluster;
+import io.remora.http.Failure;
+import io.remora.http.Fields;
+import io.remora.http.Trailers;
+import io.remora.metrics.ListenerMetric;
+import io.remora.stream.BackendStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An exchange's request on its way to the backend: has one attempt made after another, and relays head and content to the
+ * stream of the current one.
+ *
+ * <p>Owner: the exchange, which alone ends itself. Bounds: {@link Retries} for attempts, {@link RequestBody} for what is
+ * held before there is a stream.
+ */
+final class RequestRelay {
+    private final Exchange exchange;
+    private final Frontend frontend;
+    private final Filters filters;
+    private final Timing timing;
+    private final RequestBody body;
+    /** Only an exchange of which an attempt fails needs it. */
+    private @Nullable Retries retries;
+    /** The current one; null before the first, and once nothing more is expected of it. */
+    private @Nullable Attempt attempt;
+
+    private int attempts;
+    /** Whether content is what the client says to the backend, raw. */
+    private boolean tunnel;
+
+    RequestRelay(Exchange exchange, Frontend frontend, Filters filters, Timing timing, RequestBody body) {
+        this.exchange = exchange;
+        this.frontend = frontend;
+        this.filters = filters;
+        this.timing = timing;
+        this.body = body;
+    }
+
+    boolean isTunnel() {
+        return tunnel;
+    }
+
+    /** Bytes of content that have come so far. */
+    long bytes() {
+        return body.bytes();
+    }
+
+    /** How often an attempt has been made. */
+    int attempts() {
+        return attempts;
+    }
+
+    /** The current attempt's, null while there is none. */
+    @Nullable
+    BackendStream stream() {
+        return attempt == null ? null : attempt.stream();
+    }
+
+    // ---- attempts
+
+    /** Has a first attempt made. */
+    void dispatch(Cluster cluster) {
+        filterHeld();
+        if (!exchange.isFinished()) {
+            Attempt first = newAttempt(cluster);
+            if (first == attempt) {
+                first.start(null);
+            }
+        }
+    }
+
+    // what came while a stage held the request back, for filters that have joined since
+    private void filterHeld() {
+        for (int left = body.held(); left > 0; left--) {
+            ByteBuf content = body.poll();
+            ByteBuf filtered = content == null ? null : filters.requestContent(content);
+            if (filtered != null) {
+                // which holds it again, behind the rest
+                write(filtered);
+            }
+        }
+        if (!body.isNone() && body.isEnded()) {
+            filters.requestEnd(this);
+        }
+    }
+
+    private Attempt newAttempt(Cluster cluster) {
+        Attempt next = new Attempt(exchange, cluster, ++attempts);
+        attempt = next;
+        filters.attempt(exchange.head(), next);
+        return next;
+    }
+
+    /** An attempt has got a stream. */
+    void ready(BackendStream stream) {
+        exchange.grant().bound(stream);
+        stream.send(exchange.head());
+        if (exchange.isFinished() || stream() != stream) {
+            return;
+        }
+        body.moveTo(stream);
+        if (!exchange.isStarting()) {
+            flush();
+        }
+        // else the frontend's turn is still going on, and its end flushes head and body together
+        if (!exchange.isFinished() && stream() == stream) {
+            frontend.readBody(stream.isWritable());
+        }
+    }
+
+    /** An attempt came to nothing. */
+    void failed(Attempt failed, Failure failure, boolean unanswered) {
+        if (exchange.isFinished() || failed != attempt) {
+            return;
+        }
+        if (tunnel) {
+            exchange.endTunnel();
+            return;
+        }
+        if (retries == null) {
+            retries = new Retries();
+        }
+        Retries.Next next = retries.after(failed, failure, exchange.head(), unanswered, body);
+        if (next == Retries.Next.NONE) {
+            exchange.fail(failure);
+        } else {
+            repeat(failed, failure, next == Retries.Next.OTHER_ENDPOINT);
+        }
+    }
+
+    private void repeat(Attempt failed, Failure failure, boolean elsewhere) {
+        ListenerLoop listener = exchange.listener();
+        listener.stats().increment(elsewhere ? ListenerMetric.REPICKS : ListenerMetric.RETRIES);
+        timing.undoDispatch(listener.loop().readyNs());
+        failed.reset(failure);
+        Attempt following = newAttempt(failed.cluster());
+        if (following != attempt) {
+            return;
+        }
+        if (elsewhere) {
+            following.start(failed.target());
+        } else {
+            following.startAgain(failed);
+        }
+    }
+
+    void ended(Attempt ended) {
+        filters.attemptEnded(ended);
+    }
+
+    // ---- content
+
+    /** Takes over {@code content}. */
+    void content(ByteBuf content) {
+        if (exchange.isFinished()) {
+            content.release();
+            return;
+        }
+        int length = content.readableBytes();
+        exchange.listener().stats().add(ListenerMetric.REQUEST_BODY, length);
+        body.count(length);
+        if (!tunnel && body.isTooLarge()) {
+            content.release();
+            exchange.fail(Failure.BODY_TOO_LARGE);
+            return;
+        }
+        ByteBuf filtered = attempts > 0 ? filters.requestContent(content) : content;
+        if (filtered != null) {
+            write(filtered);
+        }
+    }
+
+    /** Takes over {@code content}, as the backend is to get it. */
+    void write(ByteBuf content) {
+        if (exchange.isFinished()) {
+            // a filter has ended it
+            content.release();
+            return;
+        }
+        BackendStream to = stream();
+        if (to == null) {
+            body.hold(content);
+            frontend.readBody(false);
+            return;
+        }
+        body.begin();
+        to.content(content);
+        if (!to.isWritable()) {
+            flush();
+            // which may have failed, and with it the exchange
+            if (stream() == to) {
+                frontend.readBody(to.isWritable());
+            }
+        }
+    }
+
+    /**
+     * The request is whole, or the client's side of a tunnel has ended.
+     *
+     * @param trailers null or empty for none
+     */
+    void end(@Nullable Fields trailers) {
+        if (exchange.isFinished() || body.isEnded() && !tunnel) {
+            return;
+        }
+        if (attempts > 0) {
+            filters.requestEnd(this);
+        }
+        if (trailers != null) {
+            Trailers.strip(trailers);
+        }
+        body.end(trailers);
+        BackendStream to = stream();
+        if (to != null) {
+            to.end(trailers);
+            exchange.endTunnelIfOver();
+        }
+    }
+
+    /** Flushes what has been written. */
+    void flush() {
+        BackendStream to = stream();
+        if (to != null) {
+            to.flush();
+            // the flush may have failed, and with it the exchange
+            if (!timing.isDispatched() && stream() == to) {
+                timing.dispatched(exchange.listener().loop().nowNs());
+            }
+        }
+    }
+
+    /** The stream can take more again, or cannot. */
+    void writable(boolean writable) {
+        frontend.readBody(writable);
+    }
+
+    /** From now on content has no framing, and an end of its own. */
+    void becomeTunnel() {
+        tunnel = true;
+        body.reopen();
+    }
+
+    // ---- the end
+
+    /** Gives back the stream in order: the exchange is over. */
+    void release() {
+        Attempt current = attempt;
+        attempt = null;
+        if (current != null) {
+            current.release();
+        }
+    }
+
+    /** Ends the stream in the middle of a message; {@code why} is null where that is no failure. */
+    void reset(@Nullable Failure why) {
+        Attempt current = attempt;
+        attempt = null;
+        if (current != null) {
+            current.reset(why);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.remora.http1;
+
+import io.remora.exchange.Exchange;
+import io.remora.memory.LoopBudget;
+import io.remora.transport.Link;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client's connection holds of its loop's memory beside the exchange in progress: its place among the open ones,
+ * until it is decided that it closes, and what a finished exchange was granted, until the response has left.
+ *
+ * <p>Owner: one connection. Bounds: one grant that is kept; a second one goes back at once.
+ */
+final class FrontendMemory {
+    private final LoopBudget budget;
+    private final Link link;
+    /** Whether it counts among the open connections no more. */
+    private boolean left;
+    /** Of a finished exchange whose response has not left, 0 for none. */
+    private int kept;
+    /** How the exchange in progress moves, once somebody has asked. */
+    private @Nullable Pace pace;
+
+    FrontendMemory(LoopBudget budget, Link link) {
+        this.budget = budget;
+        this.link = link;
+    }
+
+    /** None of the connection's buffers is to hold more. */
+    void bound(int bytes) {
+        link.bound(bytes, budget.sendBytes(bytes), budget.queued(bytes));
+    }
+
+    // ---- a grant that outlasts its exchange
+
+    /** Keeps what an exchange was granted until its response has left; tells whether it does. */
+    boolean keep(int grant) {
+        if (kept > 0 || !link.hasUnsent()) {
+            return false;
+        }
+        kept = grant;
+        return true;
+    }
+
+    boolean isKeeping() {
+        return kept > 0;
+    }
+
+    /** Gives back what is kept for a response that has left by now. */
+    void giveBackSent() {
+        if (kept > 0 && !link.hasUnsent()) {
+            giveBack();
+        }
+    }
+
+    /** Gives back what is kept, as the connection is closed. */
+    void giveBack() {
+        if (kept > 0) {
+            budget.giveBack(kept, 0);
+            kept = 0;
+        }
+    }
+
+    // ---- what it weighs when memory is short
+
+    /** What is free when it is cut, in bytes. */
+    long holds(@Nullable Exchange current) {
+        if (current != null) {
+            return current.grant().reservedBytes();
+        }
+        return kept == 0 ? 0 : budget.reserved(kept);
+    }
+
+    /**
+     * How much it holds for how little it moves, 0 where it does not wait for its client.
+     *
+     * @param sending whether the client is to go on sending the request of {@code current}
+     */
+    long burden(@Nullable Exchange current, boolean sending, long nowNs) {
+        long held = holds(current);
+        if (held == 0 || !sending && !link.hasUnsent()) {
+            pace = null;
+            return 0;
+        }
+        if (pace == null) {
+            pace = new Pace();
+        }
+        long moved = (current == null ? 0 : current.grant().moved()) - link.unsent();
+        return pace.slowness(moved, nowNs) * (held >> Pace.HOLDS_SHIFT);
+    }
+
+    /** It is cut for what it holds. */
+    void cut() {
+        budget.cut();
+    }
+
+    /**
+     * It counts no more: once, and when it is decided. The news that the channel is closed comes in a later turn, and
+     * others are accepted before.
+     */
+    void leave() {
+        if (!left) {
+            left = true;
+            budget.closed();
+        }
+    }
+}

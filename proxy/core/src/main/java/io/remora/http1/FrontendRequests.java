@@ -1,0 +1,299 @@
+package io.remora.http1;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.ListenerLoop;
+import io.remora.http.Failure;
+import io.remora.transport.Link;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of a client's connection: takes one after the other out of what has been read, lets its exchange begin when
+ * the one before is over, and settles at the end of each turn of work what is read and waited for next.
+ *
+ * <p>Owner: one connection. Bounds: {@link RequestInput} for what is pipelined and parsed, {@link ClientWait} for every
+ * wait for the client.
+ */
+final class FrontendRequests implements Link.Sender {
+    final Link link;
+    final HeadWriter heads;
+    final MessageWriter out;
+    final FrontendLife life;
+    final FrontendMemory memory;
+    private final ListenerLoop listener;
+    private final ClientWait wait;
+    private final RequestInput input;
+    private final RequestFeed feed;
+    private @Nullable FrontendStream stream;
+    private boolean taking;
+
+    FrontendRequests(
+            ListenerLoop listener,
+            Link link,
+            HeadWriter heads,
+            MessageWriter out,
+            ClientWait wait,
+            FrontendLife life,
+            FrontendMemory memory) {
+        this.listener = listener;
+        this.link = link;
+        this.heads = heads;
+        this.out = out;
+        this.wait = wait;
+        this.life = life;
+        this.memory = memory;
+        this.input = new RequestInput(listener);
+        this.feed = new RequestFeed(link.channel(), input, life, wait);
+    }
+
+    /** In progress, null for none. */
+    @Nullable
+    Exchange exchange() {
+        return stream == null ? null : stream.exchange();
+    }
+
+    /** Whether nothing of a request has come and none is in progress. */
+    boolean isIdle() {
+        return stream == null && input.isEmpty() && !input.hasPartialHead();
+    }
+
+    /** Whether the client is to go on sending a body. */
+    boolean isBodyAwaited() {
+        return feed.isAwaited(exchange());
+    }
+
+    // ---- what has been read
+
+    /** Takes over {@code bytes}, and of them what may be taken now. */
+    void read(ByteBuf bytes) {
+        input.add(bytes);
+        take();
+        if (!input.hasRoom()) {
+            // now, for the loop may go on to read sixteen times before it says that a read is over
+            feed.readAsWanted(mayBegin());
+        }
+    }
+
+    /** Takes what may be taken now; where that is going on further up the stack, it goes on by itself. */
+    private void take() {
+        if (taking) {
+            return;
+        }
+        taking = true;
+        try {
+            while (!life.isOver() && takeOne()) {
+                // the next piece
+            }
+        } finally {
+            taking = false;
+            input.discardTaken();
+            input.giveBackTaken();
+        }
+    }
+
+    private boolean takeOne() {
+        return switch (input.state()) {
+            case HEAD -> mayBegin() && takeHead();
+            case BODY -> feed.takeContent(exchange());
+            case TUNNEL -> feed.takeRaw(exchange());
+        };
+    }
+
+    // a request waits for the exchange before it, and for a client that reads its responses
+    private boolean mayBegin() {
+        return stream == null && link.channel().isWritable();
+    }
+
+    private boolean takeHead() {
+        return switch (input.parseHead()) {
+            case MORE -> false;
+            case DONE -> {
+                begin(input.head());
+                yield true;
+            }
+            case REFUSED -> {
+                refuse(input.failure());
+                yield false;
+            }
+        };
+    }
+
+    private void begin(Http1Request head) {
+        boolean keepAlive = head.isHttp11() && !head.asksToClose() && life.isKept();
+        if (!keepAlive) {
+            life.keepNoLonger();
+        }
+        feed.begin();
+        newExchange(head, keepAlive).start();
+    }
+
+    private Exchange newExchange(Http1Request head, boolean keepAlive) {
+        FrontendStream next = new FrontendStream(this, head, keepAlive);
+        Exchange begun = new Exchange(listener, next, head, input.startedNs(), input.readyNs(), input.carriedNs());
+        next.serve(begun);
+        stream = next;
+        return begun;
+    }
+
+    /** Answers a request whose head cannot be read, and ends the connection. */
+    private void refuse(Failure failure) {
+        life.linger();
+        life.keepNoLonger();
+        input.close();
+        newExchange(input.unreadable(), false).fail(failure);
+    }
+
+    // ---- the end of a turn
+
+    /** A read is over. */
+    void readComplete() {
+        Failure failure = input.readComplete();
+        if (failure != null && !life.isOver() && stream == null) {
+            refuse(failure);
+        }
+        settle();
+    }
+
+    /** Does what is left to do when a turn of work is over, whatever brought it about. */
+    void settle() {
+        Exchange current = exchange();
+        if (current != null) {
+            current.flushRequest();
+            current = exchange();
+        }
+        if (life.isInputEnded() && input.isEmpty()) {
+            inputEnded(current);
+        }
+        feed.readAsWanted(mayBegin());
+        waitAsDue();
+    }
+
+    // all that the client sent has been taken
+    private void inputEnded(@Nullable Exchange current) {
+        if (current == null) {
+            if (!life.isOver()) {
+                // bytes that are left are a head that will never be whole
+                end(false);
+            }
+        } else if (current.isTunnel()) {
+            current.requestEnd(null);
+        } else if (!current.isRequestEnded()) {
+            // RFC 9112 8: a message cut short is incomplete
+            current.fail(Failure.BAD_REQUEST);
+        }
+    }
+
+    /** Waits for what the client is to do next, and holds no longer what its last response held. */
+    void waitAsDue() {
+        memory.giveBackSent();
+        if (life.isOver()) {
+            return;
+        }
+        Exchange current = exchange();
+        if (wait.asDue(current, input.hasPartialHead(), feed.isAwaited(current))) {
+            link.whenSent(this);
+        }
+    }
+
+    /** The client has taken all that was written: whatever is waited for next, it is not that any more. */
+    @Override
+    public void sent() {
+        if (wait.phase() == ClientWait.Phase.READER && !life.isOver()) {
+            settle();
+        }
+    }
+
+    /** The client takes what is written again, or has fallen behind. */
+    void writabilityChanged() {
+        Exchange current = exchange();
+        if (current != null) {
+            current.frontendWritable(link.channel().isWritable());
+            waitAsDue();
+        } else if (link.channel().isWritable()) {
+            goOn();
+        }
+    }
+
+    // takes what is pipelined; where bytes are being taken already, that goes on by itself
+    private void goOn() {
+        if (!taking) {
+            take();
+            settle();
+        }
+    }
+
+    // ---- what the stream wants
+
+    void readBody(boolean wanted) {
+        if (feed.want(wanted)) {
+            feed.readAsWanted(mayBegin());
+            waitAsDue();
+        }
+    }
+
+    /** From now on what is read goes to the exchange as it comes. */
+    void openTunnel() {
+        life.keepNoLonger();
+        input.openTunnel();
+        wait.forTunnel();
+    }
+
+    /** What was read behind the request that switched is the tunnel's. */
+    void tunnelOpened() {
+        take();
+        settle();
+    }
+
+    void tunnelMoved() {
+        wait.forTunnel();
+    }
+
+    void exchangeDone(FrontendStream done, boolean requestEnded) {
+        if (stream == done) {
+            stream = null;
+        }
+        if (life.isOver()) {
+            return;
+        }
+        wait.forNothing();
+        if (life.isOpen()) {
+            input.turn();
+            goOn();
+        } else {
+            end(!requestEnded);
+        }
+    }
+
+    // ---- the end
+
+    /**
+     * Closes behind the last response.
+     *
+     * @param sending whether the client has not sent all of the request
+     */
+    void end(boolean sending) {
+        boolean unread = sending || !input.isEmpty();
+        input.close();
+        life.end(unread);
+    }
+
+    /** The rest of a head has not come in time. */
+    void refuseLateHead() {
+        input.giveUpHead();
+        refuse(Failure.HEADER_TIMEOUT);
+    }
+
+    /** Fails the exchange in progress, if there is one. */
+    void fail(Failure failure) {
+        Exchange current = exchange();
+        if (current != null) {
+            current.fail(failure);
+        }
+    }
+
+    /** The channel is closed. */
+    void close() {
+        input.close();
+        fail(Failure.CLIENT_GONE);
+    }
+}

@@ -1,0 +1,110 @@
+package io.remora.http1;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.util.ReferenceCountUtil;
+import io.remora.exchange.Exchange;
+import io.remora.http.Failure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client sends behind a request's head, on its way to the exchange: the body, or a tunnel's bytes, read as fast as
+ * the exchange wants them.
+ *
+ * <p>Owner: one connection. Bounds: reading rests while the exchange wants nothing.
+ */
+final class RequestFeed {
+    private final Channel channel;
+    private final RequestInput input;
+    private final FrontendLife life;
+    private final ClientWait wait;
+    private boolean wanted = true;
+
+    RequestFeed(Channel channel, RequestInput input, FrontendLife life, ClientWait wait) {
+        this.channel = channel;
+        this.input = input;
+        this.life = life;
+        this.wait = wait;
+    }
+
+    /** A request begins, which wants its body until its exchange says otherwise. */
+    void begin() {
+        wanted = true;
+    }
+
+    /** Tells whether that is news. */
+    boolean want(boolean nowWanted) {
+        boolean changed = wanted != nowWanted;
+        wanted = nowWanted;
+        return changed;
+    }
+
+    /**
+     * Has the channel read, or rest. While no request may begin, what comes next is read ahead: only who reads learns
+     * that the client has reset.
+     */
+    void readAsWanted(boolean mayBegin) {
+        boolean reads =
+                switch (input.state()) {
+                    case BODY, TUNNEL -> wanted;
+                    case HEAD -> mayBegin || input.hasRoom();
+                };
+        reads |= life.isOver();
+        if (channel.config().isAutoRead() != reads) {
+            channel.config().setAutoRead(reads);
+        }
+    }
+
+    /** Whether the client is to go on sending the body of {@code current}. */
+    boolean isAwaited(@Nullable Exchange current) {
+        return current != null && input.state() == RequestInput.State.BODY && wanted && !current.isRequestEnded();
+    }
+
+    /**
+     * Hands on the next piece of a body, and its end.
+     *
+     * @param current null where the exchange is over, and the rest of its request only makes room for the next
+     * @return whether there may be more to take
+     */
+    boolean takeContent(@Nullable Exchange current) {
+        ByteBuf content = input.readBody();
+        if (content != null) {
+            if (current == null) {
+                content.release();
+            } else {
+                current.requestContent(content);
+            }
+        }
+        Failure failure = input.bodyFailure();
+        if (failure != null) {
+            // the request turned out broken behind its head
+            life.linger();
+            input.close();
+            if (current != null) {
+                current.fail(failure);
+            }
+            return false;
+        }
+        if (input.endBodyIfWhole() && current != null) {
+            // which means nothing to an exchange that the content has ended
+            current.requestEnd(input.trailers());
+        }
+        return content != null || input.state() != RequestInput.State.BODY;
+    }
+
+    /**
+     * Hands on what has come of a tunnel.
+     *
+     * @return whether there may be more to take
+     */
+    boolean takeRaw(@Nullable Exchange current) {
+        ByteBuf bytes = input.raw();
+        if (bytes == null || current == null) {
+            ReferenceCountUtil.safeRelease(bytes);
+            return false;
+        }
+        wait.forTunnel();
+        current.requestContent(bytes);
+        return true;
+    }
+}
