@@ -5,8 +5,10 @@ import io.remora.cluster.NettyEngine;
 import io.remora.cluster.Protocols;
 import io.remora.cluster.Resolvers;
 import io.remora.config.ClusterConfig;
+import io.remora.config.ClusterTls;
 import io.remora.config.HeaderPolicy;
 import io.remora.config.ListenerConfig;
+import io.remora.config.ListenerTls;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
@@ -17,6 +19,7 @@ import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
 import io.remora.naming.StaticResolver;
 import io.remora.pool.Protocol;
+import io.remora.tls.TlsSetup;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
@@ -42,8 +45,9 @@ class Assembly implements Resolvers, Protocols {
 
     /** How connections to a cluster's endpoints are made ready. */
     @Override
-    public Handshake handshake(ClusterConfig config) {
-        return Handshake.NONE;
+    public Handshake handshake(ClusterConfig config, Stats stats) throws IOException {
+        ClusterTls tls = config.tls();
+        return tls == null ? Handshake.NONE : tls().of(config, tls, stats);
     }
 
     /** What is spoken on them. */
@@ -53,8 +57,14 @@ class Assembly implements Resolvers, Protocols {
     }
 
     /** How accepted connections are made ready. */
-    Handshake handshake(ListenerConfig listener) {
-        return Handshake.NONE;
+    Handshake handshake(ListenerConfig listener, Stats stats) throws IOException {
+        ListenerTls tls = listener.tls();
+        return tls == null ? Handshake.NONE : tls().of(listener, tls, stats);
+    }
+
+    /** Who does TLS, for those who have it. */
+    TlsSetup tls() {
+        return TlsSetup.byJdk();
     }
 
     /** What is spoken on them. */

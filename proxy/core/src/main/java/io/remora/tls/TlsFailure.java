@@ -1,0 +1,60 @@
+package io.remora.tls;
+
+import java.util.Locale;
+
+/** Why a connection could not be protected, or is not any more. */
+public enum TlsFailure {
+    /** What came is no TLS, or breaks the protocol. */
+    PROTOCOL("the peer does not speak TLS as it should"),
+    /** The other side opened with a request in plain HTTP. */
+    PLAIN_HTTP("the peer speaks plain HTTP"),
+    /** The two sides have no version, cipher, group or protocol in common. */
+    NOTHING_IN_COMMON("nothing in common with the peer"),
+    /** The peer showed no certificate, and must. */
+    CERTIFICATE_MISSING("the peer has no certificate"),
+    /** The peer's certificate leads to none that is trusted, or is not fit for its use. */
+    CERTIFICATE_UNTRUSTED("the peer's certificate is not trusted"),
+    /** The peer's certificate, or one above it, is expired or not valid yet. */
+    CERTIFICATE_NOT_VALID_NOW("the peer's certificate is not valid now"),
+    /** The peer's certificate is somebody else's. */
+    CERTIFICATE_NAME("the peer's certificate is not for the expected name"),
+    /** The peer ended the handshake, or the connection, with an alert. */
+    ALERT("the peer sent an alert"),
+    /** The peer asked for a new handshake inside the connection, which is refused. */
+    RENEGOTIATION("the peer asked for a renegotiation"),
+    /** The connection ended without a close_notify, so that what came last may be missing (RFC 9112 9.8). */
+    TRUNCATED("the connection ended without a close_notify"),
+    /** It took longer than it may. */
+    TIMEOUT("it took too long"),
+    /** As many handshakes are in flight as may be. */
+    BUSY("too many handshakes at once"),
+    /** Something was written behind this side's close_notify. */
+    CLOSED("this side has ended"),
+    /** The provider failed for a reason of its own. */
+    INTERNAL("a fault of the TLS provider");
+
+    private final String words;
+
+    TlsFailure(String words) {
+        this.words = words;
+    }
+
+    /** In metrics: the constant in lower case, with hyphens. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static String[] labels() {
+        TlsFailure[] all = values();
+        String[] labels = new String[all.length];
+        for (int i = 0; i < all.length; i++) {
+            labels[i] = all[i].label();
+        }
+        return labels;
+    }
+
+    /** For logs. */
+    public String words() {
+        return words;
+    }
+}

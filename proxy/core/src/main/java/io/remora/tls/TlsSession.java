@@ -1,0 +1,94 @@
+package io.remora.tls;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What protects one connection: octets of the wire in, content out, and the other way round. It has no socket, never
+ * waits, and calls nobody back. Made by a {@link TlsContext}.
+ *
+ * <p>The order of the calls: {@link #start} once; {@link #decrypt} with whatever arrived, and after each call, one that
+ * threw included, {@link #takeOutgoing} until it gives nothing; {@link #encrypt} once it is established; {@link
+ * #closeOutput} at the end, and {@link #takeOutgoing} behind it; {@link #free} once, after which it is not touched again.
+ *
+ * <p>Owner: its connection's event loop. Bounds: of what has arrived it keeps less than one record; of what is encrypted, nothing; of
+ * what a handshake says, one flight.
+ */
+public abstract class TlsSession {
+    /** Content of one record (RFC 8446 5.1). */
+    public static final int MAX_RECORD_CONTENT = 1 << 14;
+
+    /** Begins the handshake: a client has its first words to say, a server waits for them. */
+    public abstract void start() throws TlsException;
+
+    // ---- from the peer
+
+    /**
+     * Takes all of {@code wire}, and appends the content of the records that are whole. Handshakes, alerts and session
+     * tickets in between are seen to. The rest of a record is kept until more comes.
+     *
+     * @param wire a direct buffer with one NIO buffer; still the caller's afterwards, with nothing left to read
+     * @param content a direct buffer with one NIO buffer and room for {@link #contentRoom} octets. What it holds after a
+     *     failure came before that
+     * @throws TlsException where the connection is lost; its alert, if there is one, is what is outgoing then, and
+     *     nothing more may be decrypted or encrypted
+     */
+    public abstract void decrypt(ByteBuf wire, ByteBuf content) throws TlsException;
+
+    /** The most content that {@link #decrypt} can bring out of so many octets and those that it has kept. */
+    public abstract int contentRoom(int wireOctets);
+
+    /** Whether the peer has said that nothing follows (close_notify). */
+    public abstract boolean isInputClosed();
+
+    // ---- to the peer
+
+    /**
+     * Encrypts all of {@code content}, in records of at most {@link #MAX_RECORD_CONTENT}.
+     *
+     * @param content a direct buffer with one NIO buffer; still the caller's afterwards, with nothing left to read
+     * @param wire a direct buffer with one NIO buffer and room for {@link #wireRoom} octets
+     * @throws TlsException where this side has ended, or the connection is lost
+     */
+    public abstract void encrypt(ByteBuf content, ByteBuf wire) throws TlsException;
+
+    /** The most octets that so much content becomes on the wire, with whatever has to go out before it. */
+    public abstract int wireRoom(int contentOctets);
+
+    /**
+     * What the session has to say by itself: its flights of a handshake, alerts, answers to the peer's.
+     *
+     * @return null for nothing, else a buffer that is the caller's
+     */
+    public abstract @Nullable ByteBuf takeOutgoing(ByteBufAllocator allocator);
+
+    /** Says that nothing follows (close_notify); more than once is as good as once. Reading goes on. */
+    public abstract void closeOutput();
+
+    // ---- what the handshake brought
+
+    /**
+     * Whether the handshake is over. The peer's certificate and its names have been verified then, as far as the context
+     * asks for it: a failure of that is one of {@link #decrypt}, before this is ever true.
+     */
+    public abstract boolean isEstablished();
+
+    /** The protocol that both sides agreed on by ALPN (RFC 7301), null for none. */
+    public abstract @Nullable String protocol();
+
+    /** The peer's certificates in DER, its own first; empty where it showed none. On a resumed session those of the first. */
+    public abstract byte[][] peerChain();
+
+    /** Whether the handshake resumed an earlier session. */
+    public abstract boolean isResumed();
+
+    /** As IANA and the RFCs name it, for example {@code TLSv1.3}. */
+    public abstract String version();
+
+    /** As IANA names it, for example {@code TLS_AES_128_GCM_SHA256}. */
+    public abstract String cipherSuite();
+
+    /** Gives back what it holds outside the heap. */
+    public abstract void free();
+}

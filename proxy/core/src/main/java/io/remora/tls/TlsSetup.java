@@ -1,0 +1,190 @@
+package io.remora.tls;
+
+import io.remora.config.ClusterConfig;
+import io.remora.config.ClusterTls;
+import io.remora.config.ConfigException;
+import io.remora.config.ListenerConfig;
+import io.remora.config.ListenerTls;
+import io.remora.config.Problem;
+import io.remora.config.ProxyConfig;
+import io.remora.config.TlsCertificate;
+import io.remora.log.Log;
+import io.remora.metrics.Stats;
+import io.remora.metrics.TlsStats;
+import io.remora.transport.Handshake;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way from a configuration to handshakes, and to a judgement of the files that it names.
+ *
+ * <p>Thread safe.
+ */
+public final class TlsSetup {
+    /** With less than that left, a certificate is worth a warning: time enough for a person to see to it. */
+    private static final int WARNING_DAYS = 14;
+
+    private static final long MS_PER_S = 1_000;
+
+    private static final String LISTENER = "listener";
+    private static final String CLUSTER = "cluster";
+
+    private final TlsProvider provider;
+
+    public TlsSetup(TlsProvider provider) {
+        this.provider = provider;
+    }
+
+    /** By the JDK's engine. Who calls it need not know, and so not load, the type of a provider. */
+    public static TlsSetup byJdk() {
+        return new TlsSetup(new JdkProvider());
+    }
+
+    // ---- for a start
+
+    /**
+     * For a listener that has {@code tls}.
+     *
+     * @throws IOException naming the listener and the file that cannot be used
+     */
+    public Handshake of(ListenerConfig listener, ListenerTls tls, Stats stats) throws IOException {
+        String name = LISTENER + ' ' + listener.name();
+        Materials materials = new Materials(provider, "");
+        ServerSettings settings = materials.server(tls);
+        if (settings == null) {
+            throw unusable(name, materials);
+        }
+        long expiresMs = Long.MAX_VALUE;
+        for (TlsCertificate certificate : tls.certificates()) {
+            expiresMs = Math.min(expiresMs, tell(name, certificate));
+        }
+        try {
+            TlsContext context = provider.server(settings);
+            TlsStats counts = stats.add(new TlsStats(LISTENER, listener.name(), TlsFailure.labels()));
+            counts.tell(expiresMs / MS_PER_S, true);
+            return new TlsHandshake(name, context, true, tls.maxHandshakes(), counts);
+        } catch (TlsException e) {
+            throw refused(name, e);
+        }
+    }
+
+    /**
+     * For a cluster that has {@code tls}.
+     *
+     * @throws IOException naming the cluster and the file that cannot be used
+     */
+    public Handshake of(ClusterConfig cluster, ClusterTls tls, Stats stats) throws IOException {
+        String name = CLUSTER + ' ' + cluster.name();
+        Materials materials = new Materials(provider, "");
+        ClientSettings settings = materials.client(tls);
+        if (settings == null) {
+            throw unusable(name, materials);
+        }
+        if (!tls.verified()) {
+            Log.warn(name + ": insecure-skip-verification is on: whoever answers is taken for the endpoint");
+        }
+        long expiresMs = tls.certificate() == null ? 0 : tell(name, tls.certificate());
+        try {
+            TlsContext context = provider.client(settings);
+            TlsStats counts = stats.add(new TlsStats(CLUSTER, cluster.name(), TlsFailure.labels()));
+            counts.tell(expiresMs / MS_PER_S, tls.verified());
+            return new TlsHandshake(name, context, false, Integer.MAX_VALUE, counts);
+        } catch (TlsException e) {
+            throw refused(name, e);
+        }
+    }
+
+    private IOException refused(String name, TlsException cause) {
+        return new IOException(name + ": TLS by " + provider.name() + ": " + cause.getMessage(), cause);
+    }
+
+    private static IOException unusable(String name, Materials materials) {
+        return new IOException(name + ": " + materials.problems().get(0).message());
+    }
+
+    /** Logs what the certificate is, and tells when it expires. */
+    private static long tell(String name, TlsCertificate certificate) throws IOException {
+        CertificateInfo info = info(certificate);
+        String line = name + ": " + describe(certificate, info);
+        if (info.daysLeft(System.currentTimeMillis()) < WARNING_DAYS) {
+            Log.warn(line);
+        } else {
+            Log.info(line);
+        }
+        return info.notAfterMs();
+    }
+
+    private static CertificateInfo info(TlsCertificate certificate) throws IOException {
+        return CertificateInfo.of(
+                CertificateFile.read(certificate.chain().path()).get(0));
+    }
+
+    private static String describe(TlsCertificate certificate, CertificateInfo info) {
+        long nowMs = System.currentTimeMillis();
+        long days = info.daysLeft(nowMs);
+        String count = Math.abs(days) + (Math.abs(days) == 1 ? " day" : " days");
+        String when = info.isValidAt(nowMs) ? "expires in " + count : "not valid yet";
+        if (info.notAfterMs() < nowMs) {
+            when = "expired " + count + " ago";
+        }
+        return "certificate " + certificate.chain().path() + ": " + info.names() + "; " + when;
+    }
+
+    // ---- for remora check
+
+    /**
+     * Reads, parses and pairs every file that the configuration names.
+     *
+     * @param file what the reader was told the configuration is called
+     * @return a line for each certificate of our own, with its names and how long it is valid
+     * @throws ConfigException with everything that is wrong
+     */
+    public String check(String file, ProxyConfig config) throws ConfigException {
+        Materials materials = new Materials(provider, file);
+        StringBuilder told = new StringBuilder();
+        for (ListenerConfig listener : config.listeners()) {
+            ListenerTls tls = listener.tls();
+            if (tls != null && materials.server(tls) != null) {
+                for (TlsCertificate certificate : tls.certificates()) {
+                    append(told, LISTENER + ' ' + listener.name(), certificate);
+                }
+            }
+        }
+        for (ClusterConfig cluster : config.clusters().values()) {
+            ClusterTls tls = cluster.tls();
+            if (tls != null && isUsable(materials, file, tls)) {
+                append(told, CLUSTER + ' ' + cluster.name(), tls.certificate());
+            }
+        }
+        List<Problem> problems = materials.problems();
+        if (!problems.isEmpty()) {
+            Collections.sort(problems);
+            throw new ConfigException(problems);
+        }
+        return told.toString();
+    }
+
+    private static boolean isUsable(Materials materials, String file, ClusterTls tls) {
+        try {
+            return materials.client(tls) != null;
+        } catch (IOException e) {
+            // the system's bundle, which stands at no place of the file
+            materials.problems().add(new Problem(file, 1, 1, String.valueOf(e.getMessage())));
+            return false;
+        }
+    }
+
+    private static void append(StringBuilder told, String name, @Nullable TlsCertificate certificate) {
+        if (certificate != null) {
+            try {
+                told.append(name).append(": ").append(describe(certificate, info(certificate)));
+                told.append('\n');
+            } catch (IOException e) {
+                // it has been read a moment ago
+                told.append(name).append(": ").append(e.getMessage()).append('\n');
+            }
+        }
+    }
+}

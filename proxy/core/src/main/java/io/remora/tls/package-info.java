@@ -1,0 +1,10 @@
+/**
+ * TLS on connections of both sides: a handler on the channel has a {@link io.remora.tls.TlsSession} decrypt and
+ * encrypt. Who does the cryptography is a {@link io.remora.tls.TlsProvider}.
+ *
+ * <p>Nothing of this package is loaded where no listener and no cluster has TLS.
+ */
+@NullMarked
+package io.remora.tls;
+
+import org.jspecify.annotations.NullMarked;
