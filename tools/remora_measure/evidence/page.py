@@ -46,6 +46,12 @@ def section(title: str, *parts: str) -> str:
     return "\n\n".join([f"## {title}", *(part for part in parts if part)])
 
 
+def note(results: Path, family: str) -> str:
+    """What has to be known of the runs of a family, in a file beside them."""
+    file = results / f"{family}.note"
+    return file.read_text().strip() if file.exists() else ""
+
+
 def machine(results: Path) -> str:
     found = json.loads((results / "machine.json").read_text())
     versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
@@ -94,7 +100,7 @@ def evidence(results: Path) -> Iterator[str]:
     yield section("Code cache", CODE_CACHE, compact_table(
         ["image, profile", "segment", "reserved", "peak", "share", "full", "runs", "at most 70 %"], code_cache_rows(everything)))
     if records["bars"]:
-        yield section("Bars", BARS_INTRO,
+        yield section("Bars", BARS_INTRO, note(results, "bars"),
                       compact_table(["image, profile", "figure", "bar", "measured", "runs", ""], bar_rows(records["bars"], everything)),
                       f"All figures of these runs; windows: {windows(records['bars'])}.",
                       compact_table(["arm", "requests a second", "peak RSS, MB", "anonymous", "file", "CPU, us", "p99, us", "p999, us",
