@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the connections to a cluster are protected. Immutable.
  *
- * @param trust certificates in DER of whom the endpoints' may come from; null for those of the system
+ * @param trust certificates in DER of whom the endpoints' may come from; null where {@code peer} is
  * @param serverName what the SNI says (RFC 6066 3), null for none
  * @param peer who the endpoint must be, by {@link PeerNames#verify} on its own certificate; null where neither that nor
  *     {@code trust} is looked at, because verification is switched off

@@ -10,4 +10,7 @@ import org.jspecify.annotations.Nullable;
  *     wildcard; the first of all where none does or there is no SNI
  * @param clientAuth null where clients are not asked
  */
-public record ServerSettings(List<Credentials> credentials, Protocols protocols, @Nullable ClientAuth clientAuth) {}
+public record ServerSettings(
+        List<Credentials> credentials,
+        Protocols protocols,
+        @Nullable ClientAuth clientAuth) {}

@@ -30,7 +30,11 @@ public final class SubjectNames {
      */
     public static SubjectNames of(byte[] certificate) throws TlsException {
         SubjectNames names = new SubjectNames();
-        Der tbs = Der.of(certificate).expect(Der.SEQUENCE).inside().expect(Der.SEQUENCE).inside();
+        Der tbs = Der.of(certificate)
+                .expect(Der.SEQUENCE)
+                .inside()
+                .expect(Der.SEQUENCE)
+                .inside();
         if (tbs.peek() == VERSION) {
             tbs.next();
         }

@@ -1,5 +1,7 @@
 package io.remora.tls;
 
+import java.util.List;
+
 /**
  * Who does the cryptography: the JDK, or a library behind a binding.
  *
@@ -8,6 +10,16 @@ package io.remora.tls;
 public interface TlsProvider {
     /** For logs, with a version, for example {@code jdk 17.0.15}. */
     String name();
+
+    /** The suites that are safe and that it has, of TLS 1.3 and 1.2, in the order that is fastest here. */
+    List<String> cipherSuites();
+
+    /**
+     * Judges key material before it is used.
+     *
+     * @throws TlsException where the key does not belong to the certificate, or one of them cannot be used
+     */
+    void judge(Credentials credentials) throws TlsException;
 
     /**
      * For connections that are accepted.
