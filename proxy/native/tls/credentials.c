@@ -3,10 +3,6 @@
 
 #include <openssl/err.h>
 #include <openssl/x509.h>
-#include <unistd.h>
-
-/* Debian's bundle, then where others have theirs. */
-static const char *const SYSTEM_TRUST[] = {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"};
 
 /* Exactly one certificate; NULL for anything else. */
 static X509 *read_certificate(const unsigned char *der, size_t length)
@@ -64,13 +60,4 @@ bool tls_context_trust(tls_context *context, const unsigned char *der, size_t le
     }
     X509_free(certificate);
     return is_taken || tls_fail(error, "the certificate is not usable");
-}
-
-bool tls_context_trust_system(tls_context *context, tls_error *error)
-{
-    ERR_clear_error();
-    for (size_t i = 0; i < sizeof SYSTEM_TRUST / sizeof *SYSTEM_TRUST; i++)
-        if (access(SYSTEM_TRUST[i], R_OK) == 0)
-            return SSL_CTX_load_verify_file(context->ssl, SYSTEM_TRUST[i]) == 1 || tls_fail(error, SYSTEM_TRUST[i]);
-    return tls_fail(error, "the system has no bundle of trusted certificates");
 }

@@ -5,8 +5,22 @@
 #include <string.h>
 #include <strings.h>
 
+static bool share_trust(const tls_context *context, const tls_context *answers)
+{
+    STACK_OF(X509_NAME) *told = SSL_CTX_get_client_CA_list(context->ssl);
+    SSL_CTX_set1_cert_store(answers->ssl, SSL_CTX_get_cert_store(context->ssl));
+    if (told == NULL)
+        return true;
+    STACK_OF(X509_NAME) *copy = SSL_dup_CA_list(told);
+    if (copy != NULL)
+        SSL_CTX_set_client_CA_list(answers->ssl, copy);
+    return copy != NULL;
+}
+
 bool tls_context_serve(tls_context *context, const char *name, tls_context *answers, tls_error *error)
 {
+    if (answers != context && !share_trust(context, answers))
+        return tls_fail(error, "no memory");
     if (!tls_name_add(&context->served, name))
         return tls_fail(error, "not a name to serve");
     tls_name *last = context->served;

@@ -54,6 +54,15 @@ JAVA(jstring, version)(JNIEnv *env, jclass type)
     return (*env)->NewStringUTF(env, OpenSSL_version(OPENSSL_VERSION_STRING));
 }
 
+/* Whether the processor has instructions for AES, without which ChaCha20 is the faster. */
+JAVA(jboolean, hasAes)(JNIEnv *env, jclass type)
+{
+    (void)env;
+    (void)type;
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("aes") ? JNI_TRUE : JNI_FALSE;
+}
+
 JAVA(jlong, allocated)(JNIEnv *env, jclass type)
 {
     (void)env;
@@ -127,13 +136,6 @@ JAVA(jstring, trust)(JNIEnv *env, jclass type, jlong context, jbyteArray der)
 {
     (void)type;
     return take_octets(env, tls_context_trust, context, der);
-}
-
-JAVA(jstring, trustSystem)(JNIEnv *env, jclass type, jlong context)
-{
-    (void)type;
-    tls_error error;
-    return told(env, tls_context_trust_system(context_of(context), &error), &error);
 }
 
 JAVA(void, ask)(JNIEnv *env, jclass type, jlong context, jboolean is_required)

@@ -145,7 +145,6 @@ void tls_names_free(tls_name *names);
 bool tls_context_certificate(tls_context *context, const unsigned char *der, size_t length, bool is_own, tls_error *error);
 bool tls_context_key(tls_context *context, const unsigned char *der, size_t length, tls_error *error);
 bool tls_context_trust(tls_context *context, const unsigned char *der, size_t length, tls_error *error);
-bool tls_context_trust_system(tls_context *context, tls_error *error);
 
 /* identity.c */
 int tls_verify(X509_STORE_CTX *store, void *context);
@@ -160,7 +159,8 @@ void tls_connection_resume(tls_connection *connection);
 void tls_context_keep(tls_context *context, SSL_SESSION *session, time_t verified);
 void tls_sessions_free(tls_context *context);
 
-/* hello.c: certificates by the name that the client asks for, exact or "*." for one label. */
+/* hello.c: certificates by the name that the client asks for, exact or "*." for one label. Whom a context trusts is what the one that it answers
+ * for trusts by then. */
 bool tls_context_serve(tls_context *context, const char *name, tls_context *answers, tls_error *error);
 int tls_on_hello(SSL *ssl, int *alert, void *unused);
 
