@@ -2,6 +2,7 @@
  * session is resumed only where its certificate would answer. */
 #include "tls.h"
 
+#include <openssl/evp.h>
 #include <string.h>
 #include <strings.h>
 
@@ -61,30 +62,49 @@ static bool read_name(const unsigned char *octets, size_t length, const char **n
     return *name_length == length - 5 && *name_length > 0 && *name_length <= TLSEXT_MAXLEN_host_name;
 }
 
+/* Sessions are of one certificate and one name (RFC 6066 3), of which both make the id that they are bound to. */
+static bool bind_sessions(SSL *ssl, const tls_context *context, const char *name, size_t length)
+{
+    unsigned char text[SSL_MAX_SID_CTX_LENGTH + TLSEXT_MAXLEN_host_name], id[EVP_MAX_MD_SIZE];
+    size_t at = context->session_id_length;
+    unsigned id_length;
+    memcpy(text, context->session_id, at);
+    for (size_t i = 0; i < length; i++)
+        text[at++] = (unsigned char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + ('a' - 'A') : name[i]);
+    return EVP_Digest(text, at, id, &id_length, EVP_sha256(), NULL) == 1 && SSL_set_session_id_context(ssl, id, id_length) == 1;
+}
+
+static bool take_answer(SSL *ssl, const tls_connection *connection, const char *name, size_t length)
+{
+    const tls_context *answers = connection->answers;
+    if (answers != connection->first) {
+        if (SSL_set_SSL_CTX(ssl, answers->ssl) == NULL)
+            return false;
+        SSL_set_verify(ssl, SSL_CTX_get_verify_mode(answers->ssl), NULL);
+    }
+    return bind_sessions(ssl, answers, name, length);
+}
+
 int tls_on_hello(SSL *ssl, int *alert, void *unused)
 {
     (void)unused;
     tls_connection *connection = SSL_get_app_data(ssl);
     const unsigned char *extension;
-    const char *name;
+    const char *name = NULL;
     size_t length, name_length;
     /* the second hello, behind a HelloRetryRequest, changes nothing */
     if (connection->answers != NULL)
         return SSL_CLIENT_HELLO_SUCCESS;
     tls_context *answers = NULL;
-    if (SSL_client_hello_get0_ext(ssl, TLSEXT_TYPE_server_name, &extension, &length) == 1 &&
-        read_name(extension, length, &name, &name_length))
+    if (SSL_client_hello_get0_ext(ssl, TLSEXT_TYPE_server_name, &extension, &length) != 1 ||
+        !read_name(extension, length, &name, &name_length))
+        name_length = 0;
+    if (name_length > 0)
         answers = find(connection->first, name, name_length);
-    if (answers == NULL)
-        answers = connection->first;
-    connection->answers = answers;
-    if (answers == connection->first)
-        return SSL_CLIENT_HELLO_SUCCESS;
-    if (SSL_set_SSL_CTX(ssl, answers->ssl) == NULL ||
-        SSL_set_session_id_context(ssl, answers->session_id, answers->session_id_length) != 1) {
+    connection->answers = answers == NULL ? connection->first : answers;
+    if (!take_answer(ssl, connection, name, name_length)) {
         *alert = SSL_AD_INTERNAL_ERROR;
         return SSL_CLIENT_HELLO_ERROR;
     }
-    SSL_set_verify(ssl, SSL_CTX_get_verify_mode(answers->ssl), NULL);
     return SSL_CLIENT_HELLO_SUCCESS;
 }

@@ -100,7 +100,9 @@ static SSL_TICKET_RETURN on_ticket_read(SSL *ssl, SSL_SESSION *session, const un
     const tls_context *answers = connection->answers == NULL ? connection->first : connection->answers;
     if (!is_within((time_t)verified, time(NULL), answers->lifetime_s) || !tls_is_still_valid(answers, SSL_SESSION_get0_peer(session)))
         return SSL_TICKET_RETURN_IGNORE_RENEW;
-    return status == SSL_TICKET_SUCCESS ? SSL_TICKET_RETURN_USE : SSL_TICKET_RETURN_USE_RENEW;
+    /* a ticket of TLS 1.3 serves once (RFC 8446 C.4) */
+    bool is_renewed = status == SSL_TICKET_SUCCESS_RENEW || SSL_version(ssl) == TLS1_3_VERSION;
+    return is_renewed ? SSL_TICKET_RETURN_USE_RENEW : SSL_TICKET_RETURN_USE;
 }
 
 static int on_session(SSL *ssl, SSL_SESSION *session)
