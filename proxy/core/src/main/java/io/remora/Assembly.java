@@ -5,8 +5,10 @@ import io.remora.cluster.NettyEngine;
 import io.remora.cluster.Protocols;
 import io.remora.cluster.Resolvers;
 import io.remora.config.ClusterConfig;
+import io.remora.config.ClusterTls;
 import io.remora.config.HeaderPolicy;
 import io.remora.config.ListenerConfig;
+import io.remora.config.ListenerTls;
 import io.remora.config.ProxyConfig;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
@@ -19,6 +21,9 @@ import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
 import io.remora.naming.StaticResolver;
 import io.remora.pool.Protocol;
+import io.remora.tls.JdkProvider;
+import io.remora.tls.TlsProvider;
+import io.remora.tls.TlsSetup;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
@@ -49,8 +54,9 @@ class Assembly implements Resolvers, Protocols {
 
     /** How connections to a cluster's endpoints are made ready. */
     @Override
-    public Handshake handshake(ClusterConfig config) {
-        return Handshake.NONE;
+    public Handshake handshake(ClusterConfig config) throws IOException {
+        ClusterTls tls = config.tls();
+        return tls == null ? Handshake.NONE : new TlsSetup(tls()).of(config, tls);
     }
 
     /** What is spoken on them. */
@@ -60,8 +66,14 @@ class Assembly implements Resolvers, Protocols {
     }
 
     /** How accepted connections are made ready. */
-    Handshake handshake(ListenerConfig listener) {
-        return Handshake.NONE;
+    Handshake handshake(ListenerConfig listener) throws IOException {
+        ListenerTls tls = listener.tls();
+        return tls == null ? Handshake.NONE : new TlsSetup(tls()).of(listener, tls);
+    }
+
+    /** Who does TLS, for those who have it. */
+    TlsProvider tls() {
+        return new JdkProvider();
     }
 
     /** What is spoken on them. */

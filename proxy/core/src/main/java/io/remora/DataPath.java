@@ -5,6 +5,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.remora.config.Address;
 import io.remora.config.ListenerConfig;
+import io.remora.config.ListenerTls;
 import io.remora.config.ProxyConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.Engine;
@@ -109,8 +110,10 @@ final class DataPath {
             onLoops[i].replace(snapshot(listener, router, byLoop.get(i), onLoops[i], generation));
             protocols[i] = assembly.protocol(onLoops[i]);
         }
-        Acceptor acceptor = new Acceptor(
-                assembly.handshake(listener), listener.timeouts().headerReadNs(), all.toArray(new Loop[0]), protocols);
+        ListenerTls tls = listener.tls();
+        long handshakeNs = tls == null ? listener.timeouts().headerReadNs() : tls.handshakeTimeoutNs();
+        Acceptor acceptor =
+                new Acceptor(assembly.handshake(listener), handshakeNs, all.toArray(new Loop[0]), protocols);
         Listener bound = Listener.bind(listener, loops, allocator, acceptor);
         listeners.put(listener.name(), new BoundListener(bound, admission, List.of(onLoops)));
         Log.info("listener " + listener.name() + " on " + named(listener.address(), bound.address()));

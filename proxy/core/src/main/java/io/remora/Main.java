@@ -7,6 +7,7 @@ import io.remora.config.ProxyConfig;
 import io.remora.log.Log;
 import io.remora.log.NettyLogging;
 import io.remora.memory.NativePages;
+import io.remora.tls.TlsSetup;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -61,13 +62,17 @@ public final class Main {
     private static int run(String[] arguments) throws ConfigException, IOException, InterruptedException {
         String command = arguments.length == 0 ? "" : arguments[0];
         if (command.equals("run") && arguments.length == 3 && arguments[1].equals("--config")) {
-            return serve(read(arguments[2]), new Assembly());
+            ProxyConfig config = read(arguments[2]);
+            judgeTls(arguments[2], config);
+            return serve(config, new Assembly());
         }
         if (command.equals("check") && arguments.length == 2) {
             ProxyConfig config = read(arguments[1]);
+            String certificates = judgeTls(arguments[1], config);
             if (isUnfit(config)) {
                 return UNFIT;
             }
+            System.out.print(certificates);
             System.out.println(ConfigReader.nameOf(arguments[1]) + ": ok");
             return OK;
         }
@@ -120,6 +125,12 @@ public final class Main {
 
     private static ProxyConfig read(String file) throws ConfigException {
         return ConfigReader.readFile(file, System.getenv());
+    }
+
+    /** Judges the files that TLS needs, before anything is bound; tells about the certificates. */
+    private static String judgeTls(String file, ProxyConfig config) throws ConfigException {
+        // without TLS none of its classes is loaded
+        return config.hasTls() ? new TlsSetup(new Assembly().tls()).check(ConfigReader.nameOf(file), config) : "";
     }
 
     private static String version() {

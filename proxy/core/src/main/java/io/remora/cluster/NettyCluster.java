@@ -10,6 +10,7 @@ import io.remora.metrics.Stats;
 import io.remora.naming.Addr;
 import io.remora.naming.Resolver;
 import io.remora.transport.Connector;
+import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.List;
  */
 final class NettyCluster implements EngineCluster, Resolver.Watcher {
     private final ClusterConfig config;
+    private final Handshake handshake;
     private final Protocols protocols;
     private final ByteBufAllocator allocator;
     private final Stats stats;
@@ -30,8 +32,14 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     private boolean ended;
 
     NettyCluster(
-            ClusterConfig config, Resolver resolver, Protocols protocols, ByteBufAllocator allocator, Stats stats) {
+            ClusterConfig config,
+            Resolver resolver,
+            Handshake handshake,
+            Protocols protocols,
+            ByteBufAllocator allocator,
+            Stats stats) {
         this.config = config;
+        this.handshake = handshake;
         this.protocols = protocols;
         this.allocator = allocator;
         this.stats = stats;
@@ -45,7 +53,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
                 return cluster;
             }
         }
-        Connector connector = new Connector(config, loop, allocator, protocols.handshake(config));
+        Connector connector = new Connector(config, loop, allocator, handshake);
         LoopCluster added = new LoopCluster(config, loop, connector, protocols.of(config, loop), stats);
         loops.add(added);
         apply(added);

@@ -23,7 +23,8 @@ public final class NettyEngine implements Engine {
 
     @Override
     public EngineCluster open(ClusterConfig config) throws IOException {
-        return new NettyCluster(config, resolvers.of(config), protocols, allocator, stats);
+        return new NettyCluster(
+                config, resolvers.of(config), protocols.handshake(config), protocols, allocator, stats);
     }
 
     /** Its clusters hold all there is to end. */

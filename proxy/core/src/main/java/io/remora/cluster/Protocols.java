@@ -4,11 +4,16 @@ import io.remora.config.ClusterConfig;
 import io.remora.pool.Protocol;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
+import java.io.IOException;
 
 /** Chooses how connections to a cluster's endpoints are made ready and what is spoken on them. Thread safe. */
 public interface Protocols {
-    /** What stands between the connect and the first request. */
-    Handshake handshake(ClusterConfig config);
+    /**
+     * What stands between the connect and the first request.
+     *
+     * @throws IOException where that cannot be had
+     */
+    Handshake handshake(ClusterConfig config) throws IOException;
 
     /** Called on the loop's thread or before it runs. */
     Protocol of(ClusterConfig config, Loop loop);

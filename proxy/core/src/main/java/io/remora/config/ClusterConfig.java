@@ -1,6 +1,7 @@
 package io.remora.config;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The endpoints that serve one application, and how connections to them are kept.
@@ -13,6 +14,7 @@ import java.util.List;
  * @param connectTimeoutNs beyond it 504
  * @param responseHeaderNs from the end of the request to the final response's header section; beyond it 504
  * @param idleNs a connection nobody leases for so long is closed
+ * @param tls null for plain HTTP
  */
 public record ClusterConfig(
         String name,
@@ -23,4 +25,5 @@ public record ClusterConfig(
         int bufferBytes,
         long connectTimeoutNs,
         long responseHeaderNs,
-        long idleNs) {}
+        long idleNs,
+        @Nullable ClusterTls tls) {}

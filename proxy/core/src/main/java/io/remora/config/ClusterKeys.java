@@ -36,6 +36,9 @@ final class ClusterKeys {
      */
     static final Key BUFFER = Key.heldBytes(LIMITS, "buffer", 32 << 10);
 
+    /** TLS on the connections to endpoints; {@code off} is plain HTTP. See [tls.md](tls.md). */
+    static final Key TLS = Key.mappingOrOff(CLUSTERS, "tls");
+
     /** How long the sidecar waits for an endpoint. */
     static final Key TIMEOUTS = Key.mapping(CLUSTERS, "timeouts");
 

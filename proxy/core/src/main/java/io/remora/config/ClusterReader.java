@@ -32,6 +32,7 @@ final class ClusterReader {
         long maxIdle = section.number(ClusterKeys.MAX_IDLE_CONNECTIONS, idleByDefault, maxConnections);
         Section limits = section.section(ClusterKeys.LIMITS);
         Section timeouts = section.section(ClusterKeys.TIMEOUTS);
+        Section tls = section.sectionOrOff(ClusterKeys.TLS);
         ClusterConfig cluster = new ClusterConfig(
                 name,
                 endpoints,
@@ -41,7 +42,8 @@ final class ClusterReader {
                 limits.integer(ClusterKeys.BUFFER),
                 timeouts.number(ClusterKeys.CONNECT),
                 timeouts.number(ClusterKeys.RESPONSE_HEADER),
-                timeouts.number(ClusterKeys.IDLE));
+                timeouts.number(ClusterKeys.IDLE),
+                tls == null ? null : new TlsReader(problems).cluster(tls));
         limits.end();
         timeouts.end();
         section.end();

@@ -1,6 +1,7 @@
 package io.remora.config;
 
 import io.remora.text.Ascii;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,7 @@ public final class ConfigText {
         text(ListenerKeys.ADDRESS, listener.address().toString());
         headers(listener.headers());
         limits(listener.limits());
+        tls(listener.tls());
         section(ListenerKeys.TIMEOUTS);
         number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
         number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
@@ -138,18 +140,36 @@ public final class ConfigText {
         line(ClusterKeys.CLUSTERS.indent() + 2, quoted(cluster.name()), "");
         section(ClusterKeys.ENDPOINTS);
         for (Address endpoint : cluster.endpoints()) {
-            indent(ClusterKeys.ENDPOINTS.indent() + 2).append("- ");
-            out.append(escaped(endpoint.toString())).append('\n');
+            entry(ClusterKeys.ENDPOINTS, endpoint.toString());
         }
         number(ClusterKeys.MAX_CONNECTIONS, cluster.maxConnections());
         number(ClusterKeys.MAX_IDLE_CONNECTIONS, cluster.maxIdleConnections());
         section(ClusterKeys.LIMITS);
         number(ClusterKeys.HEADER_BLOCK, cluster.headerBlockBytes());
         number(ClusterKeys.BUFFER, cluster.bufferBytes());
+        tls(cluster.tls());
         section(ClusterKeys.TIMEOUTS);
         number(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
         number(ClusterKeys.RESPONSE_HEADER, cluster.responseHeaderNs());
         number(ClusterKeys.IDLE, cluster.idleNs());
+    }
+
+    private void tls(@Nullable ListenerTls tls) {
+        if (tls == null) {
+            plain(ListenerKeys.TLS, Key.OFF);
+        } else {
+            section(ListenerKeys.TLS);
+            new TlsText(this).listener(tls);
+        }
+    }
+
+    private void tls(@Nullable ClusterTls tls) {
+        if (tls == null) {
+            plain(ClusterKeys.TLS, Key.OFF);
+        } else {
+            section(ClusterKeys.TLS);
+            new TlsText(this).cluster(tls);
+        }
     }
 
     private static boolean isCredential(String header) {
@@ -161,34 +181,50 @@ public final class ConfigText {
         return false;
     }
 
-    private void section(Key key) {
+    void section(Key key) {
         line(key.indent(), key.name, "");
     }
 
-    private void number(Key key, long number) {
+    void number(Key key, long number) {
         plain(key, key.format(number));
     }
 
-    private <E extends Enum<E>> void choice(Choice<E> key, E choice) {
+    <E extends Enum<E>> void choice(Choice<E> key, E choice) {
         plain(key, Choice.lower(choice));
     }
 
-    private void text(Key key, String value) {
+    void text(Key key, String value) {
         plain(key, escaped(value));
     }
 
-    private void optional(Key key, @Nullable String value) {
+    void optional(Key key, @Nullable String value) {
         if (value != null) {
             text(key, value);
         }
     }
 
+    /** A list of texts, or a word where it is empty. */
+    void list(Key key, List<String> values, String ifEmpty) {
+        if (values.isEmpty()) {
+            plain(key, ifEmpty);
+            return;
+        }
+        section(key);
+        for (String value : values) {
+            entry(key, value);
+        }
+    }
+
+    private void entry(Key list, String value) {
+        indent(list.indent() + 2).append("- ").append(escaped(value)).append('\n');
+    }
+
     /** The first key of an item of a list. */
-    private void item(Key key, String value) {
+    void item(Key key, String value) {
         line(key.indent() - 2, "- " + key.name, ' ' + escaped(value));
     }
 
-    private void plain(Key key, String value) {
+    void plain(Key key, String value) {
         line(key.indent(), key.name, ' ' + value);
     }
 

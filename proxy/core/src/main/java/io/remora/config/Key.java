@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * One key of the configuration: where it stands, how its value is written, within which bounds, and what holds where the
  * file says nothing. Immutable.
  *
- * <p>{@link OperatorKeys}, {@link ListenerKeys} and {@link ClusterKeys} declare each key once. The reader,
+ * <p>{@link OperatorKeys}, {@link ListenerKeys}, {@link ClusterKeys} and those of TLS declare each key once. The reader,
  * {@link ConfigText} and the table in docs/configuration.md go by these declarations. The comment above a key is its
  * sentence in that table: it costs a running process nothing.
  */
@@ -105,8 +105,8 @@ class Key {
         return new Key(parent, name, MAPPING, null, false, Units.NONE, 0, 0, 0);
     }
 
-    static Key mappingOrOff(String name) {
-        return new Key(null, name, MAPPING_OR_OFF, OFF, false, Units.NONE, 0, 0, 0);
+    static Key mappingOrOff(@Nullable Key parent, String name) {
+        return new Key(parent, name, MAPPING_OR_OFF, OFF, false, Units.NONE, 0, 0, 0);
     }
 
     static Key required(@Nullable Key parent, String name, String type) {

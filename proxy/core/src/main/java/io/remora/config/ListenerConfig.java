@@ -1,11 +1,13 @@
 package io.remora.config;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One bound address and what is done with the requests that arrive there.
  *
  * @param name unique among listeners; the metric label
+ * @param tls null for plain HTTP
  * @param routes in order: the first that matches wins
  */
 public record ListenerConfig(
@@ -14,4 +16,5 @@ public record ListenerConfig(
         HeaderPolicy headers,
         Limits limits,
         FrontendTimeouts timeouts,
+        @Nullable ListenerTls tls,
         List<RouteConfig> routes) {}

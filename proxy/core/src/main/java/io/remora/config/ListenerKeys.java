@@ -109,6 +109,12 @@ final class ListenerKeys {
     /** The body of a request; a larger one is answered with 413. Bodies stream unbuffered, so their size costs nothing. */
     static final Key BODY = Key.bytesOrOff(LIMITS, "body");
 
+    /**
+     * TLS on the listener's connections; {@code off} is plain HTTP. See [tls.md](tls.md). What stands here holds from the
+     * start of the process on.
+     */
+    static final Key TLS = Key.mappingOrOff(LISTENERS, "tls");
+
     /** How long the listener waits for its clients. */
     static final Key TIMEOUTS = Key.mapping(LISTENERS, "timeouts");
 

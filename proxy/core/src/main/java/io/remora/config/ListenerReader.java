@@ -2,6 +2,7 @@ package io.remora.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads {@code listeners}. */
 final class ListenerReader {
@@ -33,9 +34,14 @@ final class ListenerReader {
                 headers(section),
                 limits(section.section(ListenerKeys.LIMITS)),
                 timeouts(section.section(ListenerKeys.TIMEOUTS)),
+                tls(section.sectionOrOff(ListenerKeys.TLS)),
                 routes.read(section, name));
         section.end();
         return listener;
+    }
+
+    private @Nullable ListenerTls tls(@Nullable Section section) {
+        return section == null ? null : new TlsReader(problems).listener(section);
     }
 
     private String name(Node listener, Section section) {

@@ -46,7 +46,7 @@ final class OperatorKeys {
     static final Key ADMIN_ALLOW_REMOTE = Key.text(ADMIN_SECTION, "allow-remote", "switch", "false");
 
     /** A listener that serves {@code /live} and {@code /ready} only, for probes that cannot reach loopback. */
-    static final Key HEALTH = Key.mappingOrOff("health");
+    static final Key HEALTH = Key.mappingOrOff(null, "health");
 
     /** Where the health listener is bound. */
     static final Key HEALTH_ADDRESS = Key.required(HEALTH, "address", "address");
@@ -55,7 +55,7 @@ final class OperatorKeys {
      * One line per exchange. It is off because each line costs time and disk space; {@code {}} switches it on with the
      * defaults below.
      */
-    static final Key ACCESS_LOG = Key.mappingOrOff("access-log");
+    static final Key ACCESS_LOG = Key.mappingOrOff(null, "access-log");
 
     /** The layout of a line. Programs take JSON apart without a pattern. */
     static final Choice<AccessLogConfig.Format> ACCESS_LOG_FORMAT =

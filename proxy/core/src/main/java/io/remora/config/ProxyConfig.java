@@ -28,4 +28,19 @@ public record ProxyConfig(
      * loop.
      */
     public static final String VIA_AUTO = "auto";
+
+    /** Whether anything speaks TLS. */
+    public boolean hasTls() {
+        for (ListenerConfig listener : listeners) {
+            if (listener.tls() != null) {
+                return true;
+            }
+        }
+        for (ClusterConfig cluster : clusters.values()) {
+            if (cluster.tls() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
 }

@@ -22,6 +22,8 @@ public enum TlsFailure {
     RENEGOTIATION("the peer asked for a renegotiation"),
     /** The connection ended without a close_notify, so that what came last may be missing (RFC 9112 9.8). */
     TRUNCATED("the connection ended without a close_notify"),
+    /** As many handshakes are in flight as may be. */
+    BUSY("too many handshakes at once"),
     /** Something was written behind this side's close_notify. */
     CLOSED("this side has ended"),
     /** The provider failed for a reason of its own. */

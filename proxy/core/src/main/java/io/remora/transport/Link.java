@@ -108,6 +108,7 @@ public class Link {
 
     /** The close will drop what has not left, in the kernel too, instead of leaving it there until the peer has taken it. */
     public final void resetOnClose() {
+        abandon();
         if (channel.isOpen()) {
             try {
                 channel.config().setOption(ChannelOption.SO_LINGER, 0);
@@ -124,7 +125,7 @@ public class Link {
     }
 
     /** How many bytes that were written have not left for the kernel yet. */
-    public final long unsent() {
+    public long unsent() {
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
         return buffer == null ? 0 : buffer.totalPendingWriteBytes();
     }
@@ -143,6 +144,7 @@ public class Link {
 
     /** Closes once everything that was written has left. */
     public final void closeBehindWrites() {
+        endOutput();
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
@@ -153,10 +155,11 @@ public class Link {
      */
     public final void shutdownOutputBehindWrites(boolean closes) {
         if (channel instanceof DuplexChannel duplex && !duplex.isOutputShutdown()) {
+            endOutput();
             channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(new ChannelFutureListener() {
                 @Override
                 public void operationComplete(ChannelFuture flushed) {
-                    if (closes && duplex.isInputShutdown()) {
+                    if (closes && isInputEnded(duplex)) {
                         duplex.close();
                     } else {
                         duplex.shutdownOutput();
@@ -189,6 +192,19 @@ public class Link {
                 }
             });
         }
+    }
+
+    // ---- for those whose octets mean more than themselves
+
+    /** Nothing is written any more behind what has been: the peer is told, where there is a way to. */
+    protected void endOutput() {}
+
+    /** The connection ends so that the peer sees that something is missing: it is not told of an end in order. */
+    protected void abandon() {}
+
+    /** Whether the peer has ended its side. */
+    protected boolean isInputEnded(DuplexChannel duplex) {
+        return duplex.isInputShutdown();
     }
 
     /** Who waits for its bytes to leave. */

@@ -17,6 +17,12 @@ public final class SharedBuffer extends FastThreadLocal<ByteBuf> {
     /** For heads that are written, with small content behind them. */
     public static final SharedBuffer WRITE = new SharedBuffer(4 * 1_024);
 
+    /** For what was read and then decrypted: a read of the size above, behind a record that it completes. */
+    public static final SharedBuffer CONTENT = new SharedBuffer(26 * 1_024);
+
+    /** For what was encrypted to be written: a head with small content behind it. */
+    public static final SharedBuffer WIRE = new SharedBuffer(5 * 1_024);
+
     private final int octets;
 
     private SharedBuffer(int octets) {

@@ -46,6 +46,7 @@ final class ConfigReaderTest {
                                         Underscores.PASS),
                                 new Limits(10_000, 8_192, 32_768, 100, 16, 32_768, 1_000, Limits.UNLIMITED),
                                 new FrontendTimeouts(10 * S, 30 * S, 300 * S),
+                                null,
                                 List.of(new RouteConfig(
                                         "listener-1/1", new RouteMatch(null, null, null, null, Map.of()), "app")))),
                         Map.of(
@@ -59,7 +60,8 @@ final class ConfigReaderTest {
                                         32 << 10,
                                         S,
                                         30 * S,
-                                        60 * S))));
+                                        60 * S,
+                                        null))));
     }
 
     @Test
@@ -102,7 +104,8 @@ final class ConfigReaderTest {
                         18_000,
                         5 * S,
                         6 * S,
-                        7 * S));
+                        7 * S,
+                        null));
     }
 
     @Test
@@ -126,6 +129,7 @@ final class ConfigReaderTest {
                                 Underscores.REJECT),
                         new Limits(11, 12 << 10, 1 << 20, 13, 14, 15_000, 16, 1L << 30),
                         new FrontendTimeouts(250 * MS, MS / 10, 3_600 * S),
+                        null,
                         List.of(
                                 new RouteConfig("api", api, "app"),
                                 new RouteConfig("inbound/2", exact, "other"),

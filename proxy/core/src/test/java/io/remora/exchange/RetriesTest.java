@@ -87,6 +87,7 @@ final class RetriesTest {
                 headers,
                 new Limits(1, 1, 1, 1, 1, 1, 1, Limits.UNLIMITED),
                 new FrontendTimeouts(1, 1, 1),
+                null,
                 List.of());
         ListenerLoop listener = new ListenerLoop(
                 LOOPS.all().get(0),

@@ -82,7 +82,7 @@ final class EndpointPoolTest {
 
     private EndpointPool pool(int maxConnections, int maxIdle) {
         ClusterConfig config = new ClusterConfig(
-                "app", List.of(), maxConnections, maxIdle, 1_024, 1_024, TIMEOUT_NS, TIMEOUT_NS, TIMEOUT_NS);
+                "app", List.of(), maxConnections, maxIdle, 1_024, 1_024, TIMEOUT_NS, TIMEOUT_NS, TIMEOUT_NS, null);
         Connector connector = new Connector(
                 config,
                 LOOPS.all().get(0),

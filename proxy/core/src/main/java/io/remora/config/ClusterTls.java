@@ -1,0 +1,28 @@
+package io.remora.config;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the connections to a cluster's endpoints are protected. Immutable.
+ *
+ * @param trust whom endpoints' certificates may come from; null for those whom the system trusts
+ * @param serverName what the SNI says, null for none
+ * @param dnsNames of which an endpoint's certificate must have one, or one of {@code uris}; in lower case
+ * @param uris exact
+ * @param verified whether any of that is looked at
+ * @param certificate shown to endpoints that ask, null for none
+ * @param minVersion {@code 1.2} or {@code 1.3}
+ * @param ciphers by IANA's names, in order of preference; empty for the provider's choice
+ * @param groups for the key exchange, by IANA's names; empty for the default
+ */
+public record ClusterTls(
+        @Nullable TlsFile trust,
+        @Nullable String serverName,
+        List<String> dnsNames,
+        List<String> uris,
+        boolean verified,
+        @Nullable TlsCertificate certificate,
+        String minVersion,
+        List<String> ciphers,
+        List<String> groups) {}

@@ -1,0 +1,58 @@
+package io.remora.config;
+
+import io.remora.config.ListenerTls.ClientCertificates;
+
+/** The keys of a listener's {@code tls}, in the order of the page. Loaded only for who has them. */
+final class ListenerTlsKeys {
+    /**
+     * One certificate or more. A client's SNI chooses the first whose DNS names have it, an exact name before a wildcard; the
+     * first of the list is for all others.
+     */
+    static final Key CERTIFICATES = Key.required(ListenerKeys.TLS, "certificates", Key.LIST);
+
+    /** A PEM file with the certificate, and behind it those that issued it, each followed by its own issuer. */
+    static final Key CHAIN = Key.required(CERTIFICATES, "chain", "path");
+
+    /** A PEM file with the private key: PKCS#8, encrypted or not, PKCS#1 or SEC 1. */
+    static final Key KEY = Key.required(CERTIFICATES, "key", "path");
+
+    /** A file whose first line is the pass phrase of an encrypted key. */
+    static final Key PASS_PHRASE_FILE = Key.optional(CERTIFICATES, "pass-phrase-file", "path");
+
+    /** The oldest version that clients may use. 1.0 and 1.1 are not to be had (RFC 8996). */
+    static final Key MIN_VERSION = Key.text(ListenerKeys.TLS, "min-version", "`1.2` or `1.3`", "1.2");
+
+    /**
+     * Cipher suites by IANA's names, in order of preference, of both versions. {@code auto} is all that are known to be safe,
+     * the fastest on this machine first.
+     */
+    static final Key CIPHERS = Key.text(ListenerKeys.TLS, "ciphers", "list of names, or auto", "auto");
+
+    /**
+     * Groups for the key exchange by IANA's names, in order of preference. {@code auto} is x25519, secp256r1 and secp384r1.
+     * The JDK has one list for all of a process.
+     */
+    static final Key GROUPS = Key.text(ListenerKeys.TLS, "groups", "list of names, or auto", "auto");
+
+    /**
+     * Whether clients are asked for a certificate: with {@code optional} one that is shown must be good; with {@code required}
+     * a client without one is refused in the handshake.
+     */
+    static final Choice<ClientCertificates> CLIENT_CERTIFICATES =
+            new Choice<>(ListenerKeys.TLS, "client-certificates", ClientCertificates.values(), ClientCertificates.OFF);
+
+    /** A PEM file with the certificates from which those of clients may come; required where clients are asked. */
+    static final Key TRUST = Key.optional(ListenerKeys.TLS, "trust", "path");
+
+    /** From the accept to the end of the handshake; beyond it the connection is closed. A handshake is two round trips. */
+    static final Key HANDSHAKE_TIMEOUT = Key.durationNs(ListenerKeys.TLS, "handshake-timeout", 10_000_000_000L);
+
+    /**
+     * Handshakes under way at once; a connection beyond it is closed at once. A handshake is the dearest thing that a stranger
+     * can ask for, and this many take seconds of a processor.
+     */
+    static final Key HANDSHAKES_IN_FLIGHT =
+            Key.count(ListenerKeys.TLS, "handshakes-in-flight", 1, Key.MAX_COUNT, 1_024);
+
+    private ListenerTlsKeys() {}
+}

@@ -1,0 +1,114 @@
+package io.remora.tls;
+
+import java.security.KeyManagementException;
+import java.security.NoSuchAlgorithmException;
+import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SNIServerName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSessionContext;
+import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A context of the JDK, and what each of its engines is told. No session is resumed: a handshake on which the peer's
+ * certificate is not looked at would be needed for that.
+ *
+ * <p>Thread safe.
+ */
+final class JdkContext extends TlsContext {
+    /** Longer than a ticket may live (RFC 8446 4.6.1), at which the JDK sends none. */
+    private static final int NO_TICKETS_S = 8 * 86_400;
+
+    private final SSLContext context;
+    private final Protocols protocols;
+    private final boolean server;
+    private final @Nullable ClientAuth clientAuth;
+    private final List<SNIServerName> serverNames;
+
+    private JdkContext(
+            SSLContext context,
+            Protocols protocols,
+            boolean server,
+            @Nullable ClientAuth clientAuth,
+            List<SNIServerName> serverNames) {
+        this.context = context;
+        this.protocols = protocols;
+        this.server = server;
+        this.clientAuth = clientAuth;
+        this.serverNames = serverNames;
+    }
+
+    static JdkContext server(ServerSettings settings) throws TlsException {
+        ClientAuth auth = settings.clientAuth();
+        // without one the JDK would make one of its own from the bundle that came with it
+        TrustManager trust = new JdkTrust(auth == null ? List.of() : auth.trust(), null);
+        SSLContext context = context(new JdkKeys(settings.credentials()), trust);
+        return new JdkContext(context, settings.protocols(), true, auth, List.of());
+    }
+
+    static JdkContext client(ClientSettings settings) throws TlsException {
+        List<byte[]> anchors = settings.trust();
+        PeerNames peer = settings.peer();
+        TrustManager trust = peer == null || anchors == null ? new JdkTrust() : new JdkTrust(anchors, peer);
+        Credentials own = settings.credentials();
+        JdkKeys keys = new JdkKeys(own == null ? List.of() : List.of(own));
+        String name = settings.serverName();
+        List<SNIServerName> names = name == null ? List.of() : List.of(new SNIHostName(name));
+        return new JdkContext(context(keys, trust), settings.protocols(), false, null, names);
+    }
+
+    private static SSLContext context(JdkKeys keys, TrustManager trust) throws TlsException {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(new KeyManager[] {keys}, new TrustManager[] {trust}, null);
+            keepNothing(context.getServerSessionContext());
+            keepNothing(context.getClientSessionContext());
+            return context;
+        } catch (NoSuchAlgorithmException | KeyManagementException e) {
+            throw new TlsException(TlsFailure.INTERNAL, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void keepNothing(SSLSessionContext sessions) {
+        sessions.setSessionCacheSize(1);
+        sessions.setSessionTimeout(NO_TICKETS_S);
+    }
+
+    @Override
+    public TlsSession newSession() throws TlsException {
+        // without the peer's address: by it the JDK would look for a session to resume
+        SSLEngine engine = context.createSSLEngine();
+        engine.setUseClientMode(!server);
+        SSLParameters parameters = new SSLParameters();
+        parameters.setProtocols(protocols.versions().toArray(new String[0]));
+        parameters.setCipherSuites(protocols.cipherSuites().toArray(new String[0]));
+        parameters.setApplicationProtocols(protocols.alpn().toArray(new String[0]));
+        parameters.setUseCipherSuitesOrder(true);
+        if (!serverNames.isEmpty()) {
+            parameters.setServerNames(serverNames);
+        }
+        if (clientAuth != null) {
+            // each of the two undoes the other
+            if (clientAuth.required()) {
+                parameters.setNeedClientAuth(true);
+            } else {
+                parameters.setWantClientAuth(true);
+            }
+        }
+        try {
+            engine.setSSLParameters(parameters);
+        } catch (IllegalArgumentException e) {
+            throw new TlsException(TlsFailure.INTERNAL, String.valueOf(e.getMessage()));
+        }
+        return new JdkSession(engine);
+    }
+
+    /** The heap is all it has. */
+    @Override
+    public void release() {}
+
+}

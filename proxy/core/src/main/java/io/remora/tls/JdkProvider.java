@@ -1,0 +1,127 @@
+package io.remora.tls;
+
+import java.io.ByteArrayInputStream;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TLS by the JDK's own engine: it is everywhere, and slow where HotSpot has no C2, which alone uses the processor's AES
+ * instructions.
+ *
+ * <p>Thread safe. Bounds: key-exchange groups are the process's, because the JDK takes them from a property only.
+ */
+public final class JdkProvider implements TlsProvider {
+    private static final String GROUPS = "jdk.tls.namedGroups";
+
+    // ChaCha20 before AES: without the processor's instructions it is three to seven times as fast
+    private static final List<String> SUITES = List.of(
+            "TLS_CHACHA20_POLY1305_SHA256",
+            "TLS_AES_128_GCM_SHA256",
+            "TLS_AES_256_GCM_SHA384",
+            "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384");
+
+    private static @Nullable String groups;
+
+    @Override
+    public String name() {
+        return "jdk " + Runtime.version();
+    }
+
+    @Override
+    public List<String> cipherSuites() {
+        return SUITES;
+    }
+
+    @Override
+    public void judge(Credentials credentials) throws TlsException {
+        PublicKey open = certificates(credentials.chain())[0].getPublicKey();
+        PrivateKey key = key(credentials);
+        String hash = credentials.keyAlgorithm().startsWith("Ed") ? "EdDSA" : null;
+        try {
+            String algorithm = hash != null ? hash : "SHA256with" + (credentials.keyAlgorithm().equals("EC") ? "ECDSA" : "RSA");
+            Signature signing = Signature.getInstance(algorithm);
+            byte[] text = {'r', 'e', 'm', 'o', 'r', 'a'};
+            signing.initSign(key);
+            signing.update(text);
+            byte[] signature = signing.sign();
+            Signature verifying = Signature.getInstance(algorithm);
+            verifying.initVerify(open);
+            verifying.update(text);
+            if (verifying.verify(signature)) {
+                return;
+            }
+        } catch (GeneralSecurityException e) {
+            // a certificate of another algorithm, as good a reason as a signature that does not fit
+        }
+        throw new TlsException(TlsFailure.INTERNAL, "the key does not belong to the certificate");
+    }
+
+    @Override
+    public TlsContext server(ServerSettings settings) throws TlsException {
+        settle(settings.protocols());
+        return JdkContext.server(settings);
+    }
+
+    @Override
+    public TlsContext client(ClientSettings settings) throws TlsException {
+        settle(settings.protocols());
+        return JdkContext.client(settings);
+    }
+
+    /** What the JDK takes from properties, when its first context is made. */
+    private static void settle(Protocols protocols) throws TlsException {
+        String wanted = String.join(",", protocols.groups());
+        synchronized (JdkProvider.class) {
+            if (groups == null) {
+                groups = wanted;
+                System.setProperty(GROUPS, wanted);
+                // a handshake inside a connection costs a server more than the client who asks for it
+                System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
+                // a ticket would resume without its certificates being looked at again
+                System.setProperty("jdk.tls.server.enableSessionTicketExtension", "false");
+                System.setProperty("jdk.tls.client.enableSessionTicketExtension", "false");
+            } else if (!groups.equals(wanted)) {
+                String why = "the JDK has one list of groups for all of a process: " + wanted + " beside " + groups;
+                throw new TlsException(TlsFailure.INTERNAL, why);
+            }
+        }
+    }
+
+    // ---- DER to the JDK's types
+
+    static X509Certificate[] certificates(List<byte[]> der) throws TlsException {
+        X509Certificate[] certificates = new X509Certificate[der.size()];
+        try {
+            CertificateFactory factory = CertificateFactory.getInstance("X.509");
+            for (int i = 0; i < certificates.length; i++) {
+                ByteArrayInputStream in = new ByteArrayInputStream(der.get(i));
+                certificates[i] = (X509Certificate) factory.generateCertificate(in);
+            }
+        } catch (GeneralSecurityException e) {
+            throw new TlsException(TlsFailure.INTERNAL, "a certificate cannot be used: " + e.getMessage());
+        }
+        return certificates;
+    }
+
+    static PrivateKey key(Credentials credentials) throws TlsException {
+        try {
+            PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(credentials.key());
+            return KeyFactory.getInstance(credentials.keyAlgorithm()).generatePrivate(spec);
+        } catch (GeneralSecurityException e) {
+            throw new TlsException(TlsFailure.INTERNAL, "the key cannot be used: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,322 @@
+package io.remora.tls;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.util.concurrent.FastThreadLocal;
+import java.nio.ByteBuffer;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateEncodingException;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLEngineResult.Status;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection by the JDK's engine. What the engine would leave to another thread is done at once, on the event loop.
+ *
+ * <p>Owner: the event loop. Cost: the engine encrypts into a buffer that the loop's sessions share, as it wants room for a whole record
+ * each time; what comes out is copied from there. Bounds: of what has arrived, the record that is not whole.
+ */
+final class JdkSession extends TlsSession {
+    private static final byte[][] NOBODY = {};
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    private static final String TLS_1_2 = "TLSv1.2";
+
+    /** What a record adds to its content: header, explicit nonce, tag, and the inner type. */
+    private static final int RECORD_OVERHEAD = 64;
+
+    /** For a key update that goes out before content. */
+    private static final int SLACK = 256;
+
+    private static final Scratch SCRATCH = new Scratch();
+
+    private final SSLEngine engine;
+    /** The record of which not all has come, null between records. */
+    private @Nullable ByteBuf part;
+    /** What the session has to say, null for nothing. */
+    private @Nullable ByteBuf outgoing;
+
+    private boolean established;
+    private boolean inputClosed;
+    private boolean lost;
+
+    JdkSession(SSLEngine engine) {
+        this.engine = engine;
+    }
+
+    @Override
+    public void start() throws TlsException {
+        try {
+            engine.beginHandshake();
+            advance();
+        } catch (SSLException e) {
+            throw lost(e);
+        }
+    }
+
+    // ---- from the peer
+
+    @Override
+    public void decrypt(ByteBuf wire, ByteBuf content) throws TlsException {
+        try {
+            while (wire.isReadable() && !inputClosed) {
+                readRecord(wire, content);
+            }
+            wire.skipBytes(wire.readableBytes());
+        } catch (SSLException e) {
+            throw lost(e);
+        } catch (TlsException e) {
+            engine.closeOutbound();
+            lost = true;
+            drain();
+            throw e;
+        }
+    }
+
+    private void readRecord(ByteBuf wire, ByteBuf content) throws SSLException, TlsException {
+        int available = wire.readableBytes();
+        if (part == null && available >= Records.HEADER) {
+            int length = Records.lengthAt(wire, wire.readerIndex());
+            if (length <= available) {
+                unwrap(wire, length, content);
+                return;
+            }
+        }
+        ByteBuf into = part;
+        if (into == null) {
+            into = wire.alloc().directBuffer(Records.HEADER, Records.MAX_OCTETS);
+            part = into;
+        }
+        if (into.readableBytes() < Records.HEADER) {
+            take(wire, into, Records.HEADER);
+        }
+        if (into.readableBytes() >= Records.HEADER) {
+            int length = Records.lengthAt(into, 0);
+            take(wire, into, length);
+            if (into.readableBytes() == length) {
+                part = null;
+                try {
+                    unwrap(into, length, content);
+                } finally {
+                    into.release();
+                }
+            }
+        }
+    }
+
+    private static void take(ByteBuf wire, ByteBuf into, int upTo) {
+        into.ensureWritable(upTo - into.writerIndex());
+        wire.readBytes(into, Math.min(wire.readableBytes(), upTo - into.writerIndex()));
+    }
+
+    private void unwrap(ByteBuf from, int length, ByteBuf content) throws SSLException, TlsException {
+        boolean handshake = Records.typeAt(from, from.readerIndex()) == Records.HANDSHAKE;
+        if (established && handshake && engine.getSession().getProtocol().equals(TLS_1_2)) {
+            throw new TlsException(TlsFailure.RENEGOTIATION, "");
+        }
+        ByteBuffer record = from.internalNioBuffer(from.readerIndex(), length);
+        ByteBuffer into = content.internalNioBuffer(content.writerIndex(), content.writableBytes());
+        int before = into.position();
+        while (record.hasRemaining()) {
+            SSLEngineResult result = engine.unwrap(record, into);
+            Status status = result.getStatus();
+            if (status == Status.CLOSED || engine.isInboundDone()) {
+                inputClosed = true;
+            } else if (status != Status.OK) {
+                throw new TlsException(TlsFailure.INTERNAL, "the engine says " + status);
+            }
+            boolean moved = advance() || result.bytesConsumed() > 0;
+            if (inputClosed || !moved) {
+                break;
+            }
+        }
+        from.skipBytes(length);
+        content.writerIndex(content.writerIndex() + into.position() - before);
+    }
+
+    /** Does whatever the handshake has to do now; tells whether there was anything. */
+    private boolean advance() throws SSLException {
+        boolean any = false;
+        while (true) {
+            HandshakeStatus status = engine.getHandshakeStatus();
+            if (status == HandshakeStatus.NEED_TASK) {
+                Runnable task = engine.getDelegatedTask();
+                while (task != null) {
+                    task.run();
+                    task = engine.getDelegatedTask();
+                }
+            } else if (status == HandshakeStatus.NEED_WRAP && wrapOwn()) {
+                any = true;
+                continue;
+            } else {
+                if (status == HandshakeStatus.NOT_HANDSHAKING && !established) {
+                    becomeEstablished();
+                }
+                return any;
+            }
+            any = true;
+        }
+    }
+
+    private void becomeEstablished() {
+        if (!engine.getSession().getCipherSuite().startsWith("TLS_") || engine.isOutboundDone()) {
+            return;
+        }
+        established = true;
+        // which takes it out of the cache: nothing is resumed
+        engine.getSession().invalidate();
+    }
+
+    // ---- to the peer
+
+    @Override
+    public void encrypt(ByteBuf content, ByteBuf wire) throws TlsException {
+        ByteBuffer from = content.internalNioBuffer(content.readerIndex(), content.readableBytes());
+        try {
+            while (from.hasRemaining()) {
+                ByteBuffer scratch = SCRATCH.of(engine);
+                SSLEngineResult result = engine.wrap(from, scratch);
+                wire.writeBytes(scratch.flip());
+                if (lost || result.getStatus() != Status.OK || result.bytesProduced() == 0) {
+                    throw new TlsException(TlsFailure.CLOSED, "");
+                }
+            }
+        } catch (SSLException e) {
+            throw lost(e);
+        }
+        content.skipBytes(content.readableBytes());
+    }
+
+    @Override
+    public int contentRoom(int wireOctets) {
+        return wireOctets + (part == null ? 0 : part.readableBytes());
+    }
+
+    @Override
+    public int wireRoom(int contentOctets) {
+        return contentOctets + (contentOctets / MAX_RECORD_CONTENT + 1) * RECORD_OVERHEAD + SLACK;
+    }
+
+    /** One record that is the engine's own; tells whether there was one. */
+    private boolean wrapOwn() throws SSLException {
+        ByteBuffer scratch = SCRATCH.of(engine);
+        SSLEngineResult result = engine.wrap(NOTHING, scratch);
+        scratch.flip();
+        if (scratch.hasRemaining()) {
+            if (outgoing == null) {
+                outgoing = Unpooled.directBuffer(scratch.remaining());
+            }
+            outgoing.writeBytes(scratch);
+        }
+        return result.bytesProduced() > 0;
+    }
+
+    /** What the engine still has to say when it is closing, as far as it can. */
+    private void drain() {
+        try {
+            while (!engine.isOutboundDone() && wrapOwn()) {
+                // the next record
+            }
+        } catch (SSLException e) {
+            // then it is said without
+        }
+    }
+
+    @Override
+    public @Nullable ByteBuf takeOutgoing(ByteBufAllocator allocator) {
+        ByteBuf taken = outgoing;
+        outgoing = null;
+        return taken;
+    }
+
+    @Override
+    public void closeOutput() {
+        engine.closeOutbound();
+        drain();
+    }
+
+    // ---- how it stands
+
+    @Override
+    public boolean isInputClosed() {
+        return inputClosed;
+    }
+
+    @Override
+    public boolean isEstablished() {
+        return established;
+    }
+
+    @Override
+    public @Nullable String protocol() {
+        String protocol = engine.getApplicationProtocol();
+        return protocol == null || protocol.isEmpty() ? null : protocol;
+    }
+
+    @Override
+    public byte[][] peerChain() {
+        try {
+            Certificate[] chain = engine.getSession().getPeerCertificates();
+            byte[][] der = new byte[chain.length][];
+            for (int i = 0; i < der.length; i++) {
+                der[i] = chain[i].getEncoded();
+            }
+            return der;
+        } catch (SSLPeerUnverifiedException | CertificateEncodingException e) {
+            return NOBODY;
+        }
+    }
+
+    @Override
+    public boolean isResumed() {
+        return false;
+    }
+
+    @Override
+    public String version() {
+        return engine.getSession().getProtocol();
+    }
+
+    @Override
+    public String cipherSuite() {
+        return engine.getSession().getCipherSuite();
+    }
+
+    // ---- the end
+
+    private TlsException lost(SSLException e) {
+        lost = true;
+        // its alert
+        drain();
+        return JdkFailures.of(e);
+    }
+
+    @Override
+    public void free() {
+        if (part != null) {
+            part.release();
+            part = null;
+        }
+        if (outgoing != null) {
+            outgoing.release();
+            outgoing = null;
+        }
+    }
+
+    /** Where the engine encrypts to: a buffer of each event loop, as large as the engine wants it. */
+    private static final class Scratch extends FastThreadLocal<ByteBuffer> {
+        ByteBuffer of(SSLEngine engine) {
+            int octets = engine.getSession().getPacketBufferSize();
+            ByteBuffer scratch = getIfExists();
+            if (scratch == null || scratch.capacity() < octets) {
+                scratch = ByteBuffer.allocateDirect(octets);
+                set(scratch);
+            }
+            return scratch.clear();
+        }
+    }
+}

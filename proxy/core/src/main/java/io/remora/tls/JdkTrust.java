@@ -1,0 +1,131 @@
+package io.remora.tls;
+
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
+import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.TrustAnchor;
+import java.security.cert.X509CertSelector;
+import java.security.cert.X509Certificate;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import javax.net.ssl.CertPathTrustManagerParameters;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Verifies a peer inside the handshake: its chain by the JDK's validator, then its names. The JDK's own check of names is not asked for.
+ *
+ * <p>Thread safe.
+ */
+final class JdkTrust extends X509ExtendedTrustManager {
+    private static final X509Certificate[] NONE = {};
+
+    private final boolean verifies;
+    /** Null where nobody is trusted, or nobody is verified. */
+    private final @Nullable X509ExtendedTrustManager validator;
+
+    private final @Nullable PeerNames names;
+
+    /** Verifies nobody. */
+    JdkTrust() {
+        verifies = false;
+        validator = null;
+        names = null;
+    }
+
+    /**
+     * @param anchors in DER; none for nobody
+     * @param names null for any
+     */
+    JdkTrust(List<byte[]> anchors, @Nullable PeerNames names) throws TlsException {
+        this.verifies = true;
+        this.names = names;
+        this.validator = anchors.isEmpty() ? null : validator(JdkProvider.certificates(anchors));
+    }
+
+    private static X509ExtendedTrustManager validator(X509Certificate[] certificates) throws TlsException {
+        Set<TrustAnchor> anchors = new HashSet<>();
+        for (X509Certificate certificate : certificates) {
+            anchors.add(new TrustAnchor(certificate, null));
+        }
+        try {
+            PKIXBuilderParameters parameters = new PKIXBuilderParameters(anchors, new X509CertSelector());
+            parameters.setRevocationEnabled(false);
+            TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
+            factory.init(new CertPathTrustManagerParameters(parameters));
+            for (TrustManager made : factory.getTrustManagers()) {
+                if (made instanceof X509ExtendedTrustManager extended) {
+                    return extended;
+                }
+            }
+            throw new TlsException(TlsFailure.INTERNAL, "the JDK has no validator of certificates");
+        } catch (GeneralSecurityException e) {
+            throw new TlsException(TlsFailure.INTERNAL, "certificates cannot be trusted: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        if (verifies) {
+            validator().checkClientTrusted(chain, authType, engine);
+        }
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        if (!verifies) {
+            return;
+        }
+        validator().checkServerTrusted(chain, authType, engine);
+        if (names != null) {
+            try {
+                names.verify(chain[0].getEncoded());
+            } catch (TlsException e) {
+                throw new CertificateException(e.getMessage(), e);
+            }
+        }
+    }
+
+    private X509ExtendedTrustManager validator() throws CertificateException {
+        if (validator == null) {
+            throw new CertificateException("nobody is trusted");
+        }
+        return validator;
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+        return validator == null ? NONE : validator.getAcceptedIssuers();
+    }
+
+    // ---- not asked for engines
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
+            throws CertificateException {
+        throw new CertificateException("engines only");
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
+            throws CertificateException {
+        throw new CertificateException("engines only");
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+        throw new CertificateException("engines only");
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+        throw new CertificateException("engines only");
+    }
+}

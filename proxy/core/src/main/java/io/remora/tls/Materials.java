@@ -1,0 +1,140 @@
+package io.remora.tls;
+
+import io.remora.config.ClusterTls;
+import io.remora.config.ListenerTls;
+import io.remora.config.Problem;
+import io.remora.config.TlsCertificate;
+import io.remora.config.TlsFile;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the files that a configuration names and makes settings of them; goes on behind a problem, so that all of them
+ * are told.
+ *
+ * <p>Owner: the thread that reads.
+ */
+final class Materials {
+    private static final List<String> GROUPS = List.of("x25519", "secp256r1", "secp384r1");
+    private static final List<String> ALPN = List.of("http/1.1");
+
+    private final TlsProvider provider;
+    private final String configuration;
+    private final List<Problem> problems = new ArrayList<>();
+
+    /**
+     * @param configuration what its reader was told the configuration is called
+     */
+    Materials(TlsProvider provider, String configuration) {
+        this.provider = provider;
+        this.configuration = configuration;
+    }
+
+    /** What is wrong so far. */
+    List<Problem> problems() {
+        return problems;
+    }
+
+    /** Null where there is a problem. */
+    @Nullable
+    ServerSettings server(ListenerTls tls) {
+        int before = problems.size();
+        List<Credentials> credentials = new ArrayList<>();
+        for (TlsCertificate certificate : tls.certificates()) {
+            Credentials read = credentials(certificate);
+            if (read != null) {
+                credentials.add(read);
+            }
+        }
+        TlsFile trustFile = tls.trust();
+        List<byte[]> trust = trustFile == null ? null : certificates(trustFile);
+        boolean required = tls.clientCertificates() == ListenerTls.ClientCertificates.REQUIRED;
+        return problems.size() > before
+                ? null
+                : new ServerSettings(
+                        List.copyOf(credentials),
+                        protocols(tls.minVersion(), tls.ciphers(), tls.groups()),
+                        trust == null ? null : new ClientAuth(required, trust));
+    }
+
+    /** Null where there is a problem. */
+    @Nullable
+    ClientSettings client(ClusterTls tls) throws IOException {
+        int before = problems.size();
+        TlsFile trustFile = tls.trust();
+        List<byte[]> trust = null;
+        if (tls.verified()) {
+            trust = trustFile == null ? CertificateFile.readSystem() : certificates(trustFile);
+        }
+        TlsCertificate own = tls.certificate();
+        Credentials credentials = own == null ? null : credentials(own);
+        return problems.size() > before
+                ? null
+                : new ClientSettings(
+                        trust,
+                        tls.serverName(),
+                        tls.verified() ? new PeerNames(tls.dnsNames(), tls.uris()) : null,
+                        credentials,
+                        protocols(tls.minVersion(), tls.ciphers(), tls.groups()));
+    }
+
+    private Protocols protocols(String minVersion, List<String> ciphers, List<String> groups) {
+        return new Protocols(
+                minVersion.equals("1.3") ? List.of("TLSv1.3") : List.of("TLSv1.3", "TLSv1.2"),
+                ciphers.isEmpty() ? provider.cipherSuites() : ciphers,
+                groups.isEmpty() ? GROUPS : groups,
+                ALPN);
+    }
+
+    // ---- one file after the other
+
+    private @Nullable Credentials credentials(TlsCertificate certificate) {
+        List<byte[]> chain = null;
+        try {
+            chain = CertificateFile.readChain(certificate.chain().path());
+        } catch (IOException e) {
+            problem(certificate.chain(), e);
+        }
+        try {
+            TlsFile passPhrase = certificate.passPhrase();
+            byte[] key = KeyFile.read(certificate.key().path(), passPhrase == null ? null : passPhrase.path());
+            String algorithm = KeyFile.algorithmOf(key);
+            if (chain != null) {
+                List<String> names = SubjectNames.of(chain.get(0)).dns();
+                Credentials read = new Credentials(chain, key, algorithm, names);
+                provider.judge(read);
+                return read;
+            }
+        } catch (IOException e) {
+            problem(certificate.key(), e);
+        }
+        return null;
+    }
+
+    private @Nullable List<byte[]> certificates(TlsFile file) {
+        try {
+            return CertificateFile.read(file.path());
+        } catch (IOException e) {
+            problem(file, e);
+            return null;
+        }
+    }
+
+    private void problem(TlsFile file, IOException cause) {
+        problems.add(file.problem(configuration, reason(file, cause)));
+    }
+
+    private static String reason(TlsFile file, IOException cause) {
+        String message = String.valueOf(cause.getMessage());
+        if (!(cause instanceof FileNotFoundException)) {
+            return message;
+        }
+        // which begins with the path and has the system's word in parentheses
+        boolean repeats = message.startsWith(file.path() + " (") && message.endsWith(")");
+        return "cannot be read: "
+                + (repeats ? message.substring(file.path().length() + 2, message.length() - 1) : message);
+    }
+}

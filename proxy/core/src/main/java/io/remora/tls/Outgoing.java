@@ -1,0 +1,102 @@
+package io.remora.tls;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.remora.transport.SharedBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is written to a protected connection: small pieces wait for the flush and become one record, large ones are encrypted at once.
+ * What is encrypted goes to the channel's queue, which counts it.
+ *
+ * <p>Owner: its channel's event loop. Bounds: one record of content, until the flush that ends the turn.
+ */
+final class Outgoing {
+    /** From which a piece is worth a record of its own. */
+    private static final int LARGE = 4_096;
+
+    private final TlsSession session;
+    private @Nullable ByteBuf held;
+
+    Outgoing(TlsSession session) {
+        this.session = session;
+    }
+
+    int heldOctets() {
+        return held == null ? 0 : held.readableBytes();
+    }
+
+    /** Takes the content over. */
+    void write(ChannelHandlerContext at, ByteBuf content, ChannelPromise promise) throws TlsException {
+        int octets = content.readableBytes();
+        boolean fits = octets < LARGE && heldOctets() + octets <= TlsSession.MAX_RECORD_CONTENT;
+        if (!fits || !promise.isVoid()) {
+            try {
+                flush(at);
+            } catch (TlsException e) {
+                content.release();
+                throw e;
+            }
+            encrypt(at, content, promise);
+        } else if (held == null) {
+            held = content;
+        } else {
+            held = joined(at, held, content);
+        }
+    }
+
+    private static ByteBuf joined(ChannelHandlerContext at, ByteBuf first, ByteBuf second) {
+        ByteBuf into = first;
+        if (first.capacity() != TlsSession.MAX_RECORD_CONTENT || first.refCnt() != 1) {
+            into = at.alloc().directBuffer(TlsSession.MAX_RECORD_CONTENT, TlsSession.MAX_RECORD_CONTENT);
+            into.writeBytes(first);
+            first.release();
+        }
+        into.writeBytes(second);
+        second.release();
+        return into;
+    }
+
+    /** Encrypts what waits; the caller flushes the channel. */
+    void flush(ChannelHandlerContext at) throws TlsException {
+        ByteBuf waiting = held;
+        held = null;
+        if (waiting != null) {
+            encrypt(at, waiting, at.channel().voidPromise());
+        }
+    }
+
+    private void encrypt(ChannelHandlerContext at, ByteBuf content, ChannelPromise promise) throws TlsException {
+        ByteBuf plain = direct(at, content);
+        int room = session.wireRoom(plain.readableBytes());
+        ByteBuf wire = SharedBuffer.WIRE.take(at.alloc(), room, room);
+        try {
+            session.encrypt(plain, wire);
+        } catch (TlsException e) {
+            wire.release();
+            throw e;
+        } finally {
+            plain.release();
+        }
+        at.write(wire, promise);
+    }
+
+    /** As sessions want it: direct, with one NIO buffer. */
+    private static ByteBuf direct(ChannelHandlerContext at, ByteBuf content) {
+        if (content.isDirect() && content.nioBufferCount() == 1) {
+            return content;
+        }
+        ByteBuf copy = at.alloc().directBuffer(content.readableBytes());
+        copy.writeBytes(content);
+        content.release();
+        return copy;
+    }
+
+    void release() {
+        if (held != null) {
+            held.release();
+            held = null;
+        }
+    }
+}

@@ -1,0 +1,346 @@
+package io.remora.tls;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.socket.DuplexChannelConfig;
+import io.remora.transport.Handshake;
+import io.remora.transport.SharedBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Protects a channel: does the handshake, then decrypts what is read and encrypts what is written. What is above it sees
+ * plain octets, and an end only where the peer has said that it ends; where the connection ends without that, it sees a
+ * failure first.
+ *
+ * <p>Owner: its channel's event loop. Bounds: of what is read, what the session keeps, as content goes on in the turn in which it is
+ * read; of what is written, {@link Outgoing}, as what is encrypted counts in the channel's own queue.
+ */
+final class TlsHandler extends OutboundHandler {
+    /** How far the connection's life has gone; it only ever moves on. */
+    private enum Life {
+        HANDSHAKE,
+        /** The handshake failed and the client has been told why: its end is waited for, as a close would overtake the alert. */
+        LINGERS,
+        OPEN,
+        /** Nothing is read or written any more. */
+        OVER
+    }
+
+    private final Channel channel;
+    private final TlsSession session;
+    private final TlsHandshake handshake;
+    private final Handshake.Outcome outcome;
+    private final Outgoing out;
+    private final long startedNs = System.nanoTime();
+    private Life life = Life.HANDSHAKE;
+    private @Nullable TlsException failure;
+    private boolean anyRead;
+    /** Whether the peer's end has been passed on, or its absence. */
+    private boolean inputEnded;
+
+    private boolean outputEnded;
+    private boolean abandoned;
+
+    TlsHandler(Channel channel, TlsSession session, TlsHandshake handshake, Handshake.Outcome outcome) {
+        this.channel = channel;
+        this.session = session;
+        this.handshake = handshake;
+        this.outcome = outcome;
+        this.out = new Outgoing(session);
+    }
+
+    /** Behind its adding to the pipeline. */
+    void begin(ChannelHandlerContext at) {
+        try {
+            session.start();
+            writeOwn(at);
+            at.flush();
+        } catch (TlsException e) {
+            failure = e;
+            fail(at, e);
+        }
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext at) {
+        life = Life.OVER;
+        out.release();
+        session.free();
+    }
+
+    // ---- what the link wants to know
+
+    String peerIdentity() {
+        byte[][] chain = life == Life.OPEN ? session.peerChain() : new byte[0][];
+        try {
+            return chain.length == 0 ? "" : SubjectNames.of(chain[0]).identity();
+        } catch (TlsException e) {
+            return "";
+        }
+    }
+
+    @Nullable
+    String protocol() {
+        return life == Life.OPEN ? session.protocol() : null;
+    }
+
+    int heldOctets() {
+        return out.heldOctets();
+    }
+
+    boolean isInputEnded() {
+        return inputEnded;
+    }
+
+    /** Tells the peer that nothing follows, behind what has been written. */
+    void endOutput() {
+        ChannelHandlerContext at = channel.pipeline().context(this);
+        if (life == Life.OPEN && !outputEnded && at != null) {
+            writeHeld(at);
+            outputEnded = true;
+            session.closeOutput();
+            writeOwn(at);
+        }
+    }
+
+    /** The close is to look like what it is. */
+    void abandon() {
+        abandoned = true;
+    }
+
+    // ---- what is read
+
+    @Override
+    public void channelRead(ChannelHandlerContext at, Object message) {
+        if (!(message instanceof ByteBuf wire)) {
+            at.fireChannelRead(message);
+            return;
+        }
+        boolean first = !anyRead;
+        anyRead = true;
+        try {
+            if (life != Life.HANDSHAKE && life != Life.OPEN || inputEnded || failure != null) {
+                return;
+            }
+            if (first && handshake.isServer() && wire.isReadable() && wire.getByte(0) != Records.HANDSHAKE) {
+                failure = refuseOther(at, wire.getByte(0));
+            } else {
+                decrypt(at, wire);
+            }
+        } finally {
+            wire.release();
+        }
+    }
+
+    private void decrypt(ChannelHandlerContext at, ByteBuf wire) {
+        int room = Math.max(1, session.contentRoom(wire.readableBytes()));
+        ByteBuf content = SharedBuffer.CONTENT.take(at.alloc(), room, room);
+        try {
+            session.decrypt(wire, content);
+        } catch (TlsException e) {
+            failure = e;
+        } catch (RuntimeException e) {
+            failure = new TlsException(TlsFailure.INTERNAL, e.toString());
+        }
+        if (writeOwn(at)) {
+            at.flush();
+        }
+        if (life == Life.HANDSHAKE && failure == null && session.isEstablished()) {
+            life = Life.OPEN;
+            handshake.established(session, System.nanoTime() - startedNs);
+            outcome.ready(new TlsLink(channel, this));
+        }
+        if (content.isReadable()) {
+            at.fireChannelRead(content);
+        } else {
+            content.release();
+        }
+    }
+
+    /** The client speaks something else; where that is HTTP it is told in its own words. */
+    private TlsException refuseOther(ChannelHandlerContext at, byte firstOctet) {
+        if (firstOctet < 'A' || firstOctet > 'Z') {
+            return new TlsException(TlsFailure.PROTOCOL, "not a record of TLS");
+        }
+        at.write(PlainHttp.refusal());
+        return new TlsException(TlsFailure.PLAIN_HTTP, "");
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext at) {
+        at.fireChannelReadComplete();
+        TlsException lost = failure;
+        if (life != Life.HANDSHAKE && life != Life.OPEN) {
+            return;
+        }
+        if (lost != null) {
+            fail(at, lost);
+        } else if (session.isInputClosed() && !inputEnded) {
+            endInput(at);
+        }
+    }
+
+    /** The peer has said that nothing follows. */
+    private void endInput(ChannelHandlerContext at) {
+        if (life == Life.HANDSHAKE) {
+            fail(at, new TlsException(TlsFailure.TRUNCATED, "in the handshake"));
+            return;
+        }
+        inputEnded = true;
+        ChannelConfig config = channel.config();
+        if (config instanceof DuplexChannelConfig duplex && duplex.isAllowHalfClosure()) {
+            at.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+        } else {
+            channel.close();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext at, Object event) {
+        if (!(event instanceof ChannelInputShutdownEvent)) {
+            at.fireUserEventTriggered(event);
+        } else if (life == Life.LINGERS) {
+            endLinger();
+        } else if (!inputEnded) {
+            truncated(at);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext at) {
+        if (life == Life.LINGERS) {
+            endLinger();
+        } else if (life != Life.OVER && !inputEnded) {
+            truncated(at);
+        }
+        life = Life.OVER;
+        at.fireChannelInactive();
+    }
+
+    /** The connection ended without the peer's word for it. */
+    private void truncated(ChannelHandlerContext at) {
+        inputEnded = true;
+        boolean shaking = life == Life.HANDSHAKE;
+        fail(at, new TlsException(TlsFailure.TRUNCATED, shaking ? "in the handshake" : ""));
+    }
+
+    // ---- failures
+
+    private void fail(ChannelHandlerContext at, TlsException e) {
+        failure = e;
+        if (life == Life.OPEN) {
+            at.fireExceptionCaught(e);
+            channel.close();
+            return;
+        }
+        handshake.failed(e, anyRead);
+        if (handshake.isServer() && anyRead && !inputEnded && channel instanceof DuplexChannel duplex) {
+            life = Life.LINGERS;
+            linger(at, duplex);
+        } else {
+            life = Life.OVER;
+            outcome.failed(e);
+        }
+    }
+
+    // bounded by the time that the handshake may take
+    private static void linger(ChannelHandlerContext at, DuplexChannel duplex) {
+        at.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(new ChannelFutureListener() {
+            @Override
+            public void operationComplete(ChannelFuture flushed) {
+                duplex.shutdownOutput();
+            }
+        });
+    }
+
+    private void endLinger() {
+        TlsException cause = failure;
+        life = Life.OVER;
+        if (cause != null) {
+            outcome.failed(cause);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
+        if (life == Life.HANDSHAKE) {
+            inputEnded = true;
+            fail(at, new TlsException(TlsFailure.TRUNCATED, "in the handshake: " + cause.getMessage()));
+        } else if (life == Life.LINGERS) {
+            endLinger();
+        } else {
+            at.fireExceptionCaught(cause);
+        }
+    }
+
+    // ---- what is written
+
+    @Override
+    public void write(ChannelHandlerContext at, Object message, ChannelPromise promise) {
+        if (!(message instanceof ByteBuf content)) {
+            at.write(message, promise);
+            return;
+        }
+        try {
+            if (!content.isReadable()) {
+                out.flush(at);
+                at.write(content, promise);
+            } else {
+                out.write(at, content, promise);
+            }
+        } catch (TlsException e) {
+            if (!promise.isVoid()) {
+                promise.tryFailure(e);
+            }
+            fail(at, e);
+        }
+    }
+
+    @Override
+    public void flush(ChannelHandlerContext at) {
+        writeHeld(at);
+        at.flush();
+    }
+
+    private void writeHeld(ChannelHandlerContext at) {
+        try {
+            out.flush(at);
+        } catch (TlsException e) {
+            fail(at, e);
+        }
+    }
+
+    /** What the session says by itself. */
+    private boolean writeOwn(ChannelHandlerContext at) {
+        ByteBuf own = session.takeOutgoing(at.alloc());
+        if (own != null) {
+            at.write(own);
+        }
+        return own != null;
+    }
+
+    /** Where all that was written has left, the peer is told that this is the end (RFC 9112 9.8). */
+    @Override
+    public void close(ChannelHandlerContext at, ChannelPromise promise) {
+        if (life == Life.OPEN) {
+            boolean whole = out.heldOctets() == 0 && channel.unsafe().outboundBuffer() != null
+                    && channel.unsafe().outboundBuffer().isEmpty();
+            if (whole && !abandoned && failure == null) {
+                endOutput();
+                at.flush();
+            }
+            // what the socket tells from here on is this side's own end
+            inputEnded = true;
+            life = Life.OVER;
+        }
+        at.close(promise);
+    }
+}

@@ -1,0 +1,100 @@
+package io.remora.tls;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.remora.log.Log;
+import io.remora.transport.Handshake;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Makes the connections of one listener, or of one cluster, protected ones.
+ *
+ * <p>Thread safe. Bounds: for a listener, handshakes in flight; a connection beyond it is closed at once. How long one may take is the
+ * matter of who began it.
+ */
+public final class TlsHandshake implements Handshake {
+    private static final long REPORT_NS = 1_000_000_000L;
+
+    private final String name;
+    private final TlsContext context;
+    private final boolean server;
+    private final int maxInFlight;
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final AtomicLong unreported = new AtomicLong();
+    private final AtomicLong nextReportNs = new AtomicLong(System.nanoTime());
+
+    /**
+     * @param name for logs, such as {@code listener in}
+     * @param server whether the connections are accepted ones
+     */
+    public TlsHandshake(String name, TlsContext context, boolean server, int maxInFlight) {
+        this.name = name;
+        this.context = context;
+        this.server = server;
+        this.maxInFlight = maxInFlight;
+    }
+
+    @Override
+    public void begin(Channel channel, Outcome outcome) {
+        if (inFlight.incrementAndGet() > maxInFlight) {
+            inFlight.decrementAndGet();
+            TlsException refused = new TlsException(TlsFailure.BUSY, "");
+            report(refused);
+            outcome.failed(refused);
+            return;
+        }
+        TlsSession session;
+        try {
+            session = context.newSession();
+        } catch (TlsException e) {
+            failed(e, true);
+            outcome.failed(e);
+            return;
+        }
+        TlsHandler handler = new TlsHandler(channel, session, this, outcome);
+        channel.pipeline().addLast(handler);
+        ChannelHandlerContext at = channel.pipeline().context(handler);
+        if (at != null) {
+            handler.begin(at);
+        } else {
+            // the channel went before it had a handler
+            session.free();
+            failed(new TlsException(TlsFailure.TRUNCATED, ""), false);
+        }
+    }
+
+    boolean isServer() {
+        return server;
+    }
+
+    /** One that began is over. */
+    void established(TlsSession session, long durationNs) {
+        inFlight.decrementAndGet();
+    }
+
+    /**
+     * One that began is over.
+     *
+     * @param told whether the peer has said anything: who only connects and leaves is a probe
+     */
+    void failed(TlsException cause, boolean told) {
+        inFlight.decrementAndGet();
+        if (told || !server) {
+            report(cause);
+        }
+    }
+
+    /** Tells of a failure, once a second at the most: a client that can cause one can cause many. */
+    private void report(TlsException cause) {
+        long nowNs = System.nanoTime();
+        long dueNs = nextReportNs.get();
+        if (nowNs - dueNs < 0 || !nextReportNs.compareAndSet(dueNs, nowNs + REPORT_NS)) {
+            unreported.incrementAndGet();
+            return;
+        }
+        long more = unreported.getAndSet(0);
+        Log.warn(name + ": TLS handshake failed: " + cause.getMessage()
+                + (more == 0 ? "" : " (and " + more + " more before)"));
+    }
+}

@@ -1,0 +1,64 @@
+package io.remora.tls;
+
+import io.netty.channel.Channel;
+import io.netty.channel.socket.DuplexChannel;
+import io.remora.transport.Link;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that is protected: what its handshake brought, and its end, of which both sides tell inside the protection.
+ *
+ * <p>Owner: its channel's event loop.
+ */
+final class TlsLink extends Link {
+    private final TlsHandler handler;
+    private @Nullable String identity;
+
+    TlsLink(Channel channel, TlsHandler handler) {
+        super(channel);
+        this.handler = handler;
+    }
+
+    @Override
+    public String scheme() {
+        return "https";
+    }
+
+    @Override
+    public @Nullable String peerIdentity() {
+        if (identity == null) {
+            identity = handler.peerIdentity();
+        }
+        return identity.isEmpty() ? null : identity;
+    }
+
+    @Override
+    public @Nullable String protocol() {
+        return handler.protocol();
+    }
+
+    @Override
+    public long unsent() {
+        return super.unsent() + handler.heldOctets();
+    }
+
+    @Override
+    public boolean hasUnsent() {
+        return handler.heldOctets() > 0 || super.hasUnsent();
+    }
+
+    @Override
+    protected void endOutput() {
+        handler.endOutput();
+    }
+
+    @Override
+    protected void abandon() {
+        handler.abandon();
+    }
+
+    @Override
+    protected boolean isInputEnded(DuplexChannel duplex) {
+        return handler.isInputEnded() || super.isInputEnded(duplex);
+    }
+}

@@ -1,0 +1,171 @@
+package io.remora.tls;
+
+import io.remora.config.ClusterConfig;
+import io.remora.config.ClusterTls;
+import io.remora.config.ConfigException;
+import io.remora.config.ListenerConfig;
+import io.remora.config.ListenerTls;
+import io.remora.config.Problem;
+import io.remora.config.ProxyConfig;
+import io.remora.config.TlsCertificate;
+import io.remora.log.Log;
+import io.remora.transport.Handshake;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way from a configuration to handshakes, and to a judgement of the files that it names.
+ *
+ * <p>Thread safe.
+ */
+public final class TlsSetup {
+    /** With less than that left, a certificate is worth a warning: time enough for a person to see to it. */
+    private static final int WARNING_DAYS = 14;
+
+    private final TlsProvider provider;
+
+    public TlsSetup(TlsProvider provider) {
+        this.provider = provider;
+    }
+
+    // ---- for a start
+
+    /**
+     * For a listener that has {@code tls}.
+     *
+     * @throws IOException naming the listener and the file that cannot be used
+     */
+    public Handshake of(ListenerConfig listener, ListenerTls tls) throws IOException {
+        String name = "listener " + listener.name();
+        Materials materials = new Materials(provider, "");
+        ServerSettings settings = materials.server(tls);
+        if (settings == null) {
+            throw unusable(name, materials);
+        }
+        for (TlsCertificate certificate : tls.certificates()) {
+            tell(name, certificate);
+        }
+        try {
+            return new TlsHandshake(name, provider.server(settings), true, tls.maxHandshakes());
+        } catch (TlsException e) {
+            throw refused(name, e);
+        }
+    }
+
+    /**
+     * For a cluster that has {@code tls}.
+     *
+     * @throws IOException naming the cluster and the file that cannot be used
+     */
+    public Handshake of(ClusterConfig cluster, ClusterTls tls) throws IOException {
+        String name = "cluster " + cluster.name();
+        Materials materials = new Materials(provider, "");
+        ClientSettings settings = materials.client(tls);
+        if (settings == null) {
+            throw unusable(name, materials);
+        }
+        if (!tls.verified()) {
+            Log.warn(name + ": insecure-skip-verification is on: whoever answers is taken for the endpoint");
+        }
+        if (tls.certificate() != null) {
+            tell(name, tls.certificate());
+        }
+        try {
+            return new TlsHandshake(name, provider.client(settings), false, Integer.MAX_VALUE);
+        } catch (TlsException e) {
+            throw refused(name, e);
+        }
+    }
+
+    private IOException refused(String name, TlsException cause) {
+        return new IOException(name + ": TLS by " + provider.name() + ": " + cause.getMessage(), cause);
+    }
+
+    private static IOException unusable(String name, Materials materials) {
+        return new IOException(name + ": " + materials.problems().get(0).message());
+    }
+
+    private static void tell(String name, TlsCertificate certificate) throws IOException {
+        CertificateInfo info = info(certificate);
+        String line = name + ": " + describe(certificate, info);
+        if (info.daysLeft(System.currentTimeMillis()) < WARNING_DAYS) {
+            Log.warn(line);
+        } else {
+            Log.info(line);
+        }
+    }
+
+    private static CertificateInfo info(TlsCertificate certificate) throws IOException {
+        return CertificateInfo.of(
+                CertificateFile.read(certificate.chain().path()).get(0));
+    }
+
+    private static String describe(TlsCertificate certificate, CertificateInfo info) {
+        long nowMs = System.currentTimeMillis();
+        long days = info.daysLeft(nowMs);
+        String when = days < 0
+                ? "expired " + -days + (days == -1 ? " day" : " days") + " ago"
+                : !info.isValidAt(nowMs)
+                        ? "not valid yet"
+                        : "expires in " + days + (days == 1 ? " day" : " days");
+        return "certificate " + certificate.chain().path() + ": " + info.names() + "; " + when;
+    }
+
+    // ---- for remora check
+
+    /**
+     * Reads, parses and pairs every file that the configuration names.
+     *
+     * @param file what the reader was told the configuration is called
+     * @return a line for each certificate of our own, with its names and how long it is valid
+     * @throws ConfigException with everything that is wrong
+     */
+    public String check(String file, ProxyConfig config) throws ConfigException {
+        Materials materials = new Materials(provider, file);
+        StringBuilder told = new StringBuilder();
+        for (ListenerConfig listener : config.listeners()) {
+            ListenerTls tls = listener.tls();
+            if (tls != null && materials.server(tls) != null) {
+                for (TlsCertificate certificate : tls.certificates()) {
+                    append(told, "listener " + listener.name(), certificate);
+                }
+            }
+        }
+        for (ClusterConfig cluster : config.clusters().values()) {
+            ClusterTls tls = cluster.tls();
+            if (tls != null && isUsable(materials, file, tls)) {
+                append(told, "cluster " + cluster.name(), tls.certificate());
+            }
+        }
+        List<Problem> problems = materials.problems();
+        if (!problems.isEmpty()) {
+            Collections.sort(problems);
+            throw new ConfigException(problems);
+        }
+        return told.toString();
+    }
+
+    private static boolean isUsable(Materials materials, String file, ClusterTls tls) {
+        try {
+            return materials.client(tls) != null;
+        } catch (IOException e) {
+            // the system's bundle, which stands at no place of the file
+            materials.problems().add(new Problem(file, 1, 1, String.valueOf(e.getMessage())));
+            return false;
+        }
+    }
+
+    private static void append(StringBuilder told, String name, @Nullable TlsCertificate certificate) {
+        if (certificate != null) {
+            try {
+                told.append(name).append(": ").append(describe(certificate, info(certificate)));
+                told.append('\n');
+            } catch (IOException e) {
+                // it has been read a moment ago
+                told.append(name).append(": ").append(e.getMessage()).append('\n');
+            }
+        }
+    }
+}

@@ -1,0 +1,376 @@
+package io.remora.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.testkit.Await;
+import io.remora.testkit.Count;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Setup;
+import io.remora.testkit.Sidecar;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A listener with TLS, before curl and openssl's client. */
+final class ListenerTlsIT {
+    @TempDir
+    static Path directory;
+
+    private static Pki pki;
+
+    private final RecordingBackend backend = RecordingBackend.start().replyOk();
+
+    @BeforeAll
+    static void certificates() {
+        pki = new Pki(directory)
+                .authority("ca")
+                .authority("other")
+                .authorityBelow("ca", "middle")
+                .issue("ca", "server", "DNS:localhost")
+                .issue("ca", "rsa", "DNS:rsa.test", Pki.RSA, 30)
+                .issue("ca", "ed25519", "DNS:ed25519.test", Pki.ED25519, 30)
+                .issue("ca", "wild", "DNS:*.wild.test")
+                .issue("ca", "exact", "DNS:exact.wild.test")
+                .issue("middle", "leaf", "DNS:leaf.test")
+                .join("chain", "leaf", "middle")
+                .issue("ca", "client", "URI:spiffe://mesh/ns/a/sa/b")
+                .issue("ca", "late", "URI:spiffe://mesh/ns/a/sa/late", Pki.P256, -1)
+                .issueFor("ca", "misused", "URI:spiffe://mesh/ns/a/sa/c", "serverAuth")
+                .issue("other", "stranger", "URI:spiffe://mesh/ns/a/sa/b");
+        copy("leaf.key", "chain.key");
+    }
+
+    private static void copy(String from, String to) {
+        try {
+            Files.copy(pki.path(from), pki.path(to));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+    }
+
+    private Sidecar sidecar(String more, String... certificates) {
+        return Sidecar.start(Setup.before(backend).listener(pki.listener(more, certificates)));
+    }
+
+    private static Command curl(Sidecar sidecar, String host, String path, String... options) {
+        int port = sidecar.address().getPort();
+        List<String> command = new ArrayList<>(List.of("curl", "--silent", "--show-error", "--http1.1"));
+        command.addAll(List.of("--cacert", "ca.crt", "--resolve", host + ":" + port + ":127.0.0.1"));
+        command.addAll(List.of(options));
+        command.add("https://" + host + ":" + port + path);
+        return Command.run(directory, command.toArray(new String[0]));
+    }
+
+    private static Command client(Sidecar sidecar, String input, String... options) {
+        List<String> command = new ArrayList<>(List.of("openssl", "s_client", "-connect"));
+        command.add("127.0.0.1:" + sidecar.address().getPort());
+        command.addAll(List.of("-CAfile", "ca.crt"));
+        command.addAll(List.of(options));
+        return Command.fed(directory, input, command.toArray(new String[0]));
+    }
+
+    // ---- what is agreed on
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.2", "1.3"})
+    void speaksBothVersions(String version) {
+        try (Sidecar sidecar = sidecar("", "server")) {
+            String both = "--tlsv" + version;
+            assertThat(curl(sidecar, "localhost", "/", both, "--tls-max", version).good())
+                    .isEqualTo("ok");
+            assertThat(backend.requests()).singleElement().satisfies(request -> {
+                assertThat(request.field("X-Forwarded-Proto")).isEqualTo("https");
+                assertThat(request.field("X-Forwarded-For")).isEqualTo("127.0.0.1");
+            });
+        }
+    }
+
+    @Test
+    void keepsToItsLeastVersion() {
+        try (Sidecar sidecar = sidecar("min-version: 1.3", "server")) {
+            assertThat(curl(sidecar, "localhost", "/").good()).isEqualTo("ok");
+            Command refused = curl(sidecar, "localhost", "/", "--tls-max", "1.2");
+            assertThat(refused.status()).isEqualTo(35);
+            assertThat(refused.output()).contains("protocol version");
+        }
+    }
+
+    @Test
+    void hasNoOlderVersion() {
+        try (Sidecar sidecar = sidecar("", "server")) {
+            Command refused = client(sidecar, "", "-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0");
+            assertThat(refused.status()).isNotZero();
+            assertThat(refused.output()).contains("alert protocol version");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "-tls1_3, TLS_CHACHA20_POLY1305_SHA256, TLS_CHACHA20_POLY1305_SHA256",
+        "-tls1_2, TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, ECDHE-ECDSA-AES256-GCM-SHA384"
+    })
+    void agreesOnTheConfiguredCipher(String version, String configured, String named) {
+        String ciphers = "ciphers: [TLS_CHACHA20_POLY1305_SHA256, TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384]";
+        assertThat(ciphers).contains(configured);
+        try (Sidecar sidecar = sidecar(ciphers, "server")) {
+            assertThat(client(sidecar, "", version).good()).contains("Cipher is " + named);
+        }
+    }
+
+    @Test
+    void agreesOnHttp1() {
+        try (Sidecar sidecar = sidecar("", "server")) {
+            assertThat(client(sidecar, "", "-alpn", "h2,http/1.1").good()).contains("ALPN protocol: http/1.1");
+            assertThat(client(sidecar, "").good()).contains("No ALPN negotiated");
+            Command refused = client(sidecar, "", "-alpn", "h2");
+            assertThat(refused.status()).isNotZero();
+            assertThat(refused.output()).contains("no application protocol");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "rsa.test, CN = rsa",
+        "ed25519.test, CN = ed25519",
+        "a.wild.test, CN = wild",
+        "exact.wild.test, CN = exact",
+        "a.b.wild.test, CN = server",
+        "leaf.test, CN = leaf",
+        "unknown.test, CN = server"
+    })
+    void choosesTheCertificateByName(String name, String subject) {
+        try (Sidecar sidecar = sidecar("", "server", "rsa", "ed25519", "wild", "exact", "chain")) {
+            for (String version : List.of("-tls1_2", "-tls1_3")) {
+                Command shaken = client(sidecar, "", version, "-servername", name);
+                assertThat(shaken.good()).contains("subject=" + subject).contains("Verify return code: 0 (ok)");
+            }
+        }
+    }
+
+    @Test
+    void showsItsFirstCertificateWithoutAName() {
+        try (Sidecar sidecar = sidecar("", "server", "rsa")) {
+            assertThat(client(sidecar, "", "-noservername").good()).contains("subject=CN = server");
+        }
+    }
+
+    @Test
+    void resumesNothing() {
+        try (Sidecar sidecar = sidecar("", "server")) {
+            for (String version : List.of("-tls1_2", "-tls1_3")) {
+                client(sidecar, "", version, "-sess_out", "session.pem").good();
+                String again = Files.exists(pki.path("session.pem"))
+                        ? client(sidecar, "", version, "-sess_in", "session.pem").good()
+                        : "New, none saved";
+                assertThat(again).contains("New, ").doesNotContain("Reused, ");
+            }
+        }
+    }
+
+    @Test
+    void refusesToRenegotiate() {
+        try (Sidecar sidecar = sidecar("", "server")) {
+            // "R" on a line of its own asks for it
+            Command refused = Command.run(
+                    directory,
+                    "sh",
+                    "-c",
+                    "(sleep 0.3; echo R; sleep 0.5) | openssl s_client -tls1_2 -connect 127.0.0.1:"
+                            + sidecar.address().getPort());
+            assertThat(refused.output()).contains("RENEGOTIATING").doesNotContain("read R BLOCK");
+            assertThat(curl(sidecar, "localhost", "/").good()).isEqualTo("ok");
+        }
+    }
+
+    // ---- clients' certificates
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.2", "1.3"})
+    void requiresACertificate(String version) {
+        String more = "client-certificates: required, " + pki.trust("ca");
+        try (Sidecar sidecar = sidecar(more, "server")) {
+            assertThat(curl(sidecar, "localhost", "/", with("client", version)).good())
+                    .isEqualTo("ok");
+            String[] none = {"--tls-max", version};
+            Command refused = curl(sidecar, "localhost", "/", none);
+            assertThat(refused.status()).isNotZero();
+            assertThat(refused.output()).contains("alert");
+            for (String bad : List.of("stranger", "late", "misused")) {
+                refused = curl(sidecar, "localhost", "/", with(bad, version));
+                assertThat(refused.status()).as(bad).isNotZero();
+                assertThat(refused.output()).as(bad).contains("alert");
+            }
+            assertThat(backend.requests()).hasSize(1);
+            assertThat(sidecar.count(Count.EXCHANGES_STARTED)).isOne();
+        }
+    }
+
+    private static String[] with(String certificate, String version) {
+        return new String[] {
+            "--cert", certificate + ".crt", "--key", certificate + ".key", "--tls-max", version
+        };
+    }
+
+    @Test
+    void takesWhoShowsNoneWhereThatIsOptional() {
+        String more = "client-certificates: optional, " + pki.trust("ca");
+        try (Sidecar sidecar = sidecar(more, "server")) {
+            assertThat(curl(sidecar, "localhost", "/").good()).isEqualTo("ok");
+            assertThat(curl(sidecar, "localhost", "/", with("client", "1.3")).good())
+                    .isEqualTo("ok");
+            assertThat(curl(sidecar, "localhost", "/", with("stranger", "1.3")).status())
+                    .isNotZero();
+        }
+    }
+
+    // ---- traffic
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.2", "1.3"})
+    void keepsConnections(String version) {
+        try (Sidecar sidecar = sidecar("", "server")) {
+            String url = "https://localhost:" + sidecar.address().getPort() + "/";
+            Command three = curl(sidecar, "localhost", "/", "--tls-max", version, url, url);
+            assertThat(three.good()).isEqualTo("okokok");
+            assertThat(sidecar.count(Count.CONNECTIONS_ACCEPTED)).isOne();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.2", "1.3"})
+    void movesLargeBodies(String version) throws IOException {
+        byte[] body = new byte[20_000_003];
+        for (int i = 0; i < body.length; i++) {
+            body[i] = (byte) (i * 31 + (i >> 13));
+        }
+        Files.write(pki.path("body"), body);
+        backend.onRequest(connection -> {
+            byte[] got = connection.readRequest().body();
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + got.length + "\r\n\r\n");
+            connection.write(got);
+        });
+        try (Sidecar sidecar = sidecar("", "server")) {
+            String[] options = {"--tls-max", version, "--data-binary", "@body", "--output", "echo"};
+            curl(sidecar, "localhost", "/", options).good();
+            assertThat(Files.mismatch(pki.path("body"), pki.path("echo"))).isEqualTo(-1);
+            String[] chunked = {
+                "--tls-max", version, "-H", "Transfer-Encoding: chunked", "--data-binary", "@body", "--output", "echo"
+            };
+            curl(sidecar, "localhost", "/", chunked).good();
+            assertThat(Files.mismatch(pki.path("body"), pki.path("echo"))).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void answersPlainHttpInItsOwnWords() throws IOException {
+        try (Sidecar sidecar = sidecar("", "server");
+                RawClient client = sidecar.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: app\r\n\r\n");
+            assertThat(client.response()).satisfies(response -> {
+                assertThat(response.status()).isEqualTo(400);
+                assertThat(response.bodyText()).contains("https");
+            });
+            assertThat(client.closedByPeer()).isTrue();
+            assertThat(backend.requests()).isEmpty();
+        }
+    }
+
+    @Test
+    void refusesWhatIsNoTls() throws IOException {
+        try (Sidecar sidecar = sidecar("", "server");
+                RawClient noise = sidecar.client();
+                RawClient sslV2 = sidecar.client();
+                RawClient huge = sidecar.client()) {
+            noise.send(new byte[] {0, 1, 2, 3, 4, 5, 6, 7, 8});
+            noise.shutdownOutputQuietly();
+            noise.readToEnd();
+            sslV2.send(new byte[] {(byte) 0x80, 0x2e, 1, 3, 1});
+            sslV2.shutdownOutputQuietly();
+            sslV2.readToEnd();
+            huge.send(new byte[] {22, 3, 1, (byte) 0xff, (byte) 0xff, 1});
+            huge.shutdownOutputQuietly();
+            huge.readToEnd();
+            assertThat(curl(sidecar, "localhost", "/").good()).isEqualTo("ok");
+        }
+    }
+
+    // ---- handshakes that do not end, and many
+
+    @Test
+    void cutsASlowHandshake() throws IOException {
+        try (Sidecar sidecar = sidecar("handshake-timeout: 300ms", "server");
+                RawClient silent = sidecar.client();
+                RawClient half = sidecar.client()) {
+            half.send(new byte[] {22, 3, 1, 1, 0, 1, 0});
+            assertThat(silent.closedByPeer()).isTrue();
+            assertThat(half.closedByPeer()).isTrue();
+            assertThat(sidecar.count(Count.EXCHANGES_STARTED)).isZero();
+        }
+    }
+
+    @Test
+    void boundsHandshakesInFlight() throws IOException {
+        try (Sidecar sidecar = sidecar("handshakes-in-flight: 2", "server")) {
+            try (RawClient first = sidecar.client();
+                    RawClient second = sidecar.client()) {
+                first.send(new byte[] {22});
+                second.send(new byte[] {22});
+                sidecar.barrier();
+                try (RawClient third = sidecar.client()) {
+                    assertThat(third.closedByPeer()).isTrue();
+                }
+            }
+            Await.until("there is room again", () -> curl(sidecar, "localhost", "/").status() == 0);
+        }
+    }
+
+    @Test
+    void endsWithACloseNotify() {
+        try (Sidecar sidecar = sidecar("", "server")) {
+            for (String version : List.of("-tls1_2", "-tls1_3")) {
+                String input = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+                Command ended = Command.run(
+                        directory,
+                        "sh",
+                        "-c",
+                        "(printf '" + input + "'; sleep 1) | openssl s_client -msg " + version + " -connect 127.0.0.1:"
+                                + sidecar.address().getPort());
+                assertThat(ended.output()).contains("close_notify").contains("closed");
+            }
+        }
+    }
+
+    @Test
+    void shakesManyHands() throws IOException {
+        try (Sidecar sidecar = sidecar("", "server")) {
+            Command timed = Command.run(
+                    directory,
+                    "openssl",
+                    "s_time",
+                    "-connect",
+                    "127.0.0.1:" + sidecar.address().getPort(),
+                    "-www",
+                    "/",
+                    "-new",
+                    "-time",
+                    "3");
+            assertThat(timed.good()).contains("connections in");
+            assertThat(sidecar.count(Count.EXCHANGES_FINISHED)).isGreaterThan(50);
+        }
+    }
+}
