@@ -24,6 +24,7 @@ import io.remora.pool.Protocol;
 import io.remora.tls.JdkProvider;
 import io.remora.tls.TlsProvider;
 import io.remora.tls.TlsSetup;
+import io.remora.tls.openssl.OpenSslProvider;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
@@ -71,9 +72,10 @@ class Assembly implements Resolvers, Protocols {
         return tls == null ? Handshake.NONE : new TlsSetup(tls()).of(listener, tls);
     }
 
-    /** Who does TLS, for those who have it. */
+    /** Who does TLS, for those who have it: OpenSSL, where the image or the host has it with the binding to it. */
     TlsProvider tls() {
-        return new JdkProvider();
+        TlsProvider openSsl = OpenSslProvider.load();
+        return openSsl == null ? new JdkProvider() : openSsl;
     }
 
     /** What is spoken on them. */

@@ -38,6 +38,7 @@ public final class OpenSslProvider implements TlsProvider {
             "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384");
 
     private static @Nullable OpenSslProvider loaded;
+    private static boolean tried;
 
     private final String name;
     private final List<String> suites;
@@ -47,15 +48,17 @@ public final class OpenSslProvider implements TlsProvider {
         this.suites = suites;
     }
 
-    /** The one of this process; null where the libraries are missing or do not start, which the log then says. */
+    /** The one of this process; null where the libraries are missing or do not start. A line of the log says which it is. */
     public static synchronized @Nullable TlsProvider load() {
-        if (loaded == null) {
+        if (!tried) {
+            tried = true;
             String problem = begin();
-            if (problem != null) {
-                Log.info("TLS without OpenSSL: " + problem);
-                return null;
+            if (problem == null) {
+                loaded = new OpenSslProvider("openssl " + OpenSsl.version(), OpenSsl.hasAes() ? AES_FIRST : CHACHA_FIRST);
+                Log.info("TLS by OpenSSL " + OpenSsl.version());
+            } else {
+                Log.info("TLS by the JDK, for want of OpenSSL: " + problem);
             }
-            loaded = new OpenSslProvider("openssl " + OpenSsl.version(), OpenSsl.hasAes() ? AES_FIRST : CHACHA_FIRST);
         }
         return loaded;
     }
