@@ -46,6 +46,14 @@ final class Pki {
         return this;
     }
 
+    /** One that nobody else issued. */
+    Pki selfSigned(String name, String subjectNames) {
+        request(name, P256, "basicConstraints=critical,CA:FALSE", "subjectAltName=" + subjectNames);
+        openssl("x509", "-req", "-in", name + ".csr", "-key", name + ".key", "-copy_extensions", "copy", "-out",
+                name + ".crt");
+        return this;
+    }
+
     /** One that only says in its common name who it is for. */
     Pki issueWithCommonName(String issuer, String name, String commonName) {
         openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", name + ".key",
