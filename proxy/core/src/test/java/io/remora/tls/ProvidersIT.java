@@ -259,6 +259,14 @@ final class ProvidersIT {
 
     // ---- OpenSSL's own
 
+    /** Where the tests run for its sake, none of them is to pass by the JDK's engine. */
+    @Test
+    void isThereWhereItIsRequired() {
+        if ("required".equals(System.getProperty("remora.test.openssl"))) {
+            assertThat(OpenSslProvider.load()).isNotNull();
+        }
+    }
+
     @Test
     void resumesWithinAContext() throws IOException {
         assumeThat(OpenSslProvider.load()).isNotNull();
