@@ -6,17 +6,50 @@
 
 static BIO_METHOD *method;
 
+/* Looks at the header of a client's hello, before OpenSSL does, wherever records divide it. A second one follows in TLS 1.3 only, and only
+ * that may look like one; what else follows is none, or is encrypted. */
+static void look_at_hello(tls_connection *connection, const unsigned char *octets, size_t count)
+{
+    if (!connection->first->is_server || connection->hellos == 2 || connection->record_type != SSL3_RT_HANDSHAKE ||
+        (connection->hellos == 1 && SSL_version(connection->ssl) != TLS1_3_VERSION))
+        return;
+    while (count > 0 && connection->hellos < 2) {
+        if (connection->hello_left > 0) {
+            size_t step = connection->hello_left < count ? connection->hello_left : count;
+            connection->hello_left -= (unsigned)step;
+            octets += step;
+            count -= step;
+            continue;
+        }
+        connection->hello[connection->hello_header++] = *octets;
+        octets++;
+        count--;
+        if (connection->hello_header == sizeof connection->hello) {
+            const unsigned char *header = connection->hello;
+            connection->hello_left = (unsigned)header[1] << 16 | (unsigned)header[2] << 8 | header[3];
+            connection->hello_header = 0;
+            connection->hellos++;
+            if (header[0] == SSL3_MT_CLIENT_HELLO && connection->hello_left > TLS_HELLO_OCTETS)
+                tls_connection_fail_with(connection, TLS_FAILURE_PROTOCOL, "the hello is too long");
+        }
+    }
+}
+
 /* Keeps count of the record that has not come whole, by the length in its header. */
 static void follow(tls_connection *connection, const unsigned char *octets, size_t count)
 {
     while (count > 0) {
         size_t step = 1;
         if (connection->record_octets < SSL3_RT_HEADER_LENGTH) {
+            if (connection->record_octets == 0)
+                connection->record_type = *octets;
             if (connection->record_octets >= 3)
                 connection->record_length = connection->record_length << 8 | *octets;
         } else {
             size_t left = connection->record_length + SSL3_RT_HEADER_LENGTH - connection->record_octets;
             step = left < count ? left : count;
+            if (!connection->is_established)
+                look_at_hello(connection, octets, step);
         }
         connection->record_octets += (unsigned)step;
         octets += step;
@@ -42,7 +75,7 @@ static int read_in(BIO *bio, char *to, int length)
     follow(connection, connection->in, count);
     connection->in += count;
     connection->in_left -= count;
-    return (int)count;
+    return connection->failure == TLS_FAILURE_NONE ? (int)count : -1;
 }
 
 static bool grow(tls_connection *connection, size_t needed)

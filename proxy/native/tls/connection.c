@@ -81,6 +81,8 @@ static void handshake(tls_connection *connection)
         return;
     }
     connection->is_established = true;
+    /* which OpenSSL does by itself when it has returned content only */
+    (void)SSL_free_buffers(connection->ssl);
     bool is_client = !connection->first->is_server, is_resumed = SSL_session_reused(connection->ssl) == 1;
     if (is_client && !is_resumed)
         connection->verified = time(NULL);
@@ -138,6 +140,8 @@ size_t tls_connection_decrypt(tls_connection *connection, const void *in, size_t
         handshake(connection);
     if (connection->is_established)
         read = read_content(connection, content, room);
+    if (connection->is_established && read == 0)
+        (void)SSL_free_buffers(connection->ssl);
     connection->in = NULL;
     connection->in_left = 0;
     return read;

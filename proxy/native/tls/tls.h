@@ -20,6 +20,8 @@ enum {
     /* The most that TLS 1.2 adds to a record (header, IV, padding, a MAC of 48), and what an answer to a KeyUpdate takes before it. */
     TLS_RECORD_OVERHEAD = 96,
     TLS_BEFORE_RECORDS = 64,
+    /* OpenSSL makes room for the whole of a hello when it has seen its length. A ticket in it may hold a client's certificate. */
+    TLS_HELLO_OCTETS = 32 * 1024,
     TLS_CHAIN_DEPTH = 8,
     TLS_CHAIN_OCTETS = 100 * 1024,
     /* The largest flight holds the chain, and on a server the names of whom it trusts. */
@@ -112,6 +114,10 @@ typedef struct {
     unsigned idle_steps;
     /* of the record that has not come whole: octets so far, and its length as far as it is known */
     unsigned record_octets, record_length;
+    unsigned char record_type;
+    /* of a server: the header of the hello that comes, what of it is still to come, and how many have been looked at */
+    unsigned char hello[4];
+    unsigned hello_header, hello_left, hellos;
     time_t verified;
     bool is_established, is_input_closed, is_output_closed, is_renegotiated;
 } tls_connection;

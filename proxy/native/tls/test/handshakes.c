@@ -283,6 +283,44 @@ static void no_tls(void)
     tls_context_release(server);
 }
 
+/* A hello that announces more than it may, whole or an octet to a record, takes no room for it. */
+static void long_hello(void)
+{
+    tls_error error;
+    tls_context *server = new_context(true, "server", NULL, TLS1_3_VERSION);
+    unsigned char content[4096];
+    const unsigned char whole[] = {22, 3, 1, 0, 5, 1, 1, 0xff, 0xff, 3};
+    const unsigned char divided[] = {22, 3, 1, 0, 1, 1, 22, 3, 1, 0, 1, 0, 22, 3, 1, 0, 1, 0x80, 22, 3, 1, 0, 1, 1};
+    const unsigned char longest[] = {22, 3, 1, 0, 5, 1, 0, 0x80, 0, 3};
+    const struct { const unsigned char *octets; size_t length; bool is_refused; } hellos[] = {
+        {whole, sizeof whole, true}, {divided, sizeof divided, true}, {longest, sizeof longest, false}};
+    for (size_t i = 0; i < sizeof hellos / sizeof *hellos; i++) {
+        int64_t before = tls_allocated();
+        tls_connection *connection = tls_connection_new(server, NULL, &error);
+        CHECK(connection != NULL);
+        (void)feed(connection, hellos[i].octets, hellos[i].length, content, sizeof content);
+        CHECK((connection->failure == TLS_FAILURE_PROTOCOL) == hellos[i].is_refused);
+        /* what is announced would take 170,000 */
+        if (tls_allocated() - before >= 80000)
+            fprintf(stderr, "hello %zu took %lld\n", i, (long long)(tls_allocated() - before));
+        CHECK(tls_allocated() - before < 80000);
+        tls_connection_free(connection);
+    }
+    tls_context_release(server);
+}
+
+/* A server that has the client send a second hello. */
+static void second_hello(void)
+{
+    tls_error error;
+    tls_context *server = new_context(true, "server", "ca", TLS1_3_VERSION), *client = new_context(false, "client", "ca", TLS1_3_VERSION);
+    must(tls_context_groups(server, "secp256r1", &error), &error);
+    succeeds(client, server, "one.example.com", 0, false);
+    succeeds(client, server, "one.example.com", 1, true);
+    tls_context_release(server);
+    tls_context_release(client);
+}
+
 static void wrong_material(void)
 {
     tls_error error;
@@ -320,6 +358,8 @@ int main(int count, char **arguments)
         floods();
         renegotiation();
         no_tls();
+        long_hello();
+        second_hello();
         wrong_material();
         /* the first round loads texts of errors and fetches algorithms */
         if (i == 0)

@@ -43,10 +43,8 @@ final class ProvidersIT {
     /** Those that are there, by their names, as client and server. */
     private static Stream<Arguments> pairs() {
         List<String> names = OpenSslProvider.load() == null ? List.of("jdk") : List.of("jdk", "openssl");
-        return names.stream()
-                .flatMap(client -> names.stream()
-                        .flatMap(server -> Stream.of("TLSv1.2", "TLSv1.3")
-                                .map(version -> Arguments.of(client, server, version))));
+        return names.stream().flatMap(client -> names.stream().flatMap(server -> Stream.of("TLSv1.2", "TLSv1.3")
+                .map(version -> Arguments.of(client, server, version))));
     }
 
     private static TlsProvider provider(String name) {
@@ -56,7 +54,8 @@ final class ProvidersIT {
 
     private static Credentials credentials(String chain, String key, String... names) throws IOException {
         byte[] der = KeyFile.read(pki.path(key + ".key").toString(), null);
-        List<byte[]> certificates = CertificateFile.read(pki.path(chain + ".crt").toString());
+        List<byte[]> certificates =
+                CertificateFile.read(pki.path(chain + ".crt").toString());
         return new Credentials(certificates, der, KeyFile.algorithmOf(der), List.of(names));
     }
 
@@ -178,14 +177,18 @@ final class ProvidersIT {
         for (int chunk : new int[] {Integer.MAX_VALUE, 1, 4_099}) {
             try (Conversation both = new Conversation(client, server, chunk).shake()) {
                 for (TlsSession one : List.of(both.client, both.server)) {
-                    assertThat(one.isEstablished()).as(one + " " + chunk + (one == both.client)).isTrue();
+                    assertThat(one.isEstablished())
+                            .as(one + " " + chunk + (one == both.client))
+                            .isTrue();
                     assertThat(one.version()).isEqualTo(version);
                     assertThat(one.protocol()).isEqualTo("http/1.1");
                     assertThat(one.cipherSuite()).startsWith("TLS_").isEqualTo(both.client.cipherSuite());
                 }
                 assertThat(both.client.peerChain().length).isEqualTo(2);
-                assertThat(SubjectNames.of(both.client.peerChain()[0]).identity()).isEqualTo("app.test");
-                assertThat(SubjectNames.of(both.server.peerChain()[0]).identity()).isEqualTo(URI);
+                assertThat(SubjectNames.of(both.client.peerChain()[0]).identity())
+                        .isEqualTo("app.test");
+                assertThat(SubjectNames.of(both.server.peerChain()[0]).identity())
+                        .isEqualTo(URI);
                 for (int count : new int[] {1, 16_384, 16_385, 100_000}) {
                     both.send(both.client, both.server, octets(count), both.atServer);
                     both.send(both.server, both.client, octets(count), both.atClient);
@@ -222,18 +225,14 @@ final class ProvidersIT {
         TlsContext client = client(clients, version, new PeerNames(List.of("other.test"), List.of()), true);
         TlsContext server = server(servers, version);
         try (Conversation both = new Conversation(client, server, Integer.MAX_VALUE)) {
-            assertThatThrownBy(both::shake)
-                    .isInstanceOfSatisfying(
-                            TlsException.class,
-                            e -> assertThat(e.failure()).isEqualTo(TlsFailure.CERTIFICATE_NAME));
+            assertThatThrownBy(both::shake).isInstanceOfSatisfying(TlsException.class, e -> assertThat(e.failure())
+                    .isEqualTo(TlsFailure.CERTIFICATE_NAME));
             assertThat(both.client.isEstablished()).isFalse();
             assertThat(both.server.isEstablished()).isFalse();
             // its alert, which OpenSSL does not encrypt yet, and the JDK will not read then
             boolean isRead = !clients.equals("openssl") || !servers.equals("jdk") || version.equals("TLSv1.2");
-            assertThatThrownBy(both::settle)
-                    .isInstanceOfSatisfying(
-                            TlsException.class,
-                            e -> assertThat(e.failure()).isEqualTo(isRead ? TlsFailure.ALERT : TlsFailure.PROTOCOL));
+            assertThatThrownBy(both::settle).isInstanceOfSatisfying(TlsException.class, e -> assertThat(e.failure())
+                    .isEqualTo(isRead ? TlsFailure.ALERT : TlsFailure.PROTOCOL));
         } finally {
             client.release();
             server.release();
@@ -246,10 +245,8 @@ final class ProvidersIT {
         TlsContext client = client(clients, version, app(), false);
         TlsContext server = server(servers, version);
         try (Conversation both = new Conversation(client, server, Integer.MAX_VALUE)) {
-            assertThatThrownBy(both::shake)
-                    .isInstanceOfSatisfying(
-                            TlsException.class,
-                            e -> assertThat(e.failure()).isEqualTo(TlsFailure.CERTIFICATE_MISSING));
+            assertThatThrownBy(both::shake).isInstanceOfSatisfying(TlsException.class, e -> assertThat(e.failure())
+                    .isEqualTo(TlsFailure.CERTIFICATE_MISSING));
             assertThat(both.server.isEstablished()).isFalse();
         } finally {
             client.release();

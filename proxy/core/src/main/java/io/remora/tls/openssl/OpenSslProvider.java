@@ -54,7 +54,8 @@ public final class OpenSslProvider implements TlsProvider {
             tried = true;
             String problem = begin();
             if (problem == null) {
-                loaded = new OpenSslProvider("openssl " + OpenSsl.version(), OpenSsl.hasAes() ? AES_FIRST : CHACHA_FIRST);
+                loaded = new OpenSslProvider(
+                        "openssl " + OpenSsl.version(), OpenSsl.hasAes() ? AES_FIRST : CHACHA_FIRST);
                 Log.info("TLS by OpenSSL " + OpenSsl.version());
             } else {
                 Log.info("TLS by the JDK, for want of OpenSSL: " + problem);

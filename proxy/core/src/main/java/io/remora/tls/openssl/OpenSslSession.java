@@ -30,6 +30,7 @@ final class OpenSslSession extends TlsSession {
         TlsFailure.CLOSED,
         TlsFailure.INTERNAL
     };
+
     private static final int TLS_1_3 = 0x0304;
     /** More than a peer's chain may have certificates. */
     private static final int MOST_CERTIFICATES = 64;
