@@ -21,10 +21,7 @@ import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
 import io.remora.naming.StaticResolver;
 import io.remora.pool.Protocol;
-import io.remora.tls.JdkProvider;
-import io.remora.tls.TlsProvider;
 import io.remora.tls.TlsSetup;
-import io.remora.tls.openssl.OpenSslProvider;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
@@ -55,9 +52,9 @@ class Assembly implements Resolvers, Protocols {
 
     /** How connections to a cluster's endpoints are made ready. */
     @Override
-    public Handshake handshake(ClusterConfig config) throws IOException {
+    public Handshake handshake(ClusterConfig config, Stats stats) throws IOException {
         ClusterTls tls = config.tls();
-        return tls == null ? Handshake.NONE : new TlsSetup(tls()).of(config, tls);
+        return tls == null ? Handshake.NONE : tls().of(config, tls, stats);
     }
 
     /** What is spoken on them. */
@@ -67,15 +64,14 @@ class Assembly implements Resolvers, Protocols {
     }
 
     /** How accepted connections are made ready. */
-    Handshake handshake(ListenerConfig listener) throws IOException {
+    Handshake handshake(ListenerConfig listener, Stats stats) throws IOException {
         ListenerTls tls = listener.tls();
-        return tls == null ? Handshake.NONE : new TlsSetup(tls()).of(listener, tls);
+        return tls == null ? Handshake.NONE : tls().of(listener, tls, stats);
     }
 
-    /** Who does TLS, for those who have it: OpenSSL, where the image or the host has it with the binding to it. */
-    TlsProvider tls() {
-        TlsProvider openSsl = OpenSslProvider.load();
-        return openSsl == null ? new JdkProvider() : openSsl;
+    /** Who does TLS, for those who have it. */
+    TlsSetup tls() {
+        return TlsSetup.byWhatIsThere();
     }
 
     /** What is spoken on them. */

@@ -7,6 +7,7 @@ import io.remora.config.HeaderPolicy;
 import io.remora.config.ListenerConfig;
 import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
+import io.remora.metrics.Stats;
 import io.remora.seams.HeldLoop;
 import io.remora.seams.HelloHandshake;
 import io.remora.seams.Masking;
@@ -49,7 +50,7 @@ final class HandshakeSeamIT {
     private static Assembly connecting(Stage... first) {
         return new Assembly() {
             @Override
-            public Handshake handshake(ClusterConfig config) {
+            public Handshake handshake(ClusterConfig config, Stats stats) {
                 return HelloHandshake.opening(MASK);
             }
 
@@ -71,7 +72,7 @@ final class HandshakeSeamIT {
     private static Assembly accepting() {
         return new Assembly() {
             @Override
-            Handshake handshake(ListenerConfig listener) {
+            Handshake handshake(ListenerConfig listener, Stats stats) {
                 return HelloHandshake.accepting(MASK);
             }
         };

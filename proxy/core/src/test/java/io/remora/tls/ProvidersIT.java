@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.remora.testkit.Pki;
 import io.remora.tls.openssl.OpenSslProvider;
 import java.io.IOException;
 import java.nio.file.Path;
