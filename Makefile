@@ -131,6 +131,9 @@ images: build ## Build both container images and test them
 test-images: ## Test the container images that are there, and their launcher
 	@scripts/test-images
 
+test-openssl: ## Test TLS by OpenSSL: the binding in C under sanitizers, and the tests of TLS with it
+	@scripts/test-openssl
+
 figures: ## Write the published figures into the README and the pages, from docs/figures/figures.json and jvm-profiles/peaks
 	@scripts/figures fill
 
@@ -138,7 +141,7 @@ check: ## Check the format, lint, and that the pages show the published figures,
 	@scripts/ensure-toolchain
 	@scripts/figures check
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
-	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-native runtime-images/build-vm runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/chart loadtest/density loadtest/storm jvm-profiles/lint $$(find scripts -type f); \
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora proxy/native/tls/test/run proxy/native/tls/test/material jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-native runtime-images/build-vm runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/chart loadtest/density loadtest/storm jvm-profiles/lint $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
 format: ## Format the Java sources

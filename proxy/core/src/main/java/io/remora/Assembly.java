@@ -64,7 +64,7 @@ class Assembly implements Resolvers, Protocols {
 
     /** Who does TLS, for those who have it. */
     TlsSetup tls() {
-        return TlsSetup.byJdk();
+        return TlsSetup.byWhatIsThere();
     }
 
     /** What is spoken on them. */

@@ -44,6 +44,7 @@ final class LayeringTest {
             Map.entry("http", List.of("config", "text")),
             Map.entry("transport", List.of("config", "metrics", "memory", "log")),
             Map.entry("tls", List.of("config", "metrics", "memory", "log", "transport")),
+            Map.entry("tls.openssl", List.of("log", "tls")),
             Map.entry("naming", List.of("config")),
             Map.entry("balance", List.of()),
             Map.entry("route", List.of("config", "http")),

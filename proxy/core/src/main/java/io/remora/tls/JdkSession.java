@@ -115,7 +115,8 @@ final class JdkSession extends TlsSession {
                     task.run();
                     task = engine.getDelegatedTask();
                 }
-            } else if (status == HandshakeStatus.NEED_WRAP && wrapOwn()) {
+            } else if (status == HandshakeStatus.NEED_WRAP && (wrapOwn() || engine.getHandshakeStatus() != status)) {
+                // the engine may have had a ticket in mind, and nothing to say after all
                 any = true;
                 continue;
             } else {

@@ -11,6 +11,7 @@ import io.remora.config.TlsCertificate;
 import io.remora.log.Log;
 import io.remora.metrics.Stats;
 import io.remora.metrics.TlsStats;
+import io.remora.tls.openssl.OpenSslProvider;
 import io.remora.transport.Handshake;
 import java.io.IOException;
 import java.util.Collections;
@@ -37,9 +38,13 @@ public final class TlsSetup {
         this.provider = provider;
     }
 
-    /** By the JDK's engine. Who calls it need not know, and so not load, the type of a provider. */
-    public static TlsSetup byJdk() {
-        return new TlsSetup(new JdkProvider());
+    /**
+     * By OpenSSL where the image or the host has it, with the binding to it, else by the JDK's engine. Who calls it need not
+     * know, and so not load, the type of a provider.
+     */
+    public static TlsSetup byWhatIsThere() {
+        TlsProvider openSsl = OpenSslProvider.load();
+        return new TlsSetup(openSsl == null ? new JdkProvider() : openSsl);
     }
 
     // ---- for a start

@@ -1,0 +1,107 @@
+package io.remora.tls.openssl;
+
+import io.remora.log.Log;
+import io.remora.tls.ClientSettings;
+import io.remora.tls.Credentials;
+import io.remora.tls.ServerSettings;
+import io.remora.tls.TlsContext;
+import io.remora.tls.TlsException;
+import io.remora.tls.TlsProvider;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TLS by the OpenSSL of the runtime image, or of the host.
+ *
+ * <p>Thread safe. Cost: the libraries, which are mapped by {@link #load}.
+ */
+public final class OpenSslProvider implements TlsProvider {
+    private static final List<String> AES_FIRST = List.of(
+            "TLS_AES_128_GCM_SHA256",
+            "TLS_AES_256_GCM_SHA384",
+            "TLS_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
+    private static final List<String> CHACHA_FIRST = List.of(
+            "TLS_CHACHA20_POLY1305_SHA256",
+            "TLS_AES_128_GCM_SHA256",
+            "TLS_AES_256_GCM_SHA384",
+            "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384");
+
+    private static @Nullable OpenSslProvider loaded;
+    private static boolean tried;
+
+    private final String name;
+    private final List<String> suites;
+
+    private OpenSslProvider(String name, List<String> suites) {
+        this.name = name;
+        this.suites = suites;
+    }
+
+    /** The one of this process; null where the libraries are missing or do not start. A line of the log says which it is. */
+    public static synchronized @Nullable TlsProvider load() {
+        if (!tried) {
+            tried = true;
+            String problem = begin();
+            if (problem == null) {
+                loaded = new OpenSslProvider(
+                        "openssl " + OpenSsl.version(), OpenSsl.hasAes() ? AES_FIRST : CHACHA_FIRST);
+                Log.info("TLS by OpenSSL " + OpenSsl.version());
+            } else {
+                Log.info("TLS by the JDK, for want of OpenSSL: " + problem);
+            }
+        }
+        return loaded;
+    }
+
+    private static @Nullable String begin() {
+        try {
+            System.loadLibrary("remora_tls");
+        } catch (UnsatisfiedLinkError e) {
+            return String.valueOf(e.getMessage());
+        }
+        return OpenSsl.begin();
+    }
+
+    /** Octets of memory that OpenSSL holds, for all contexts and connections; -1 where they are not counted. */
+    public static long allocatedOctets() {
+        return OpenSsl.allocated();
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public List<String> cipherSuites() {
+        return suites;
+    }
+
+    @Override
+    public void judge(Credentials credentials) throws TlsException {
+        try (ContextBuilder builder = new ContextBuilder(true)) {
+            builder.show(credentials);
+        }
+    }
+
+    @Override
+    public TlsContext server(ServerSettings settings) throws TlsException {
+        return OpenSslContext.server(settings);
+    }
+
+    @Override
+    public TlsContext client(ClientSettings settings) throws TlsException {
+        return OpenSslContext.client(settings);
+    }
+}

@@ -1,0 +1,78 @@
+/* Who the peer is: its certificate's chain, and behind it its names, in the one callback that decides about both, so that a peer with a
+ * wrong name is told by an alert inside the handshake. */
+#include "tls.h"
+
+#include <openssl/x509v3.h>
+#include <string.h>
+
+/* A wildcard is the whole first label and stands for one; the common name is never looked at (RFC 9110 4.3.4). */
+static const unsigned HOST_FLAGS = X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS;
+
+static bool has_host(const tls_context *context, X509 *certificate)
+{
+    for (const tls_name *host = context->hosts; host != NULL; host = host->next)
+        if (X509_check_host(certificate, host->text, strlen(host->text), HOST_FLAGS, NULL) == 1)
+            return true;
+    return false;
+}
+
+static bool is_one_of(const tls_name *expected, const ASN1_IA5STRING *uri)
+{
+    const unsigned char *octets = ASN1_STRING_get0_data(uri);
+    int length = ASN1_STRING_length(uri);
+    for (; expected != NULL; expected = expected->next)
+        if (length >= 0 && strlen(expected->text) == (size_t)length && memcmp(expected->text, octets, (size_t)length) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the only URI among the names is one of those expected, octet by octet (X.509-SVID). */
+static bool has_uri(const tls_context *context, X509 *certificate)
+{
+    /* NULL as well where the extension stands there twice, or does not parse */
+    GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+    int uris = 0;
+    bool is_expected = false;
+    for (int i = 0; i < sk_GENERAL_NAME_num(names); i++) {
+        const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, i);
+        if (name->type == GEN_URI) {
+            uris++;
+            is_expected = is_one_of(context->uris, name->d.uniformResourceIdentifier);
+        }
+    }
+    GENERAL_NAMES_free(names);
+    return uris == 1 && is_expected;
+}
+
+static bool has_name(const tls_context *context, X509 *certificate)
+{
+    return (context->hosts == NULL && context->uris == NULL) || has_host(context, certificate) ||
+           (context->uris != NULL && has_uri(context, certificate));
+}
+
+int tls_verify(X509_STORE_CTX *store, void *argument)
+{
+    const tls_context *context = argument;
+    if (SSL_CTX_get_verify_mode(context->ssl) == SSL_VERIFY_NONE)
+        return 1;
+    int verified = X509_verify_cert(store);
+    if (verified != 1)
+        return verified;
+    X509 *certificate = X509_STORE_CTX_get0_cert(store);
+    if (certificate == NULL || !has_name(context, certificate)) {
+        X509_STORE_CTX_set_error(store, X509_V_ERR_HOSTNAME_MISMATCH);
+        return 0;
+    }
+    return 1;
+}
+
+bool tls_is_still_valid(const tls_context *context, X509 *certificate)
+{
+    if (SSL_CTX_get_verify_mode(context->ssl) == SSL_VERIFY_NONE)
+        return true;
+    /* a client may do without where none is required; the session is bound to the context that said so */
+    if (certificate == NULL)
+        return context->is_server && (SSL_CTX_get_verify_mode(context->ssl) & SSL_VERIFY_FAIL_IF_NO_PEER_CERT) == 0;
+    return X509_cmp_current_time(X509_get0_notBefore(certificate)) < 0 && X509_cmp_current_time(X509_get0_notAfter(certificate)) > 0 &&
+           has_name(context, certificate);
+}

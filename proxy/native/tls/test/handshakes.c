@@ -1,0 +1,371 @@
+/* Handshakes that succeed and that fail, resumption, content, floods, and whether all of it is given back.
+ *   handshakes FOLDER ROUNDS */
+#include "check.h"
+
+#include <openssl/x509v3.h>
+
+static void send_content(tls_connection *from, tls_connection *to, size_t length, size_t chunk)
+{
+    size_t room = tls_connection_wire_room(from, length), done = 0, read = 0;
+    unsigned char *content = malloc(length), *wire = malloc(room), *back = malloc(length + 20000);
+    CHECK(content != NULL && wire != NULL && back != NULL);
+    for (size_t i = 0; i < length; i++)
+        content[i] = (unsigned char)(i * 31);
+    size_t made = tls_connection_encrypt(from, content, length, wire, room);
+    CHECK(made > length && made <= room && from->failure == TLS_FAILURE_NONE);
+    while (done < made) {
+        size_t part = chunk == 0 || chunk > made - done ? made - done : chunk;
+        read += feed(to, wire + done, part, back + read, length + 20000 - read);
+        done += part;
+    }
+    CHECK(read == length && memcmp(content, back, length) == 0);
+    CHECK(to->record_octets == 0);
+    free(content);
+    free(wire);
+    free(back);
+}
+
+static void close_both(pair *both)
+{
+    tls_connection_close(both->client);
+    talk(both);
+    CHECK(both->server->is_input_closed && !both->client->is_input_closed);
+    /* the other direction goes on */
+    send_content(both->server, both->client, 100, 0);
+    tls_connection_close(both->server);
+    talk(both);
+    CHECK(both->client->is_input_closed);
+}
+
+static void succeeds(tls_context *client, tls_context *server, const char *name, size_t chunk, bool is_resumed)
+{
+    pair both = new_pair(client, server, name);
+    both.chunk = chunk;
+    talk(&both);
+    CHECK(both.client->is_established && both.server->is_established);
+    CHECK((SSL_session_reused(both.client->ssl) == 1) == is_resumed);
+    CHECK(tls_connection_peer(both.client, 0) != NULL);
+    send_content(both.client, both.server, 100000, chunk);
+    send_content(both.server, both.client, 16384, chunk);
+    close_both(&both);
+    free_pair(&both);
+}
+
+/* Reasons on the client's side and on the server's. */
+static void fails(tls_context *client, tls_context *server, const char *name, enum tls_failure at_client, enum tls_failure at_server)
+{
+    pair both = new_pair(client, server, name);
+    talk(&both);
+    if (both.client->failure != at_client || both.server->failure != at_server)
+        fprintf(stderr, "client: %d %s, server: %d %s\n", both.client->failure, both.client->reason, both.server->failure, both.server->reason);
+    CHECK(both.client->failure == at_client && both.server->failure == at_server);
+    CHECK(tls_connection_encrypt(both.server, "x", 1, both.to_client, 1000) == 0);
+    free_pair(&both);
+}
+
+static void resumes(int version)
+{
+    tls_context *server = new_context(true, "server", "ca", version), *client = new_context(false, "client", "ca", version);
+    CHECK(tls_name_add(&client->hosts, "one.example.com"));
+    succeeds(client, server, "one.example.com", 0, false);
+    succeeds(client, server, "one.example.com", 0, true);
+    succeeds(client, server, "one.example.com", 1, true);
+    succeeds(client, server, "one.example.com", 7, true);
+    /* another set of tickets, as after a rotation */
+    tls_context *other = new_context(true, "server", "ca", version);
+    succeeds(client, other, "one.example.com", 0, false);
+    /* verified too long ago, on either side */
+    server->lifetime_s = 0;
+    succeeds(client, other, "one.example.com", 0, true);
+    other->lifetime_s = 0;
+    succeeds(client, other, "one.example.com", 0, false);
+    other->lifetime_s = 3600;
+    client->lifetime_s = 0;
+    succeeds(client, other, "one.example.com", 0, false);
+    tls_context_release(other);
+    tls_context_release(server);
+    tls_context_release(client);
+}
+
+/* A name that the peer must have, whether its certificate passes. */
+static void named(const char *own, const char *host, const char *uri, bool passes)
+{
+    tls_context *server = new_context(true, own, NULL, TLS1_3_VERSION), *client = new_context(false, NULL, "ca", TLS1_3_VERSION);
+    CHECK(host == NULL || tls_name_add(&client->hosts, host));
+    CHECK(uri == NULL || tls_name_add(&client->uris, uri));
+    if (passes)
+        succeeds(client, server, NULL, 0, false);
+    else
+        fails(client, server, NULL, TLS_FAILURE_CERTIFICATE_NAME, TLS_FAILURE_ALERT);
+    tls_context_release(server);
+    tls_context_release(client);
+}
+
+static void names(void)
+{
+    named("server", "one.example.com", NULL, true);
+    named("server", "ONE.example.com", NULL, true);
+    named("server", "two.example.com", NULL, false);
+    /* its common name */
+    named("server", "server", NULL, false);
+    named("wild", "any.wild.example.com", NULL, true);
+    named("wild", "wild.example.com", NULL, false);
+    named("wild", "a.b.wild.example.com", NULL, false);
+    named("wild", "partial.example.com", NULL, false);
+    named("spiffe", NULL, "spiffe://example.com/ns/a/sa/b", true);
+    named("spiffe", NULL, "spiffe://example.com/ns/a/sa/B", false);
+    named("spiffe", NULL, "spiffe://example.com/ns/a/sa/", false);
+    named("spiffe", "one.example.com", "spiffe://example.com/ns/a/sa/b", true);
+    named("two-uris", NULL, "spiffe://example.com/ns/a/sa/b", false);
+    named("server", NULL, "spiffe://example.com/ns/a/sa/b", false);
+    tls_name *none = NULL;
+    CHECK(!tls_name_add(&none, "") && !tls_name_add(&none, ".example.com"));
+}
+
+static void refusals(int version)
+{
+    tls_context *server = new_context(true, "server", "ca", version), *open = new_context(true, "server", NULL, version);
+    tls_context *client = new_context(false, "client", "ca", version), *nobody = new_context(false, NULL, "ca", version);
+    tls_context *foreign = new_context(false, "foreign", "ca", version), *distrustful = new_context(false, NULL, "foreign-ca", version);
+    tls_context *expired = new_context(true, "expired", NULL, version), *wrong_use = new_context(true, "client", NULL, version);
+    tls_context *late = new_context(false, "expired-client", "ca", version);
+    succeeds(client, server, NULL, 0, false);
+    fails(nobody, server, NULL, TLS_FAILURE_ALERT, TLS_FAILURE_CERTIFICATE_MISSING);
+    fails(foreign, server, NULL, TLS_FAILURE_ALERT, TLS_FAILURE_CERTIFICATE_UNTRUSTED);
+    fails(late, server, NULL, TLS_FAILURE_ALERT, TLS_FAILURE_CERTIFICATE_NOT_VALID_NOW);
+    fails(distrustful, open, NULL, TLS_FAILURE_CERTIFICATE_UNTRUSTED, TLS_FAILURE_ALERT);
+    fails(nobody, expired, NULL, TLS_FAILURE_CERTIFICATE_NOT_VALID_NOW, TLS_FAILURE_ALERT);
+    fails(nobody, wrong_use, NULL, TLS_FAILURE_CERTIFICATE_UNTRUSTED, TLS_FAILURE_ALERT);
+    tls_context_ask(server, false);
+    succeeds(nobody, server, NULL, 0, false);
+    tls_context *all[] = {server, open, client, nobody, foreign, distrustful, expired, wrong_use, late};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        tls_context_release(all[i]);
+}
+
+static void nothing_in_common(void)
+{
+    tls_error error;
+    tls_context *server = new_context(true, "server", NULL, TLS1_3_VERSION), *client = new_context(false, NULL, "ca", TLS1_3_VERSION);
+    tls_context *older = new_context(false, NULL, "ca", TLS1_2_VERSION);
+    fails(older, server, NULL, TLS_FAILURE_ALERT, TLS_FAILURE_NOTHING_IN_COMMON);
+    must(tls_context_ciphers(server, "TLS_AES_128_GCM_SHA256", &error), &error);
+    succeeds(client, server, NULL, 0, false);
+    must(tls_context_protocols(server, (const unsigned char *)"\x08http/1.1", 9, &error), &error);
+    succeeds(client, server, NULL, 0, true);
+    must(tls_context_protocols(client, (const unsigned char *)"\x02h2", 3, &error), &error);
+    fails(client, server, NULL, TLS_FAILURE_ALERT, TLS_FAILURE_NOTHING_IN_COMMON);
+    must(tls_context_protocols(client, (const unsigned char *)"\x02h2\x08http/1.1", 12, &error), &error);
+    pair both = new_pair(client, server, NULL);
+    talk(&both);
+    const unsigned char *chosen;
+    unsigned length;
+    SSL_get0_alpn_selected(both.client->ssl, &chosen, &length);
+    CHECK(length == 8 && memcmp(chosen, "http/1.1", 8) == 0);
+    free_pair(&both);
+    must(tls_context_ciphers(client, "TLS_CHACHA20_POLY1305_SHA256", &error), &error);
+    fails(client, server, NULL, TLS_FAILURE_ALERT, TLS_FAILURE_NOTHING_IN_COMMON);
+    CHECK(!tls_context_ciphers(client, "TLS_NO_SUCH", &error) && !tls_context_ciphers(client, "", &error));
+    CHECK(!tls_context_groups(client, "no-such", &error) && !tls_context_versions(client, TLS1_VERSION, TLS1_2_VERSION, &error));
+    tls_context_release(older);
+    tls_context_release(server);
+    tls_context_release(client);
+}
+
+static void answers(tls_context *client, tls_context *server, const char *name, const char *common_name, bool is_resumed)
+{
+    pair both = new_pair(client, server, name);
+    char text[128] = "";
+    talk(&both);
+    CHECK(both.client->is_established && (SSL_session_reused(both.client->ssl) == 1) == is_resumed);
+    (void)X509_NAME_get_text_by_NID(X509_get_subject_name(tls_connection_peer(both.client, 0)), NID_commonName, text, sizeof text);
+    CHECK(strcmp(text, common_name) == 0);
+    free_pair(&both);
+}
+
+static void server_names(int version)
+{
+    tls_error error;
+    tls_context *first = new_context(true, "server", "ca", version), *wild = new_context(true, "wild", NULL, version);
+    tls_context *client = new_context(false, "client", "ca", version);
+    must(tls_context_resume(wild, (const unsigned char *)"2", 1, 3600, &error), &error);
+    tls_context_ask(wild, true);
+    must(tls_context_serve(first, "one.example.com", first, &error), &error);
+    must(tls_context_serve(first, "*.wild.example.com", wild, &error), &error);
+    must(tls_context_serve(first, "exact.wild.example.com", first, &error), &error);
+    tls_context_release(wild);
+    answers(client, first, "one.example.com", "server", false);
+    /* a session of another certificate is none: it would take the peer for somebody else */
+    answers(client, first, "a.wild.example.com", "wild", false);
+    answers(client, first, "A.Wild.example.com", "wild", true);
+    answers(client, first, "exact.wild.example.com", "server", false);
+    answers(client, first, "b.a.wild.example.com", "server", false);
+    answers(client, first, "b.a.wild.example.com", "server", true);
+    answers(client, first, NULL, "server", false);
+    answers(client, first, NULL, "server", true);
+    tls_context *nobody = new_context(false, NULL, "ca", version);
+    fails(nobody, first, "a.wild.example.com", TLS_FAILURE_ALERT, TLS_FAILURE_CERTIFICATE_MISSING);
+    tls_context_release(nobody);
+    tls_context_release(first);
+    tls_context_release(client);
+}
+
+static void floods(void)
+{
+    tls_context *server = new_context(true, "server", NULL, TLS1_3_VERSION), *client = new_context(false, NULL, "ca", TLS1_3_VERSION);
+    pair both = new_pair(client, server, NULL);
+    talk(&both);
+    int updates = 0;
+    for (; both.server->failure == TLS_FAILURE_NONE; updates++) {
+        CHECK(updates < 1000);
+        CHECK(SSL_key_update(both.client->ssl, SSL_KEY_UPDATE_REQUESTED) == 1 && SSL_do_handshake(both.client->ssl) == 1);
+        talk(&both);
+        if (updates == 10)
+            send_content(both.client, both.server, 1000, 0);
+    }
+    CHECK(updates > 20);
+    free_pair(&both);
+    /* content in between is no flood */
+    both = new_pair(client, server, NULL);
+    talk(&both);
+    for (updates = 0; updates < 200; updates++) {
+        CHECK(SSL_key_update(both.client->ssl, SSL_KEY_UPDATE_REQUESTED) == 1 && SSL_do_handshake(both.client->ssl) == 1);
+        talk(&both);
+        send_content(both.client, both.server, 10, 0);
+        send_content(both.server, both.client, 10, 0);
+    }
+    free_pair(&both);
+    tls_context_release(server);
+    tls_context_release(client);
+}
+
+static void renegotiation(void)
+{
+    tls_context *server = new_context(true, "server", NULL, TLS1_2_VERSION), *client = new_context(false, NULL, "ca", TLS1_2_VERSION);
+    (void)SSL_CTX_clear_options(client->ssl, SSL_OP_NO_RENEGOTIATION);
+    pair both = new_pair(client, server, NULL);
+    talk(&both);
+    CHECK(both.server->is_established && SSL_renegotiate(both.client->ssl) == 1);
+    (void)SSL_do_handshake(both.client->ssl);
+    talk(&both);
+    CHECK(both.server->failure == TLS_FAILURE_RENEGOTIATION);
+    free_pair(&both);
+    tls_context_release(server);
+    tls_context_release(client);
+}
+
+static void garbage(tls_context *server, const char *octets, size_t length, enum tls_failure failure)
+{
+    tls_error error;
+    unsigned char content[4096];
+    tls_connection *connection = tls_connection_new(server, NULL, &error);
+    CHECK(connection != NULL);
+    CHECK(feed(connection, (const unsigned char *)octets, length, content, sizeof content) == 0);
+    CHECK(connection->failure == failure);
+    CHECK(feed(connection, (const unsigned char *)octets, length, content, sizeof content) == 0);
+    tls_connection_free(connection);
+}
+
+static void no_tls(void)
+{
+    tls_context *server = new_context(true, "server", NULL, TLS1_3_VERSION);
+    char huge[4000];
+    garbage(server, "GET / HTTP/1.1\r\n\r\n", 18, TLS_FAILURE_PLAIN_HTTP);
+    garbage(server, "\x16\x03\x01\x00\x00", 5, TLS_FAILURE_NONE);
+    /* which may not go on for ever */
+    for (size_t i = 0; i < sizeof huge; i++)
+        huge[i] = "\x16\x03\x01\x00\x00"[i % 5];
+    garbage(server, huge, sizeof huge, TLS_FAILURE_PROTOCOL);
+    garbage(server, "\x16\x03\x01\xff\xff\x01\x00", 7, TLS_FAILURE_PROTOCOL);
+    garbage(server, "\x17\x03\x03\x00\x01x", 6, TLS_FAILURE_PROTOCOL);
+    memset(huge, 0xff, sizeof huge);
+    garbage(server, huge, sizeof huge, TLS_FAILURE_PROTOCOL);
+    tls_context_release(server);
+}
+
+/* A hello that announces more than it may, whole or an octet to a record, takes no room for it. */
+static void long_hello(void)
+{
+    tls_error error;
+    tls_context *server = new_context(true, "server", NULL, TLS1_3_VERSION);
+    unsigned char content[4096];
+    const unsigned char whole[] = {22, 3, 1, 0, 5, 1, 1, 0xff, 0xff, 3};
+    const unsigned char divided[] = {22, 3, 1, 0, 1, 1, 22, 3, 1, 0, 1, 0, 22, 3, 1, 0, 1, 0x80, 22, 3, 1, 0, 1, 1};
+    const unsigned char longest[] = {22, 3, 1, 0, 5, 1, 0, 0x80, 0, 3};
+    const struct { const unsigned char *octets; size_t length; bool is_refused; } hellos[] = {
+        {whole, sizeof whole, true}, {divided, sizeof divided, true}, {longest, sizeof longest, false}};
+    for (size_t i = 0; i < sizeof hellos / sizeof *hellos; i++) {
+        int64_t before = tls_allocated();
+        tls_connection *connection = tls_connection_new(server, NULL, &error);
+        CHECK(connection != NULL);
+        (void)feed(connection, hellos[i].octets, hellos[i].length, content, sizeof content);
+        CHECK((connection->failure == TLS_FAILURE_PROTOCOL) == hellos[i].is_refused);
+        /* what is announced would take 170,000 */
+        if (tls_allocated() - before >= 80000)
+            fprintf(stderr, "hello %zu took %lld\n", i, (long long)(tls_allocated() - before));
+        CHECK(tls_allocated() - before < 80000);
+        tls_connection_free(connection);
+    }
+    tls_context_release(server);
+}
+
+/* A server that has the client send a second hello. */
+static void second_hello(void)
+{
+    tls_error error;
+    tls_context *server = new_context(true, "server", "ca", TLS1_3_VERSION), *client = new_context(false, "client", "ca", TLS1_3_VERSION);
+    must(tls_context_groups(server, "secp256r1", &error), &error);
+    succeeds(client, server, "one.example.com", 0, false);
+    succeeds(client, server, "one.example.com", 1, true);
+    tls_context_release(server);
+    tls_context_release(client);
+}
+
+static void wrong_material(void)
+{
+    tls_error error;
+    size_t length, other_length;
+    unsigned char *der = read_file("server.der", &length), *key = read_file("client.key.der", &other_length);
+    tls_context *context = tls_context_new(true, &error);
+    CHECK(!tls_context_certificate(context, der, length - 1, true, &error));
+    CHECK(!tls_context_certificate(context, key, other_length, true, &error));
+    CHECK(tls_context_certificate(context, der, length, true, &error));
+    CHECK(!tls_context_key(context, key, other_length, &error) && strstr(error.text, "not that of the certificate") != NULL);
+    CHECK(!tls_context_key(context, der, length, &error));
+    for (size_t cut = 0; cut < other_length; cut++)
+        CHECK(!tls_context_key(context, key, cut, &error));
+    free(der);
+    free(key);
+    tls_context_release(context);
+}
+
+int main(int count, char **arguments)
+{
+    tls_error error;
+    int64_t held = 0;
+    CHECK(count == 3);
+    folder = arguments[1];
+    must(tls_start(&error), &error);
+    for (int i = 0; i < atoi(arguments[2]); i++) {
+        resumes(TLS1_3_VERSION);
+        resumes(TLS1_2_VERSION);
+        names();
+        refusals(TLS1_3_VERSION);
+        refusals(TLS1_2_VERSION);
+        nothing_in_common();
+        server_names(TLS1_3_VERSION);
+        server_names(TLS1_2_VERSION);
+        floods();
+        renegotiation();
+        no_tls();
+        long_hello();
+        second_hello();
+        wrong_material();
+        /* the first round loads texts of errors and fetches algorithms */
+        if (i == 0)
+            held = tls_allocated();
+        CHECK(tls_allocated() == held);
+    }
+    printf("well; %lld octets held\n", (long long)held);
+    return 0;
+}

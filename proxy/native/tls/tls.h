@@ -1,0 +1,194 @@
+/* The binding to OpenSSL, without JNI: contexts, which hold what a listener or a cluster configures, and connections, which turn content into
+ * records and back. jni.c calls it for Java, the programs in test/ call it directly.
+ *
+ * Threads: a context is made by one thread and then shared; what changes in it later has its lock. A connection belongs to one thread.
+ * Nothing here waits, calls Java, or keeps a pointer into a caller's buffer beyond the call. What OpenSSL has to say of a failure stays in
+ * the connection or in the caller's tls_error: its queue of errors is empty after each call. */
+#ifndef REMORA_TLS_H
+#define REMORA_TLS_H
+
+#include <openssl/ssl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+enum {
+    TLS_ERROR_LENGTH = 256,
+    /* The most that TLS 1.2 adds to a record (header, IV, padding, a MAC of 48), and what an answer to a KeyUpdate takes before it. */
+    TLS_RECORD_OVERHEAD = 96,
+    TLS_BEFORE_RECORDS = 64,
+    /* OpenSSL makes room for the whole of a hello when it has seen its length. A ticket in it may hold a client's certificate. */
+    TLS_HELLO_OCTETS = 32 * 1024,
+    TLS_CHAIN_DEPTH = 8,
+    TLS_CHAIN_OCTETS = 100 * 1024,
+    /* The largest flight holds the chain, and on a server the names of whom it trusts. */
+    TLS_FLIGHT_OCTETS = 256 * 1024,
+    /* steps of KeyUpdates and session tickets, of which a message takes one or two, without content between them */
+    TLS_IDLE_STEPS = 64,
+    /* names of trusted authorities that a server tells its clients, who may have several certificates to choose from */
+    TLS_TOLD_AUTHORITIES = 32,
+    TLS_KEPT_SESSIONS = 4,
+    TLS_TICKET_NAME = 16,
+    TLS_TICKET_KEY = 32
+};
+
+/* Why a connection failed. The numbers are those of OpenSslSession. */
+enum tls_failure {
+    TLS_FAILURE_NONE = 0,
+    TLS_FAILURE_PROTOCOL = 1,
+    TLS_FAILURE_PLAIN_HTTP = 2,
+    TLS_FAILURE_NOTHING_IN_COMMON = 3,
+    TLS_FAILURE_CERTIFICATE_MISSING = 4,
+    TLS_FAILURE_CERTIFICATE_UNTRUSTED = 5,
+    TLS_FAILURE_CERTIFICATE_NOT_VALID_NOW = 6,
+    TLS_FAILURE_CERTIFICATE_NAME = 7,
+    TLS_FAILURE_ALERT = 8,
+    TLS_FAILURE_RENEGOTIATION = 9,
+    TLS_FAILURE_CLOSED = 10,
+    TLS_FAILURE_INTERNAL = 11
+};
+
+/* What is wrong, in words. */
+typedef struct {
+    char text[TLS_ERROR_LENGTH];
+} tls_error;
+
+typedef struct tls_name {
+    struct tls_name *next;
+    /* who answers it, for a name that clients ask for */
+    struct tls_context *answers;
+    char text[];
+} tls_name;
+
+/* A key of the tickets, and since when it encrypts. */
+typedef struct {
+    unsigned char name[TLS_TICKET_NAME], cipher[TLS_TICKET_KEY], mac[TLS_TICKET_KEY];
+    time_t since;
+} tls_ticket_key;
+
+/* What a client may resume, and when it last verified the peer's chain. */
+typedef struct {
+    SSL_SESSION *session;
+    time_t verified;
+} tls_kept;
+
+typedef struct tls_context {
+    SSL_CTX *ssl;
+    atomic_int references;
+    bool is_server;
+    /* names that the peer must have one of; none is enough where there are none */
+    tls_name *hosts, *uris;
+    /* names that clients ask for, and the contexts that answer them, each held by its name */
+    tls_name *served;
+    /* ALPN names, each behind its length */
+    unsigned char *protocols;
+    unsigned protocols_length;
+    /* how long a ticket serves; 0 where there are none */
+    long lifetime_s;
+    unsigned char session_id[SSL_MAX_SID_CTX_LENGTH];
+    unsigned session_id_length;
+    pthread_mutex_t lock;
+    /* below: under the lock. The second key is the one before. */
+    tls_ticket_key keys[2];
+    tls_kept kept[TLS_KEPT_SESSIONS];
+    size_t kept_count;
+} tls_context;
+
+typedef struct {
+    SSL *ssl;
+    /* the context that it was made with, held, and the one that answers, which the former holds */
+    tls_context *first, *answers;
+    /* the buffers of the call in progress */
+    const unsigned char *in;
+    size_t in_left;
+    unsigned char *out;
+    size_t out_left;
+    /* what is to go out and has had no buffer yet */
+    unsigned char *flight;
+    size_t flight_length, flight_room;
+    char *reason;
+    enum tls_failure failure;
+    unsigned idle_steps;
+    /* of the record that has not come whole: octets so far, and its length as far as it is known */
+    unsigned record_octets, record_length;
+    unsigned char record_type;
+    /* of a server: the header of the hello that comes, what of it is still to come, and how many have been looked at */
+    unsigned char hello[4];
+    unsigned hello_header, hello_left, hellos;
+    time_t verified;
+    bool is_established, is_input_closed, is_output_closed, is_renegotiated;
+} tls_connection;
+
+/* start.c: once for the process, before anything else. */
+bool tls_start(tls_error *error);
+/* Octets that OpenSSL and this binding have allocated; -1 where somebody used OpenSSL before, so that they are not counted. */
+int64_t tls_allocated(void);
+
+/* error.c */
+/* Says what failed with the first error of the queue, empties it, and returns false. */
+bool tls_fail(tls_error *error, const char *what);
+/* Fails the connection with what the queue says, unless it has failed before, and empties the queue. */
+void tls_connection_fail(tls_connection *connection);
+void tls_connection_fail_with(tls_connection *connection, enum tls_failure failure, const char *reason);
+
+/* context.c; names of ciphers and groups are IANA's, with colons between. */
+tls_context *tls_context_new(bool is_server, tls_error *error);
+tls_context *tls_context_hold(tls_context *context);
+void tls_context_release(tls_context *context);
+bool tls_context_versions(tls_context *context, int least, int most, tls_error *error);
+bool tls_context_ciphers(tls_context *context, const char *names, tls_error *error);
+bool tls_context_groups(tls_context *context, const char *names, tls_error *error);
+bool tls_context_protocols(tls_context *context, const unsigned char *names, size_t length, tls_error *error);
+/* Asks the peer for a certificate, and does without only where it is not required. */
+void tls_context_ask(tls_context *context, bool is_required);
+bool tls_name_add(tls_name **names, const char *text);
+void tls_names_free(tls_name *names);
+
+/* credentials.c: DER. The own certificate comes first, then those above it, then the key as PKCS#8. */
+bool tls_context_certificate(tls_context *context, const unsigned char *der, size_t length, bool is_own, tls_error *error);
+bool tls_context_key(tls_context *context, const unsigned char *der, size_t length, tls_error *error);
+bool tls_context_trust(tls_context *context, const unsigned char *der, size_t length, tls_error *error);
+
+/* identity.c */
+int tls_verify(X509_STORE_CTX *store, void *context);
+/* Whether a certificate that was verified in a full handshake would still pass, as to its names and its time. */
+bool tls_is_still_valid(const tls_context *context, X509 *certificate);
+
+/* sessions.c: resumption by tickets. A server's keys are drawn here and replaced after each lifetime. */
+bool tls_context_resume(tls_context *context, const unsigned char *id, size_t length, long lifetime_s, tls_error *error);
+/* Has a client's connection resume the newest session there is, which serves no other then. */
+void tls_connection_resume(tls_connection *connection);
+/* Keeps a session of a client, which is the context's then. */
+void tls_context_keep(tls_context *context, SSL_SESSION *session, time_t verified);
+void tls_sessions_free(tls_context *context);
+
+/* hello.c: certificates by the name that the client asks for, exact or "*." for one label. Whom a context trusts is what the one that it answers
+ * for trusts by then. */
+bool tls_context_serve(tls_context *context, const char *name, tls_context *answers, tls_error *error);
+int tls_on_hello(SSL *ssl, int *alert, void *unused);
+
+/* buffers.c */
+bool tls_buffers_start(void);
+BIO *tls_buffers_new(tls_connection *connection);
+
+/* connection.c; server_name may be NULL. */
+tls_connection *tls_connection_new(tls_context *context, const char *server_name, tls_error *error);
+void tls_connection_free(tls_connection *connection);
+/* Begins the handshake of a client. */
+void tls_connection_start(tls_connection *connection);
+/* Takes all that has come, and returns how much content came out of it; room for as much as came and record_octets is enough. */
+size_t tls_connection_decrypt(tls_connection *connection, const void *in, size_t length, void *content, size_t room);
+/* Puts the flight and records of all the content into out, and returns their length; room for tls_connection_wire_room is enough. */
+size_t tls_connection_encrypt(tls_connection *connection, const void *content, size_t length, void *out, size_t room);
+size_t tls_connection_wire_room(const tls_connection *connection, size_t length);
+/* Moves up to room octets of the flight into out, and returns how many. */
+size_t tls_connection_take_flight(tls_connection *connection, void *out, size_t room);
+void tls_connection_close(tls_connection *connection);
+void tls_on_event(const SSL *ssl, int event, int value);
+/* The certificate of the peer at place, its own first; NULL behind the last. Still the connection's. */
+X509 *tls_connection_peer(const tls_connection *connection, size_t place);
+
+#endif
