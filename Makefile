@@ -48,7 +48,7 @@ $(LOADTEST_STAMP): $(shell find loadtest/src/main) loadtest/pom.xml proxy/pom.xm
 	@mkdir -p $(@D) && touch $@
 
 test: ## Check the format, lint, run unit and integration tests, and the quick ones of the load test: about four minutes
-	@scripts/ensure-toolchain
+	@scripts/ensure-toolchain --tests
 	@scripts/test
 
 test-profiles: build ## Test the choice of a JVM profile and the lint of the profiles
@@ -109,7 +109,7 @@ test-runtimes: build ## Check the module list by jdeps; build the smallest runti
 	@scripts/test-runtimes
 
 test-vm: ## Run the proxy's whole Java test suite on a JDK around a VM of ours: VM=c1 PLATFORM=linux/386, or VM=tiered
-	@scripts/ensure-toolchain
+	@scripts/ensure-toolchain --tests
 	@VM=$(VM) PLATFORM=$(PLATFORM) JDK=$(JDK) DEBUG=$(DEBUG) scripts/test-vm
 
 jtreg: ## Run the JDK's own tests on a VM of ours, about an hour: VM=c1 PLATFORM=linux/386 DEBUG=fastdebug; TESTS=hotspot/jtreg/compiler/c1 are a part
