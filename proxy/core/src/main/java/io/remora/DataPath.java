@@ -127,7 +127,7 @@ final class DataPath {
                 router,
                 byName,
                 Classifier.BY_STATUS,
-                assembly.stages(listener.headers(), onLoop.requestIds()));
+                assembly.stages(listener, onLoop.requestIds()));
     }
 
     /**

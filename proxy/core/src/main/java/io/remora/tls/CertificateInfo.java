@@ -86,6 +86,11 @@ public final class CertificateInfo {
         return 365 * years + years / 4 - years / 100 + years / 400 + (153 * monthsSinceMarch + 2) / 5 + day - 1 - 719_468;
     }
 
+    /** What is inside the name of whom it is for, in DER. */
+    byte[] subject() {
+        return subject;
+    }
+
     public SubjectNames names() {
         return names;
     }

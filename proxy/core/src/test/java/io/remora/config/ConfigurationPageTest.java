@@ -39,6 +39,7 @@ final class ConfigurationPageTest {
         sections.put("listeners[].headers.", listener(listener + "headers: {" + wrong + "}}"));
         sections.put("listeners[].limits.", listener(listener + "limits: {" + wrong + "}}"));
         sections.put("listeners[].timeouts.", listener(listener + "timeouts: {" + wrong + "}}"));
+        sections.put("listeners[].trust.", listener(listener + "trust: {hops: 1, " + wrong + "}}"));
         sections.put("listeners[].routes[].", listener(route + wrong + "}]}"));
         sections.put("listeners[].routes[].match.", listener(route + "match: {" + wrong + "}}]}"));
         sections.put("clusters.NAME.", Yaml.MINIMAL + "    " + wrong);
