@@ -20,8 +20,6 @@ import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
 import io.remora.naming.StaticResolver;
 import io.remora.pool.Protocol;
-import io.remora.tls.JdkProvider;
-import io.remora.tls.TlsProvider;
 import io.remora.tls.TlsSetup;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
@@ -53,9 +51,9 @@ class Assembly implements Resolvers, Protocols {
 
     /** How connections to a cluster's endpoints are made ready. */
     @Override
-    public Handshake handshake(ClusterConfig config) throws IOException {
+    public Handshake handshake(ClusterConfig config, Stats stats) throws IOException {
         ClusterTls tls = config.tls();
-        return tls == null ? Handshake.NONE : new TlsSetup(tls()).of(config, tls);
+        return tls == null ? Handshake.NONE : tls().of(config, tls, stats);
     }
 
     /** What is spoken on them. */
@@ -65,14 +63,14 @@ class Assembly implements Resolvers, Protocols {
     }
 
     /** How accepted connections are made ready. */
-    Handshake handshake(ListenerConfig listener) throws IOException {
+    Handshake handshake(ListenerConfig listener, Stats stats) throws IOException {
         ListenerTls tls = listener.tls();
-        return tls == null ? Handshake.NONE : new TlsSetup(tls()).of(listener, tls);
+        return tls == null ? Handshake.NONE : tls().of(listener, tls, stats);
     }
 
     /** Who does TLS, for those who have it. */
-    TlsProvider tls() {
-        return new JdkProvider();
+    TlsSetup tls() {
+        return TlsSetup.byJdk();
     }
 
     /** What is spoken on them. */

@@ -113,7 +113,7 @@ final class DataPath {
         ListenerTls tls = listener.tls();
         long handshakeNs = tls == null ? listener.timeouts().headerReadNs() : tls.handshakeTimeoutNs();
         Acceptor acceptor =
-                new Acceptor(assembly.handshake(listener), handshakeNs, all.toArray(new Loop[0]), protocols);
+                new Acceptor(assembly.handshake(listener, stats), handshakeNs, all.toArray(new Loop[0]), protocols);
         Listener bound = Listener.bind(listener, loops, allocator, acceptor);
         listeners.put(listener.name(), new BoundListener(bound, admission, List.of(onLoops)));
         Log.info("listener " + listener.name() + " on " + named(listener.address(), bound.address()));

@@ -7,7 +7,6 @@ import io.remora.config.ProxyConfig;
 import io.remora.log.Log;
 import io.remora.log.NettyLogging;
 import io.remora.memory.NativePages;
-import io.remora.tls.TlsSetup;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -130,7 +129,7 @@ public final class Main {
     /** Judges the files that TLS needs, before anything is bound; tells about the certificates. */
     private static String judgeTls(String file, ProxyConfig config) throws ConfigException {
         // without TLS none of its classes is loaded
-        return config.hasTls() ? new TlsSetup(new Assembly().tls()).check(ConfigReader.nameOf(file), config) : "";
+        return config.hasTls() ? new Assembly().tls().check(ConfigReader.nameOf(file), config) : "";
     }
 
     private static String version() {

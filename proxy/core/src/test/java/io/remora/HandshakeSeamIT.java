@@ -6,6 +6,7 @@ import io.remora.config.ClusterConfig;
 import io.remora.config.ListenerConfig;
 import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
+import io.remora.metrics.Stats;
 import io.remora.seams.HeldLoop;
 import io.remora.seams.HelloHandshake;
 import io.remora.seams.Masking;
@@ -48,7 +49,7 @@ final class HandshakeSeamIT {
     private static Assembly connecting(Stage... first) {
         return new Assembly() {
             @Override
-            public Handshake handshake(ClusterConfig config) {
+            public Handshake handshake(ClusterConfig config, Stats stats) {
                 return HelloHandshake.opening(MASK);
             }
 
@@ -70,7 +71,7 @@ final class HandshakeSeamIT {
     private static Assembly accepting() {
         return new Assembly() {
             @Override
-            Handshake handshake(ListenerConfig listener) {
+            Handshake handshake(ListenerConfig listener, Stats stats) {
                 return HelloHandshake.accepting(MASK);
             }
         };

@@ -1,6 +1,7 @@
 package io.remora.cluster;
 
 import io.remora.config.ClusterConfig;
+import io.remora.metrics.Stats;
 import io.remora.pool.Protocol;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
@@ -11,9 +12,10 @@ public interface Protocols {
     /**
      * What stands between the connect and the first request.
      *
+     * @param stats where it may count
      * @throws IOException where that cannot be had
      */
-    Handshake handshake(ClusterConfig config) throws IOException;
+    Handshake handshake(ClusterConfig config, Stats stats) throws IOException;
 
     /** Called on the loop's thread or before it runs. */
     Protocol of(ClusterConfig config, Loop loop);

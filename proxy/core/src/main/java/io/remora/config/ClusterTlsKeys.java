@@ -16,13 +16,13 @@ final class ClusterTlsKeys {
 
     /**
      * {@code true} connects to whoever answers, without a look at the certificate. The log warns of it at the start, and the
-     * metric {@code remora_tls_unverified_clusters} counts it.
+     * metric {@code remora_tls_unverified} shows it.
      */
     static final Key INSECURE_SKIP_VERIFICATION =
             Key.text(ClusterKeys.TLS, "insecure-skip-verification", "switch", "false");
 
     /** What is shown to endpoints that ask for a certificate. */
-    static final Key CERTIFICATE = Key.optional(ClusterKeys.TLS, "certificate", Key.MAPPING);
+    static final Key CERTIFICATE = Key.optional(ClusterKeys.TLS, "certificate", "mapping with `chain` and `key`");
 
     /** As for a listener. */
     static final Key CHAIN = Key.required(CERTIFICATE, "chain", "path");

@@ -9,4 +9,5 @@ import org.jspecify.annotations.Nullable;
  * @param key PEM
  * @param passPhrase of the key, the first line of its file; null for none
  */
-public record TlsCertificate(TlsFile chain, TlsFile key, @Nullable TlsFile passPhrase) {}
+public record TlsCertificate(
+        TlsFile chain, TlsFile key, @Nullable TlsFile passPhrase) {}

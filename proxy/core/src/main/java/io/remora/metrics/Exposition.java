@@ -28,6 +28,9 @@ public final class Exposition {
         Totals.of(stats.listeners()).write(out, ListenerMetric.values());
         Totals.of(stats.endpoints()).write(out, EndpointMetric.values());
         Totals.of(stats.loops()).write(out, LoopMetric.values());
+        if (!stats.tls().isEmpty()) {
+            Totals.of(stats.tls()).write(out, TlsMetric.values());
+        }
         latency.drain();
         LatencyMetrics histograms = new LatencyMetrics(out);
         histograms.write(latency, ListenerMetric.values());

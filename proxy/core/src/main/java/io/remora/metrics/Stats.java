@@ -13,6 +13,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class Stats {
     private final List<ListenerStats> listeners = new CopyOnWriteArrayList<>();
     private final List<LoopStats> loops = new CopyOnWriteArrayList<>();
+    /** Empty where nobody has TLS, so that its table is not even loaded. */
+    private final List<TlsStats> tls = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
     private volatile List<EndpointStats> endpoints = List.of();
 
@@ -26,6 +28,11 @@ public final class Stats {
         more.add(stats);
         endpoints = more;
         return stats;
+    }
+
+    /** Goes on with what was counted before where the same listener or cluster has TLS anew. */
+    public synchronized TlsStats add(TlsStats stats) {
+        return TlsStats.join(tls, stats);
     }
 
     public LoopStats add(LoopStats stats) {
@@ -66,6 +73,10 @@ public final class Stats {
 
     public List<EndpointStats> endpoints() {
         return endpoints;
+    }
+
+    public List<TlsStats> tls() {
+        return tls;
     }
 
     public List<LoopStats> loops() {

@@ -8,7 +8,10 @@ import java.util.List;
 final class CertificateFile {
     /** Where distributions keep the bundle of those that a system trusts. */
     private static final String[] SYSTEM = {
-        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"
+        "/etc/ssl/certs/ca-certificates.crt",
+        "/etc/pki/tls/certs/ca-bundle.crt",
+        "/etc/ssl/ca-bundle.pem",
+        "/etc/ssl/cert.pem"
     };
 
     private CertificateFile() {}
@@ -54,6 +57,7 @@ final class CertificateFile {
                 first = first == null ? e : first;
             }
         }
-        throw new MaterialException("the system has no bundle of certificates: " + (first == null ? "" : first.getMessage()));
+        throw new MaterialException(
+                "the system has no bundle of certificates: " + (first == null ? "" : first.getMessage()));
     }
 }

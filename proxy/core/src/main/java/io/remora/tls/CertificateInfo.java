@@ -80,10 +80,17 @@ public final class CertificateInfo {
     }
 
     /** Days since 1970-01-01 of the Gregorian calendar, whose years are counted from March here. */
-    private static long days(int year, int month, int day) {
+    private static long days(long year, long month, long day) {
         long years = month > 2 ? year : year - 1;
         long monthsSinceMarch = (month + 9) % 12;
-        return 365 * years + years / 4 - years / 100 + years / 400 + (153 * monthsSinceMarch + 2) / 5 + day - 1 - 719_468;
+        return 365 * years
+                + years / 4
+                - years / 100
+                + years / 400
+                + (153 * monthsSinceMarch + 2) / 5
+                + day
+                - 1
+                - 719_468;
     }
 
     /** What is inside the name of whom it is for, in DER. */
@@ -99,9 +106,9 @@ public final class CertificateInfo {
         return notAfterMs;
     }
 
-    /** Whole days until it expires, negative for one that has. */
+    /** Whole days until it expires, or negative those since. */
     public long daysLeft(long nowMs) {
-        return Math.floorDiv(notAfterMs - nowMs, DAY_MS);
+        return (notAfterMs - nowMs) / DAY_MS;
     }
 
     public boolean isValidAt(long nowMs) {

@@ -2,12 +2,37 @@ package io.remora.tls;
 
 import java.util.List;
 
-/**
- * A certificate with what stands above it, and its key; they belong together, which has been checked. Immutable.
- *
- * @param chain certificates in DER, the own one first; one or more
- * @param key the private key as PKCS#8 in DER, not encrypted
- * @param keyAlgorithm {@code RSA}, {@code EC}, {@code Ed25519} or {@code Ed448}
- * @param dnsNames of the own certificate, in lower case, {@code *.} included: which SNI it answers
- */
-public record Credentials(List<byte[]> chain, byte[] key, String keyAlgorithm, List<String> dnsNames) {}
+/** A certificate with what stands above it, and its key; they belong together, which has been checked. Immutable. */
+public final class Credentials {
+    private final List<byte[]> chain;
+    private final byte[] key;
+    private final String keyAlgorithm;
+    private final List<String> dnsNames;
+
+    public Credentials(List<byte[]> chain, byte[] key, String keyAlgorithm, List<String> dnsNames) {
+        this.chain = List.copyOf(chain);
+        this.key = key.clone();
+        this.keyAlgorithm = keyAlgorithm;
+        this.dnsNames = List.copyOf(dnsNames);
+    }
+
+    /** Certificates in DER, the own one first; one or more. */
+    public List<byte[]> chain() {
+        return chain;
+    }
+
+    /** The private key as PKCS#8 in DER, not encrypted. Nobody writes to it. */
+    public byte[] key() {
+        return key;
+    }
+
+    /** {@code RSA}, {@code EC}, {@code Ed25519} or {@code Ed448}. */
+    public String keyAlgorithm() {
+        return keyAlgorithm;
+    }
+
+    /** Of the own certificate, in lower case, {@code *.} included: which SNI it answers. */
+    public List<String> dnsNames() {
+        return dnsNames;
+    }
+}

@@ -110,5 +110,4 @@ final class JdkContext extends TlsContext {
     /** The heap is all it has. */
     @Override
     public void release() {}
-
 }

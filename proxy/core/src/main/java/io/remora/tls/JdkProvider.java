@@ -51,7 +51,9 @@ public final class JdkProvider implements TlsProvider {
         PrivateKey key = key(credentials);
         String hash = credentials.keyAlgorithm().startsWith("Ed") ? "EdDSA" : null;
         try {
-            String algorithm = hash != null ? hash : "SHA256with" + (credentials.keyAlgorithm().equals("EC") ? "ECDSA" : "RSA");
+            String algorithm = hash != null
+                    ? hash
+                    : "SHA256with" + (credentials.keyAlgorithm().equals("EC") ? "ECDSA" : "RSA");
             Signature signing = Signature.getInstance(algorithm);
             byte[] text = {'r', 'e', 'm', 'o', 'r', 'a'};
             signing.initSign(key);

@@ -35,8 +35,7 @@ final class JdkSession extends TlsSession {
     private static final Scratch SCRATCH = new Scratch();
 
     private final SSLEngine engine;
-    /** The record of which not all has come, null between records. */
-    private @Nullable ByteBuf part;
+    private final Records records = new Records();
     /** What the session has to say, null for nothing. */
     private @Nullable ByteBuf outgoing;
 
@@ -64,7 +63,11 @@ final class JdkSession extends TlsSession {
     public void decrypt(ByteBuf wire, ByteBuf content) throws TlsException {
         try {
             while (wire.isReadable() && !inputClosed) {
-                readRecord(wire, content);
+                ByteBuf record = records.next(wire);
+                if (record != null) {
+                    unwrap(record, records.length(), content);
+                    records.done(record);
+                }
             }
             wire.skipBytes(wire.readableBytes());
         } catch (SSLException e) {
@@ -75,42 +78,6 @@ final class JdkSession extends TlsSession {
             drain();
             throw e;
         }
-    }
-
-    private void readRecord(ByteBuf wire, ByteBuf content) throws SSLException, TlsException {
-        int available = wire.readableBytes();
-        if (part == null && available >= Records.HEADER) {
-            int length = Records.lengthAt(wire, wire.readerIndex());
-            if (length <= available) {
-                unwrap(wire, length, content);
-                return;
-            }
-        }
-        ByteBuf into = part;
-        if (into == null) {
-            into = wire.alloc().directBuffer(Records.HEADER, Records.MAX_OCTETS);
-            part = into;
-        }
-        if (into.readableBytes() < Records.HEADER) {
-            take(wire, into, Records.HEADER);
-        }
-        if (into.readableBytes() >= Records.HEADER) {
-            int length = Records.lengthAt(into, 0);
-            take(wire, into, length);
-            if (into.readableBytes() == length) {
-                part = null;
-                try {
-                    unwrap(into, length, content);
-                } finally {
-                    into.release();
-                }
-            }
-        }
-    }
-
-    private static void take(ByteBuf wire, ByteBuf into, int upTo) {
-        into.ensureWritable(upTo - into.writerIndex());
-        wire.readBytes(into, Math.min(wire.readableBytes(), upTo - into.writerIndex()));
     }
 
     private void unwrap(ByteBuf from, int length, ByteBuf content) throws SSLException, TlsException {
@@ -134,7 +101,6 @@ final class JdkSession extends TlsSession {
                 break;
             }
         }
-        from.skipBytes(length);
         content.writerIndex(content.writerIndex() + into.position() - before);
     }
 
@@ -193,7 +159,7 @@ final class JdkSession extends TlsSession {
 
     @Override
     public int contentRoom(int wireOctets) {
-        return wireOctets + (part == null ? 0 : part.readableBytes());
+        return wireOctets + records.kept();
     }
 
     @Override
@@ -300,17 +266,13 @@ final class JdkSession extends TlsSession {
 
     private TlsException lost(SSLException e) {
         lost = true;
-        // its alert
         drain();
         return JdkFailures.of(e);
     }
 
     @Override
     public void free() {
-        if (part != null) {
-            part.release();
-            part = null;
-        }
+        records.release();
         if (outgoing != null) {
             outgoing.release();
             outgoing = null;

@@ -99,8 +99,7 @@ final class KeyFile {
     /** {@code RSA}, {@code EC}, {@code Ed25519} or {@code Ed448}. */
     static String algorithmOf(byte[] pkcs8) throws IOException {
         Der key = Der.of(pkcs8).expect(Der.SEQUENCE).inside().expect(Der.INTEGER);
-        byte[] algorithm =
-                key.expect(Der.SEQUENCE).inside().expect(Der.OBJECT).content();
+        byte[] algorithm = key.expect(Der.SEQUENCE).inside().expect(Der.OBJECT).content();
         key.expect(Der.OCTET_STRING);
         if (Arrays.equals(algorithm, RSA)) {
             return "RSA";

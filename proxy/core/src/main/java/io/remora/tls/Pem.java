@@ -9,18 +9,38 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/**
- * A block of a PEM file (RFC 7468): its label, and the octets that it wraps. Immutable.
- *
- * @param line of its first line, from 1
- */
-record Pem(String label, byte[] der, int line) {
+/** A block of a PEM file (RFC 7468): its label, and the octets that it wraps. Immutable. */
+final class Pem {
     /** The bundle of a system is a fifth of it. */
     static final int MAX_FILE_BYTES = 1 << 20;
 
     private static final String BEGIN = "-----BEGIN ";
     private static final String END = "-----END ";
     private static final String DASHES = "-----";
+
+    private final String label;
+    private final byte[] der;
+    private final int line;
+
+    private Pem(String label, byte[] der, int line) {
+        this.label = label;
+        this.der = der;
+        this.line = line;
+    }
+
+    String label() {
+        return label;
+    }
+
+    /** Nobody writes to it. */
+    byte[] der() {
+        return der;
+    }
+
+    /** Of its first line, from 1. */
+    int line() {
+        return line;
+    }
 
     /** The blocks of a file; what stands between them is for people. */
     static List<Pem> read(String path) throws IOException {

@@ -2,18 +2,36 @@ package io.remora.tls;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.DuplexChannel;
 
-/** What a client hears that speaks plain HTTP to a listener with TLS. */
+/** What a client hears that does not speak TLS to a listener that does. */
 final class PlainHttp {
     private static final String BODY = "this listener speaks TLS: use https\n";
+    private static final String REFUSAL = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: "
+            + BODY.length() + "\r\nConnection: close\r\n\r\n" + BODY;
 
     private PlainHttp() {}
 
-    static ByteBuf refusal() {
-        String head = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: " + BODY.length()
-                + "\r\nConnection: close\r\n\r\n";
-        return Unpooled.copiedBuffer(head + BODY, US_ASCII);
+    /** Judges a client by its first octet; where it speaks HTTP it is told in its own words. */
+    static TlsException refuse(ChannelHandlerContext at, byte firstOctet) {
+        if (firstOctet < 'A' || firstOctet > 'Z') {
+            return new TlsException(TlsFailure.PROTOCOL, "not a record of TLS");
+        }
+        at.write(Unpooled.copiedBuffer(REFUSAL, US_ASCII));
+        return new TlsException(TlsFailure.PLAIN_HTTP, "");
+    }
+
+    /** Ends this side of the connection behind what has been written, without the words of TLS for it. */
+    static void endOutput(ChannelHandlerContext at, DuplexChannel duplex) {
+        at.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(new ChannelFutureListener() {
+            @Override
+            public void operationComplete(ChannelFuture flushed) {
+                duplex.shutdownOutput();
+            }
+        });
     }
 }

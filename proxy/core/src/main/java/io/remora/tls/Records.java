@@ -1,8 +1,13 @@
 package io.remora.tls;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
-/** The outside of TLS records (RFC 8446 5.1). */
+/**
+ * Cuts what arrives into TLS records, and keeps the one of which not all has come. Spec: RFC 8446 5.1.
+ *
+ * <p>Owner: one session.
+ */
 final class Records {
     static final int HEADER = 5;
     static final int HANDSHAKE = 22;
@@ -14,10 +19,74 @@ final class Records {
     private static final int LAST_TYPE = 23;
     private static final int MAJOR_VERSION = 3;
 
-    private Records() {}
+    private @Nullable ByteBuf part;
+    private boolean inPart;
+    private int length;
+
+    /**
+     * Where the next whole record begins, at the reader index of what is returned; {@link #done} follows. Null where more has
+     * to come, which has all of {@code wire} then.
+     */
+    @Nullable
+    ByteBuf next(ByteBuf wire) throws TlsException {
+        int available = wire.readableBytes();
+        if (part == null && available >= HEADER) {
+            length = lengthAt(wire, wire.readerIndex());
+            if (length <= available) {
+                inPart = false;
+                return wire;
+            }
+        }
+        ByteBuf into = part;
+        if (into == null) {
+            into = wire.alloc().directBuffer(HEADER, MAX_OCTETS);
+            part = into;
+        }
+        if (into.readableBytes() < HEADER) {
+            take(wire, into, HEADER);
+        }
+        if (into.readableBytes() < HEADER) {
+            return null;
+        }
+        length = lengthAt(into, 0);
+        take(wire, into, length);
+        inPart = true;
+        return into.readableBytes() == length ? into : null;
+    }
+
+    private static void take(ByteBuf wire, ByteBuf into, int upTo) {
+        into.ensureWritable(upTo - into.writerIndex());
+        wire.readBytes(into, Math.min(wire.readableBytes(), upTo - into.writerIndex()));
+    }
+
+    /** Of the record that came last, its header included. */
+    int length() {
+        return length;
+    }
+
+    /** The record that came last has been taken. */
+    void done(ByteBuf record) {
+        if (inPart) {
+            release();
+        } else {
+            record.skipBytes(length);
+        }
+    }
+
+    /** Octets that wait for more. */
+    int kept() {
+        return part == null ? 0 : part.readableBytes();
+    }
+
+    void release() {
+        if (part != null) {
+            part.release();
+            part = null;
+        }
+    }
 
     /** The octets of the record that begins at {@code index}, of which the header must be there. */
-    static int lengthAt(ByteBuf wire, int index) throws TlsException {
+    private static int lengthAt(ByteBuf wire, int index) throws TlsException {
         int type = wire.getUnsignedByte(index);
         int length = HEADER + wire.getUnsignedShort(index + 3);
         if (type < FIRST_TYPE || type > LAST_TYPE || wire.getByte(index + 1) != MAJOR_VERSION || length > MAX_OCTETS) {

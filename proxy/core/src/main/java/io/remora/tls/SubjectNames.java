@@ -110,6 +110,15 @@ public final class SubjectNames {
         return uriCount > 0 || dns.isEmpty() ? "" : dns.get(0);
     }
 
+    /** Of who showed these certificates; empty for nobody. */
+    static String identityOf(byte[][] chain) {
+        try {
+            return chain.length == 0 ? "" : of(chain[0]).identity();
+        } catch (TlsException e) {
+            return "";
+        }
+    }
+
     /** Whether one of the host names, in lower case, is one of its DNS names. */
     boolean matchesAny(List<String> hosts) {
         for (String host : hosts) {

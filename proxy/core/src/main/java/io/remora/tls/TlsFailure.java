@@ -1,5 +1,7 @@
 package io.remora.tls;
 
+import java.util.Locale;
+
 /** Why a connection could not be protected, or is not any more. */
 public enum TlsFailure {
     /** What came is no TLS, or breaks the protocol. */
@@ -22,6 +24,8 @@ public enum TlsFailure {
     RENEGOTIATION("the peer asked for a renegotiation"),
     /** The connection ended without a close_notify, so that what came last may be missing (RFC 9112 9.8). */
     TRUNCATED("the connection ended without a close_notify"),
+    /** It took longer than it may. */
+    TIMEOUT("it took too long"),
     /** As many handshakes are in flight as may be. */
     BUSY("too many handshakes at once"),
     /** Something was written behind this side's close_notify. */
@@ -35,6 +39,21 @@ public enum TlsFailure {
         this.words = words;
     }
 
+    /** In metrics: the constant in lower case, with hyphens. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static String[] labels() {
+        TlsFailure[] all = values();
+        String[] labels = new String[all.length];
+        for (int i = 0; i < all.length; i++) {
+            labels[i] = all[i].label();
+        }
+        return labels;
+    }
+
+    /** For logs. */
     public String words() {
         return words;
     }

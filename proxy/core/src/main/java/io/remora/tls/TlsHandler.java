@@ -1,11 +1,8 @@
 package io.remora.tls;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
@@ -39,7 +36,6 @@ final class TlsHandler extends OutboundHandler {
     private final TlsHandshake handshake;
     private final Handshake.Outcome outcome;
     private final Outgoing out;
-    private final long startedNs = System.nanoTime();
     private Life life = Life.HANDSHAKE;
     private @Nullable TlsException failure;
     private boolean anyRead;
@@ -48,6 +44,8 @@ final class TlsHandler extends OutboundHandler {
 
     private boolean outputEnded;
     private boolean abandoned;
+    /** Whether the handshake was given up from this side, which is so when its time is over. */
+    private boolean cut;
 
     TlsHandler(Channel channel, TlsSession session, TlsHandshake handshake, Handshake.Outcome outcome) {
         this.channel = channel;
@@ -79,12 +77,7 @@ final class TlsHandler extends OutboundHandler {
     // ---- what the link wants to know
 
     String peerIdentity() {
-        byte[][] chain = life == Life.OPEN ? session.peerChain() : new byte[0][];
-        try {
-            return chain.length == 0 ? "" : SubjectNames.of(chain[0]).identity();
-        } catch (TlsException e) {
-            return "";
-        }
+        return life == Life.OPEN ? SubjectNames.identityOf(session.peerChain()) : "";
     }
 
     /** The peer's certificate as X-Forwarded-Client-Cert tells it; empty for none. */
@@ -137,7 +130,7 @@ final class TlsHandler extends OutboundHandler {
                 return;
             }
             if (first && handshake.isServer() && wire.isReadable() && wire.getByte(0) != Records.HANDSHAKE) {
-                failure = refuseOther(at, wire.getByte(0));
+                failure = PlainHttp.refuse(at, wire.getByte(0));
             } else {
                 decrypt(at, wire);
             }
@@ -161,7 +154,7 @@ final class TlsHandler extends OutboundHandler {
         }
         if (life == Life.HANDSHAKE && failure == null && session.isEstablished()) {
             life = Life.OPEN;
-            handshake.established(session, System.nanoTime() - startedNs);
+            handshake.established();
             outcome.ready(new TlsLink(channel, this));
         }
         if (content.isReadable()) {
@@ -169,15 +162,6 @@ final class TlsHandler extends OutboundHandler {
         } else {
             content.release();
         }
-    }
-
-    /** The client speaks something else; where that is HTTP it is told in its own words. */
-    private TlsException refuseOther(ChannelHandlerContext at, byte firstOctet) {
-        if (firstOctet < 'A' || firstOctet > 'Z') {
-            return new TlsException(TlsFailure.PROTOCOL, "not a record of TLS");
-        }
-        at.write(PlainHttp.refusal());
-        return new TlsException(TlsFailure.PLAIN_HTTP, "");
     }
 
     @Override
@@ -235,7 +219,11 @@ final class TlsHandler extends OutboundHandler {
     private void truncated(ChannelHandlerContext at) {
         inputEnded = true;
         boolean shaking = life == Life.HANDSHAKE;
-        fail(at, new TlsException(TlsFailure.TRUNCATED, shaking ? "in the handshake" : ""));
+        fail(
+                at,
+                cut
+                        ? new TlsException(TlsFailure.TIMEOUT, "")
+                        : new TlsException(TlsFailure.TRUNCATED, shaking ? "in the handshake" : ""));
     }
 
     // ---- failures
@@ -250,21 +238,12 @@ final class TlsHandler extends OutboundHandler {
         handshake.failed(e, anyRead);
         if (handshake.isServer() && anyRead && !inputEnded && channel instanceof DuplexChannel duplex) {
             life = Life.LINGERS;
-            linger(at, duplex);
+            // for as long as the handshake may take
+            PlainHttp.endOutput(at, duplex);
         } else {
             life = Life.OVER;
             outcome.failed(e);
         }
-    }
-
-    // bounded by the time that the handshake may take
-    private static void linger(ChannelHandlerContext at, DuplexChannel duplex) {
-        at.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(new ChannelFutureListener() {
-            @Override
-            public void operationComplete(ChannelFuture flushed) {
-                duplex.shutdownOutput();
-            }
-        });
     }
 
     private void endLinger() {
@@ -295,19 +274,36 @@ final class TlsHandler extends OutboundHandler {
             at.write(message, promise);
             return;
         }
+        TlsException lost = failure;
         try {
-            if (!content.isReadable()) {
+            if (lost != null) {
+                content.release();
+            } else if (!content.isReadable()) {
                 out.flush(at);
                 at.write(content, promise);
             } else {
                 out.write(at, content, promise);
             }
         } catch (TlsException e) {
-            if (!promise.isVoid()) {
-                promise.tryFailure(e);
-            }
-            fail(at, e);
+            lost = e;
+            failLater(at, e);
         }
+        if (lost != null && !promise.isVoid()) {
+            promise.tryFailure(lost);
+        }
+    }
+
+    // not under the hands of who writes, who may be in the middle of something
+    private void failLater(ChannelHandlerContext at, TlsException e) {
+        failure = e;
+        channel.eventLoop().execute(new Runnable() {
+            @Override
+            public void run() {
+                if (life == Life.OPEN) {
+                    fail(at, e);
+                }
+            }
+        });
     }
 
     @Override
@@ -320,7 +316,7 @@ final class TlsHandler extends OutboundHandler {
         try {
             out.flush(at);
         } catch (TlsException e) {
-            fail(at, e);
+            failLater(at, e);
         }
     }
 
@@ -336,8 +332,10 @@ final class TlsHandler extends OutboundHandler {
     /** Where all that was written has left, the peer is told that this is the end (RFC 9112 9.8). */
     @Override
     public void close(ChannelHandlerContext at, ChannelPromise promise) {
+        cut = life == Life.HANDSHAKE;
         if (life == Life.OPEN) {
-            boolean whole = out.heldOctets() == 0 && channel.unsafe().outboundBuffer() != null
+            boolean whole = out.heldOctets() == 0
+                    && channel.unsafe().outboundBuffer() != null
                     && channel.unsafe().outboundBuffer().isEmpty();
             if (whole && !abandoned && failure == null) {
                 endOutput();

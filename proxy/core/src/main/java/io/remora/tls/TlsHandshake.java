@@ -3,6 +3,7 @@ package io.remora.tls;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.remora.log.Log;
+import io.remora.metrics.TlsStats;
 import io.remora.transport.Handshake;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,6 +21,7 @@ public final class TlsHandshake implements Handshake {
     private final TlsContext context;
     private final boolean server;
     private final int maxInFlight;
+    private final TlsStats stats;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicLong unreported = new AtomicLong();
     private final AtomicLong nextReportNs = new AtomicLong(System.nanoTime());
@@ -28,11 +30,12 @@ public final class TlsHandshake implements Handshake {
      * @param name for logs, such as {@code listener in}
      * @param server whether the connections are accepted ones
      */
-    public TlsHandshake(String name, TlsContext context, boolean server, int maxInFlight) {
+    public TlsHandshake(String name, TlsContext context, boolean server, int maxInFlight, TlsStats stats) {
         this.name = name;
         this.context = context;
         this.server = server;
         this.maxInFlight = maxInFlight;
+        this.stats = stats;
     }
 
     @Override
@@ -40,6 +43,7 @@ public final class TlsHandshake implements Handshake {
         if (inFlight.incrementAndGet() > maxInFlight) {
             inFlight.decrementAndGet();
             TlsException refused = new TlsException(TlsFailure.BUSY, "");
+            stats.failed(refused.failure().label());
             report(refused);
             outcome.failed(refused);
             return;
@@ -69,8 +73,9 @@ public final class TlsHandshake implements Handshake {
     }
 
     /** One that began is over. */
-    void established(TlsSession session, long durationNs) {
+    void established() {
         inFlight.decrementAndGet();
+        stats.established();
     }
 
     /**
@@ -80,6 +85,7 @@ public final class TlsHandshake implements Handshake {
      */
     void failed(TlsException cause, boolean told) {
         inFlight.decrementAndGet();
+        stats.failed(cause.failure().label());
         if (told || !server) {
             report(cause);
         }

@@ -9,6 +9,8 @@ import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.config.TlsCertificate;
 import io.remora.log.Log;
+import io.remora.metrics.Stats;
+import io.remora.metrics.TlsStats;
 import io.remora.transport.Handshake;
 import java.io.IOException;
 import java.util.Collections;
@@ -24,10 +26,20 @@ public final class TlsSetup {
     /** With less than that left, a certificate is worth a warning: time enough for a person to see to it. */
     private static final int WARNING_DAYS = 14;
 
+    private static final long MS_PER_S = 1_000;
+
+    private static final String LISTENER = "listener";
+    private static final String CLUSTER = "cluster";
+
     private final TlsProvider provider;
 
     public TlsSetup(TlsProvider provider) {
         this.provider = provider;
+    }
+
+    /** By the JDK's engine. Who calls it need not know, and so not load, the type of a provider. */
+    public static TlsSetup byJdk() {
+        return new TlsSetup(new JdkProvider());
     }
 
     // ---- for a start
@@ -37,18 +49,22 @@ public final class TlsSetup {
      *
      * @throws IOException naming the listener and the file that cannot be used
      */
-    public Handshake of(ListenerConfig listener, ListenerTls tls) throws IOException {
-        String name = "listener " + listener.name();
+    public Handshake of(ListenerConfig listener, ListenerTls tls, Stats stats) throws IOException {
+        String name = LISTENER + ' ' + listener.name();
         Materials materials = new Materials(provider, "");
         ServerSettings settings = materials.server(tls);
         if (settings == null) {
             throw unusable(name, materials);
         }
+        long expiresMs = Long.MAX_VALUE;
         for (TlsCertificate certificate : tls.certificates()) {
-            tell(name, certificate);
+            expiresMs = Math.min(expiresMs, tell(name, certificate));
         }
         try {
-            return new TlsHandshake(name, provider.server(settings), true, tls.maxHandshakes());
+            TlsContext context = provider.server(settings);
+            TlsStats counts = stats.add(new TlsStats(LISTENER, listener.name(), TlsFailure.labels()));
+            counts.tell(expiresMs / MS_PER_S, true);
+            return new TlsHandshake(name, context, true, tls.maxHandshakes(), counts);
         } catch (TlsException e) {
             throw refused(name, e);
         }
@@ -59,8 +75,8 @@ public final class TlsSetup {
      *
      * @throws IOException naming the cluster and the file that cannot be used
      */
-    public Handshake of(ClusterConfig cluster, ClusterTls tls) throws IOException {
-        String name = "cluster " + cluster.name();
+    public Handshake of(ClusterConfig cluster, ClusterTls tls, Stats stats) throws IOException {
+        String name = CLUSTER + ' ' + cluster.name();
         Materials materials = new Materials(provider, "");
         ClientSettings settings = materials.client(tls);
         if (settings == null) {
@@ -69,11 +85,12 @@ public final class TlsSetup {
         if (!tls.verified()) {
             Log.warn(name + ": insecure-skip-verification is on: whoever answers is taken for the endpoint");
         }
-        if (tls.certificate() != null) {
-            tell(name, tls.certificate());
-        }
+        long expiresMs = tls.certificate() == null ? 0 : tell(name, tls.certificate());
         try {
-            return new TlsHandshake(name, provider.client(settings), false, Integer.MAX_VALUE);
+            TlsContext context = provider.client(settings);
+            TlsStats counts = stats.add(new TlsStats(CLUSTER, cluster.name(), TlsFailure.labels()));
+            counts.tell(expiresMs / MS_PER_S, tls.verified());
+            return new TlsHandshake(name, context, false, Integer.MAX_VALUE, counts);
         } catch (TlsException e) {
             throw refused(name, e);
         }
@@ -87,7 +104,8 @@ public final class TlsSetup {
         return new IOException(name + ": " + materials.problems().get(0).message());
     }
 
-    private static void tell(String name, TlsCertificate certificate) throws IOException {
+    /** Logs what the certificate is, and tells when it expires. */
+    private static long tell(String name, TlsCertificate certificate) throws IOException {
         CertificateInfo info = info(certificate);
         String line = name + ": " + describe(certificate, info);
         if (info.daysLeft(System.currentTimeMillis()) < WARNING_DAYS) {
@@ -95,6 +113,7 @@ public final class TlsSetup {
         } else {
             Log.info(line);
         }
+        return info.notAfterMs();
     }
 
     private static CertificateInfo info(TlsCertificate certificate) throws IOException {
@@ -105,11 +124,11 @@ public final class TlsSetup {
     private static String describe(TlsCertificate certificate, CertificateInfo info) {
         long nowMs = System.currentTimeMillis();
         long days = info.daysLeft(nowMs);
-        String when = days < 0
-                ? "expired " + -days + (days == -1 ? " day" : " days") + " ago"
-                : !info.isValidAt(nowMs)
-                        ? "not valid yet"
-                        : "expires in " + days + (days == 1 ? " day" : " days");
+        String count = Math.abs(days) + (Math.abs(days) == 1 ? " day" : " days");
+        String when = info.isValidAt(nowMs) ? "expires in " + count : "not valid yet";
+        if (info.notAfterMs() < nowMs) {
+            when = "expired " + count + " ago";
+        }
         return "certificate " + certificate.chain().path() + ": " + info.names() + "; " + when;
     }
 
@@ -129,14 +148,14 @@ public final class TlsSetup {
             ListenerTls tls = listener.tls();
             if (tls != null && materials.server(tls) != null) {
                 for (TlsCertificate certificate : tls.certificates()) {
-                    append(told, "listener " + listener.name(), certificate);
+                    append(told, LISTENER + ' ' + listener.name(), certificate);
                 }
             }
         }
         for (ClusterConfig cluster : config.clusters().values()) {
             ClusterTls tls = cluster.tls();
             if (tls != null && isUsable(materials, file, tls)) {
-                append(told, "cluster " + cluster.name(), tls.certificate());
+                append(told, CLUSTER + ' ' + cluster.name(), tls.certificate());
             }
         }
         List<Problem> problems = materials.problems();

@@ -29,7 +29,16 @@ final class TestControl implements ProxyControl {
 
     TestControl(Address admin, boolean allowRemote, Address health) {
         ClusterConfig cluster = new ClusterConfig(
-                "app", List.of(new Address("127.0.0.1", 8081)), 10, 5, 65_536, 32_768, 1_000_000, 1_000_000, 1_000_000, null);
+                "app",
+                List.of(new Address("127.0.0.1", 8081)),
+                10,
+                5,
+                65_536,
+                32_768,
+                1_000_000,
+                1_000_000,
+                1_000_000,
+                null);
         config = new ProxyConfig(
                 1,
                 30_000_000_000L,

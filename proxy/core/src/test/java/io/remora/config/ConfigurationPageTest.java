@@ -38,6 +38,16 @@ final class ConfigurationPageTest {
         sections.put("listeners[].", listener(listener + wrong + "}"));
         sections.put("listeners[].headers.", listener(listener + "headers: {" + wrong + "}}"));
         sections.put("listeners[].limits.", listener(listener + "limits: {" + wrong + "}}"));
+        String certificate = "{chain: a, key: b}";
+        sections.put(
+                "listeners[].tls.", listener(listener + "tls: {certificates: [" + certificate + "], " + wrong + "}}"));
+        sections.put(
+                "listeners[].tls.certificates[].",
+                listener(listener + "tls: {certificates: [{chain: a, key: b, " + wrong + "}]}}"));
+        sections.put("clusters.NAME.tls.", Yaml.MINIMAL + "    tls: {server-name: a.test, " + wrong + "}");
+        sections.put(
+                "clusters.NAME.tls.certificate.",
+                Yaml.MINIMAL + "    tls: {server-name: a.test, certificate: {chain: a, key: b, " + wrong + "}}");
         sections.put("listeners[].timeouts.", listener(listener + "timeouts: {" + wrong + "}}"));
         sections.put("listeners[].trust.", listener(listener + "trust: {hops: 1, " + wrong + "}}"));
         sections.put("listeners[].routes[].", listener(route + wrong + "}]}"));
@@ -116,7 +126,10 @@ final class ConfigurationPageTest {
 
     @Test
     void givesTheDefaultsThatHold() throws IOException, ConfigException {
-        ProxyConfig config = Yaml.read("access-log: {}\n" + Yaml.MINIMAL);
+        String withTls = Yaml.MINIMAL.replace(
+                        "    cluster: app\n", "    cluster: app\n    tls: {certificates: [{chain: a, key: b}]}\n    trust: {hops: 1}\n")
+                + "    tls: {server-name: a.test}\n";
+        ProxyConfig config = Yaml.read("access-log: {}\n" + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
         flatten("", new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config)), actual);
 
@@ -124,7 +137,7 @@ final class ConfigurationPageTest {
         List<String> compared = new ArrayList<>();
         defaultsOnThePage().forEach((key, written) -> {
             // Words are no values: a section, a key without a default, and what the file of this test had to say.
-            if (written.startsWith("`") && !key.equals("access-log")) {
+            if (written.startsWith("`") && !key.equals("access-log") && !key.endsWith(".tls") && !key.equals("listeners[].trust")) {
                 String value = written.replace("`", "");
                 compared.add(key);
                 if (!value.equals(actual.get(key))) {
@@ -134,9 +147,14 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(37);
+        assertThat(compared).hasSize(50);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
-        assertThat(defaultsOnThePage()).containsEntry("access-log", "`off`");
+        assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
+        assertThat(defaultsOnThePage())
+                .containsEntry("access-log", "`off`")
+                .containsEntry("listeners[].tls", "`off`")
+                .containsEntry("listeners[].trust", "`off`")
+                .containsEntry("clusters.NAME.tls", "`off`");
     }
 
     @ParameterizedTest

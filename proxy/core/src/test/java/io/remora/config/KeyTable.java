@@ -17,8 +17,13 @@ import java.util.regex.Pattern;
  * the comments of the source.
  */
 final class KeyTable {
-    private static final List<Class<?>> TABLES = 
-            List.of(OperatorKeys.class, ListenerKeys.class, TrustKeys.class, ClusterKeys.class);
+    private static final List<Class<?>> TABLES = List.of(
+            OperatorKeys.class,
+            ListenerKeys.class,
+            ListenerTlsKeys.class,
+            TrustKeys.class,
+            ClusterKeys.class,
+            ClusterTlsKeys.class);
     private static final Pattern DECLARATION = Pattern.compile(
             "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*static final (?:Key|Choice<[^>]*>) (\\w+) =", Pattern.DOTALL);
 

@@ -50,6 +50,12 @@ final class ExpositionTest {
                 .containsEntry(outcome("success"), 1.0)
                 .containsEntry(outcome("failure"), 0.0)
                 .containsEntry(outcome("ignored"), 1.0)
+                .containsEntry("remora_tls_handshakes_total{side=\"listener\",name=\"in\"}", 1.0)
+                .containsEntry(failure("alert"), 1.0)
+                .containsEntry(failure("protocol"), 0.0)
+                .containsEntry("remora_tls_certificate_expires_seconds{side=\"listener\",name=\"in\"}", 2e9)
+                .containsEntry("remora_tls_unverified{side=\"listener\",name=\"in\"}", 0.0)
+                .containsEntry("remora_tls_unverified{side=\"cluster\",name=\"app\"}", 1.0)
                 .containsEntry("remora_access_log_dropped_total", 3.0)
                 .containsEntry("remora_jvm_direct_memory_used_bytes", 4_096.0)
                 .containsEntry("remora_ready", 1.0);
@@ -149,7 +155,19 @@ final class ExpositionTest {
     }
 
     /** Two loops, two listeners, an endpoint. */
+    private static String failure(String reason) {
+        return "remora_tls_handshake_failures_total{side=\"listener\",name=\"in\",reason=\"" + reason + "\"}";
+    }
+
     private void fill() {
+        TlsStats tls = stats.add(new TlsStats("listener", "in", "protocol", "alert"));
+        tls.established();
+        tls.failed("alert");
+        // the same listener once more, which goes on with these
+        assertThat(stats.add(new TlsStats("listener", "in", "protocol", "alert")))
+                .isSameAs(tls);
+        tls.tell(2_000_000_000L, true);
+        stats.add(new TlsStats("cluster", "app", "protocol", "alert")).tell(0, false);
         for (int loop = 0; loop < 2; loop++) {
             ListenerStats in = stats.add(new ListenerStats("in", LABELS));
             stats.add(new ListenerStats("out \"x\\y\"\n", LABELS));

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.Count;
+import io.remora.testkit.CuttingRelay;
+import io.remora.testkit.Nginx;
+import io.remora.testkit.OpensslServer;
+import io.remora.testkit.Pki;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.Setup;
@@ -151,8 +155,7 @@ final class ClusterTlsIT {
             try (Sidecar sidecar = sidecar(server.port(), app())) {
                 assertThat(get(sidecar).status()).isEqualTo(502);
             }
-            try (Sidecar sidecar =
-                            sidecar(server.port(), app() + ", certificate: " + pki.certificate("client"));
+            try (Sidecar sidecar = sidecar(server.port(), app() + ", certificate: " + pki.certificate("client"));
                     RawClient client = sidecar.client()) {
                 assertThat(client.send("GET /hello HTTP/1.1\r\nHost: app\r\n\r\n")
                                 .response()
@@ -175,8 +178,16 @@ final class ClusterTlsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"foreign", "expired", "common", "misused", "selfSigned", "named", "wild"})
-    void refusesSomebodyElse(String who) throws IOException {
+    @CsvSource({
+        "foreign, certificate-untrusted",
+        "expired, certificate-not-valid-now",
+        "common, certificate-name",
+        "misused, certificate-untrusted",
+        "selfSigned, certificate-untrusted",
+        "named, certificate-name",
+        "wild, certificate-name"
+    })
+    void refusesSomebodyElse(String who, String reason) throws IOException {
         int port =
                 switch (who) {
                     case "foreign" -> foreign;
@@ -189,10 +200,16 @@ final class ClusterTlsIT {
                 };
         try (Sidecar sidecar = sidecar(port, app())) {
             assertRefused(sidecar, port);
+            assertThat(sidecar.metrics().sum("remora_tls_handshake_failures_total", "reason", reason))
+                    .isPositive();
+            assertThat(sidecar.metrics().sum("remora_tls_unverified", "side", "cluster"))
+                    .isZero();
         }
         // which can be had where nobody is verified
         try (Sidecar sidecar = sidecar(port, "insecure-skip-verification: true")) {
             assertThat(get(sidecar).status()).isEqualTo(200);
+            assertThat(sidecar.metrics().sum("remora_tls_unverified", "side", "cluster"))
+                    .isOne();
         }
     }
 

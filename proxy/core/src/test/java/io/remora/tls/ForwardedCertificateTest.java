@@ -2,6 +2,8 @@ package io.remora.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.Command;
+import io.remora.testkit.Pki;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

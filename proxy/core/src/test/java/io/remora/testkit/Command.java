@@ -1,4 +1,4 @@
-package io.remora.tls;
+package io.remora.testkit;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -14,15 +14,24 @@ import java.util.concurrent.TimeUnit;
  *
  * @param output of both streams, in the order in which they were written, as ISO 8859-1
  */
-record Command(int status, String output) {
+public record Command(int status, String output) {
     private static final int PATIENCE_SECONDS = 60;
 
-    static Command run(Path directory, String... command) {
+    public static Command run(Path directory, String... command) {
         return fed(directory, "", command);
     }
 
     /** With this standard input, and its end. */
-    static Command fed(Path directory, String input, String... command) {
+    public static Command fed(Path directory, String input, String... command) {
+        return run(directory, input, true, command);
+    }
+
+    /** With this standard input, which goes on for as long as the program does. */
+    public static Command held(Path directory, String input, String... command) {
+        return run(directory, input, false, command);
+    }
+
+    private static Command run(Path directory, String input, boolean ends, String... command) {
         try {
             Path output = Files.createTempFile(directory, "output", ".txt");
             Process process = new ProcessBuilder(List.of(command))
@@ -30,11 +39,7 @@ record Command(int status, String output) {
                     .redirectErrorStream(true)
                     .redirectOutput(output.toFile())
                     .start();
-            try (OutputStream in = process.getOutputStream()) {
-                in.write(input.getBytes(StandardCharsets.ISO_8859_1));
-            } catch (IOException ended) {
-                // it needs no input
-            }
+            give(process.getOutputStream(), input, ends);
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new AssertionError("does not end: " + String.join(" ", command) + "\n" + read(output));
@@ -47,12 +52,24 @@ record Command(int status, String output) {
         }
     }
 
+    private static void give(OutputStream in, String input, boolean ends) {
+        try {
+            in.write(input.getBytes(StandardCharsets.ISO_8859_1));
+            in.flush();
+            if (ends) {
+                in.close();
+            }
+        } catch (IOException ended) {
+            // it needs no input
+        }
+    }
+
     private static String read(Path file) throws IOException {
         return Files.readString(file, StandardCharsets.ISO_8859_1);
     }
 
     /** The output of one that must do well. */
-    String good() {
+    public String good() {
         if (status != 0) {
             throw new AssertionError("status " + status + ": " + output);
         }

@@ -1,6 +1,5 @@
-package io.remora.tls;
+package io.remora.testkit;
 
-import io.remora.testkit.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -13,13 +12,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** An nginx of the test's own, with a server for each TLS set-up. */
-final class Nginx implements AutoCloseable {
+public final class Nginx implements AutoCloseable {
     private final Path directory;
     private final List<Integer> ports = new ArrayList<>();
     private final StringBuilder servers = new StringBuilder();
     private Process process;
 
-    Nginx(Path parent) {
+    public Nginx(Path parent) {
         try {
             directory = Files.createTempDirectory(parent, "nginx");
         } catch (IOException e) {
@@ -28,7 +27,7 @@ final class Nginx implements AutoCloseable {
     }
 
     /** The port of a server with this certificate, and more lines of configuration. */
-    int server(Path certificate, Path key, String more) {
+    public int server(Path certificate, Path key, String more) {
         int port = freePort();
         ports.add(port);
         servers.append("  server {\n    listen 127.0.0.1:").append(port).append(" ssl;\n");
@@ -47,11 +46,11 @@ final class Nginx implements AutoCloseable {
     }
 
     /** Where it finds and puts files. */
-    Path root() {
+    public Path root() {
         return directory;
     }
 
-    Nginx start() {
+    public Nginx start() {
         String config = """
                 daemon off;
                 user root;
@@ -104,8 +103,11 @@ final class Nginx implements AutoCloseable {
     }
 
     /** The requests that it has answered at a port. */
-    long served(int port) {
-        return read("access.log").lines().filter(line -> line.startsWith(port + " ")).count();
+    public long served(int port) {
+        return read("access.log")
+                .lines()
+                .filter(line -> line.startsWith(port + " "))
+                .count();
     }
 
     private String read(String file) {

@@ -1,4 +1,4 @@
-package io.remora.tls;
+package io.remora.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -6,64 +6,96 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Certificates of a test, made by the openssl command in the test's directory: {@code NAME.crt} and {@code NAME.key}. */
-final class Pki {
-    static final String P256 = "ec:P-256";
-    static final String RSA = "rsa:2048";
-    static final String ED25519 = "ed25519";
+public final class Pki {
+    public static final String P256 = "ec:P-256";
+    public static final String RSA = "rsa:2048";
+    public static final String ED25519 = "ed25519";
 
     private final Path directory;
 
-    Pki(Path directory) {
+    public Pki(Path directory) {
         this.directory = directory;
     }
 
     /** A certificate authority. */
-    Pki authority(String name) {
+    public Pki authority(String name) {
         request(name, P256, "basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign");
-        openssl("x509", "-req", "-in", name + ".csr", "-key", name + ".key", "-copy_extensions", "copy", "-days", "30",
-                "-out", name + ".crt");
+        openssl(
+                "x509",
+                "-req",
+                "-in",
+                name + ".csr",
+                "-key",
+                name + ".key",
+                "-copy_extensions",
+                "copy",
+                "-days",
+                "30",
+                "-out",
+                name + ".crt");
         return this;
     }
 
     /** One that an authority issued. */
-    Pki authorityBelow(String issuer, String name) {
+    public Pki authorityBelow(String issuer, String name) {
         request(name, P256, "basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign");
         sign(issuer, name, 30);
         return this;
     }
 
     /** A certificate for names such as {@code DNS:a.test}. */
-    Pki issue(String issuer, String name, String subjectNames) {
+    public Pki issue(String issuer, String name, String subjectNames) {
         return issue(issuer, name, subjectNames, P256, 30);
     }
 
     /**
      * @param days negative for one that has expired
      */
-    Pki issue(String issuer, String name, String subjectNames, String algorithm, int days) {
+    public Pki issue(String issuer, String name, String subjectNames, String algorithm, int days) {
         request(name, algorithm, "basicConstraints=critical,CA:FALSE", "subjectAltName=" + subjectNames);
         sign(issuer, name, days);
         return this;
     }
 
     /** One that nobody else issued. */
-    Pki selfSigned(String name, String subjectNames) {
+    public Pki selfSigned(String name, String subjectNames) {
         request(name, P256, "basicConstraints=critical,CA:FALSE", "subjectAltName=" + subjectNames);
-        openssl("x509", "-req", "-in", name + ".csr", "-key", name + ".key", "-copy_extensions", "copy", "-out",
+        openssl(
+                "x509",
+                "-req",
+                "-in",
+                name + ".csr",
+                "-key",
+                name + ".key",
+                "-copy_extensions",
+                "copy",
+                "-out",
                 name + ".crt");
         return this;
     }
 
     /** One that only says in its common name who it is for. */
-    Pki issueWithCommonName(String issuer, String name, String commonName) {
-        openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", name + ".key",
-                "-out", name + ".csr", "-subj", "/CN=" + commonName);
+    public Pki issueWithCommonName(String issuer, String name, String commonName) {
+        openssl(
+                "req",
+                "-new",
+                "-newkey",
+                "ec",
+                "-pkeyopt",
+                "ec_paramgen_curve:P-256",
+                "-nodes",
+                "-keyout",
+                name + ".key",
+                "-out",
+                name + ".csr",
+                "-subj",
+                "/CN=" + commonName);
         sign(issuer, name, 30);
         return this;
     }
 
     /** One whose key may be used for this only, for example {@code clientAuth}. */
-    Pki issueFor(String issuer, String name, String subjectNames, String usage) {
+    public Pki issueFor(String issuer, String name, String subjectNames, String usage) {
         request(name, P256, "subjectAltName=" + subjectNames, "extendedKeyUsage=" + usage);
         sign(issuer, name, 30);
         return this;
@@ -88,21 +120,35 @@ final class Pki {
 
     private void key(String name, String algorithm) {
         switch (algorithm) {
-            case P256 -> openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out",
-                    name + ".key");
-            case RSA -> openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out",
-                    name + ".key");
+            case P256 ->
+                openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", name + ".key");
+            case RSA ->
+                openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", name + ".key");
             default -> openssl("genpkey", "-algorithm", algorithm, "-out", name + ".key");
         }
     }
 
     private void sign(String issuer, String name, int days) {
-        openssl("x509", "-req", "-in", name + ".csr", "-CA", issuer + ".crt", "-CAkey", issuer + ".key", "-CAcreateserial",
-                "-copy_extensions", "copy", "-days", Integer.toString(days), "-out", name + ".crt");
+        openssl(
+                "x509",
+                "-req",
+                "-in",
+                name + ".csr",
+                "-CA",
+                issuer + ".crt",
+                "-CAkey",
+                issuer + ".key",
+                "-CAcreateserial",
+                "-copy_extensions",
+                "copy",
+                "-days",
+                Integer.toString(days),
+                "-out",
+                name + ".crt");
     }
 
     /** Puts certificates of several files into one. */
-    Pki join(String into, String... names) {
+    public Pki join(String into, String... names) {
         try {
             StringBuilder all = new StringBuilder();
             for (String name : names) {
@@ -115,7 +161,7 @@ final class Pki {
         }
     }
 
-    Pki openssl(String... arguments) {
+    public Pki openssl(String... arguments) {
         String[] command = new String[arguments.length + 1];
         command[0] = "openssl";
         System.arraycopy(arguments, 0, command, 1, arguments.length);
@@ -123,12 +169,12 @@ final class Pki {
         return this;
     }
 
-    Path path(String file) {
+    public Path path(String file) {
         return directory.resolve(file);
     }
 
     /** A listener's {@code tls} with these certificates, each a chain and a key of that name, and more on the same line. */
-    String listener(String more, String... names) {
+    public String listener(String more, String... names) {
         StringBuilder certificates = new StringBuilder();
         for (String name : names) {
             certificates.append(certificates.isEmpty() ? "" : ", ").append(certificate(name));
@@ -137,11 +183,11 @@ final class Pki {
     }
 
     /** A chain and a key, as a mapping. */
-    String certificate(String name) {
+    public String certificate(String name) {
         return "{ chain: \"" + path(name + ".crt") + "\", key: \"" + path(name + ".key") + "\" }";
     }
 
-    String trust(String name) {
+    public String trust(String name) {
         return "trust: \"" + path(name + ".crt") + "\"";
     }
 }

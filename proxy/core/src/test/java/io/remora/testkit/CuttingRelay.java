@@ -1,4 +1,4 @@
-package io.remora.tls;
+package io.remora.testkit;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +12,7 @@ import java.net.Socket;
  * Somebody between the sidecar and a server who ends the connection when he likes: passes on so many octets of what the
  * server sends, and then an end as if there were no more.
  */
-final class CuttingRelay implements AutoCloseable {
+public final class CuttingRelay implements AutoCloseable {
     private static final int ALERT = 21;
 
     private final ServerSocket listening;
@@ -21,7 +21,7 @@ final class CuttingRelay implements AutoCloseable {
     /** Whether the first record of an alert, by which TLS 1.2 shows its end, is taken for the place to cut. */
     private final boolean hidesAlerts;
 
-    CuttingRelay(int serverPort, long octets, boolean hidesAlerts) {
+    public CuttingRelay(int serverPort, long octets, boolean hidesAlerts) {
         this.serverPort = serverPort;
         this.octets = octets;
         this.hidesAlerts = hidesAlerts;
@@ -33,7 +33,7 @@ final class CuttingRelay implements AutoCloseable {
         new Thread(this::accept, "relay").start();
     }
 
-    int port() {
+    public int port() {
         return listening.getLocalPort();
     }
 

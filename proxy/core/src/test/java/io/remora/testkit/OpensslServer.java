@@ -1,6 +1,5 @@
-package io.remora.tls;
+package io.remora.testkit;
 
-import io.remora.testkit.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -9,11 +8,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** {@code openssl s_server} that serves the files of a directory, each response ended by the end of the connection. */
-final class OpensslServer implements AutoCloseable {
+public final class OpensslServer implements AutoCloseable {
     private final int port = Nginx.freePort();
     private final Process process;
 
-    OpensslServer(Path directory, String certificate, String... options) {
+    public OpensslServer(Path directory, String certificate, String... options) {
         List<String> command = new ArrayList<>(List.of("openssl", "s_server", "-WWW", "-quiet", "-accept"));
         command.add("127.0.0.1:" + port);
         command.addAll(List.of("-cert", certificate + ".crt", "-key", certificate + ".key"));
@@ -30,7 +29,7 @@ final class OpensslServer implements AutoCloseable {
         Await.until("s_server listens", () -> Nginx.isOpen(port));
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 

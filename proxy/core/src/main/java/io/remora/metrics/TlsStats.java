@@ -1,0 +1,49 @@
+package io.remora.metrics;
+
+import java.util.List;
+
+/**
+ * What is counted for the TLS of one listener or one cluster, on all event loops: a handshake takes so long that the lock is
+ * not noticed.
+ *
+ * <p>Thread safe.
+ */
+public final class TlsStats extends Counts<TlsMetric> {
+    private static final TlsMetric[] TABLE = TlsMetric.values();
+
+    /**
+     * @param side {@code listener} or {@code cluster}
+     * @param reasons every reason for which a handshake can fail
+     */
+    public TlsStats(String side, String name, String... reasons) {
+        super(TABLE, new String[] {side, name}, reasons);
+    }
+
+    /**
+     * Adds it, unless the same listener or cluster is there already; tells which of the two is. It stands here so that who has
+     * no TLS loads no class of it.
+     */
+    static TlsStats join(List<TlsStats> all, TlsStats stats) {
+        for (TlsStats known : all) {
+            if (known.sharesSeriesWith(stats)) {
+                return known;
+            }
+        }
+        all.add(stats);
+        return stats;
+    }
+
+    public synchronized void established() {
+        increment(TlsMetric.HANDSHAKES);
+    }
+
+    public synchronized void failed(String reason) {
+        increment(TlsMetric.FAILURES, reason);
+    }
+
+    /** How it stands, as opposed to what has happened. */
+    public synchronized void tell(long expiresSeconds, boolean verified) {
+        add(TlsMetric.EXPIRES, expiresSeconds - value(TlsMetric.EXPIRES));
+        add(TlsMetric.UNVERIFIED, (verified ? 0 : 1) - value(TlsMetric.UNVERIFIED));
+    }
+}

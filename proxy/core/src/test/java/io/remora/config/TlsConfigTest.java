@@ -1,0 +1,140 @@
+package io.remora.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The {@code tls} of listeners and clusters. */
+final class TlsConfigTest {
+    private static final String LISTENER = """
+            certificates:
+                  - chain: /a.crt
+                    key: /a.key
+                  - { chain: /b.crt, key: /b.key, pass-phrase-file: /b.phrase }
+                  min-version: 1.3
+                  ciphers: [TLS_AES_256_GCM_SHA384]
+                  groups: [secp384r1, x25519]
+                  client-certificates: required
+                  trust: /clients.crt
+                  handshake-timeout: 3s
+                  handshakes-in-flight: 7
+            """;
+
+    private static final String CLUSTER = """
+            trust: /ca.crt
+                  server-name: App.Test
+                  peer-names: [app.test, "spiffe://mesh/ns/a/sa/b"]
+                  insecure-skip-verification: true
+                  certificate: { chain: /c.crt, key: /c.key, pass-phrase-file: /c.phrase }
+                  min-version: "1.2"
+                  ciphers: auto
+                  groups: auto
+            """;
+
+    private static String yaml(String listener, String cluster) {
+        return """
+                listeners:
+                  - address: 0.0.0.0:8080
+                    cluster: app
+                    tls:
+                      LISTENER
+                clusters:
+                  app:
+                    endpoints: ["127.0.0.1:8081"]
+                    tls:
+                      CLUSTER
+                """.replace("LISTENER", listener).replace("CLUSTER", cluster);
+    }
+
+    private static TlsFile file(String path) {
+        return new TlsFile(path, 0, 0);
+    }
+
+    @Test
+    void readsEveryKey() throws ConfigException {
+        ProxyConfig config = Yaml.read(yaml(LISTENER, CLUSTER));
+        assertThat(config.hasTls()).isTrue();
+        assertThat(config.listeners().get(0).tls())
+                .isEqualTo(new ListenerTls(
+                        List.of(
+                                new TlsCertificate(file("/a.crt"), file("/a.key"), null),
+                                new TlsCertificate(file("/b.crt"), file("/b.key"), file("/b.phrase"))),
+                        "1.3",
+                        List.of("TLS_AES_256_GCM_SHA384"),
+                        List.of("secp384r1", "x25519"),
+                        ListenerTls.ClientCertificates.REQUIRED,
+                        file("/clients.crt"),
+                        3_000_000_000L,
+                        7));
+        assertThat(config.clusters().get("app").tls())
+                .isEqualTo(new ClusterTls(
+                        file("/ca.crt"),
+                        "app.test",
+                        List.of("app.test"),
+                        List.of("spiffe://mesh/ns/a/sa/b"),
+                        false,
+                        new TlsCertificate(file("/c.crt"), file("/c.key"), file("/c.phrase")),
+                        "1.2",
+                        List.of(),
+                        List.of()));
+    }
+
+    @Test
+    void isShownAsItIsRead() throws ConfigException {
+        ProxyConfig config = Yaml.read(yaml(LISTENER, CLUSTER));
+        ProxyConfig again = Yaml.read(ConfigText.render(config));
+        assertThat(again.listeners()).isEqualTo(config.listeners());
+        assertThat(again.clusters()).isEqualTo(config.clusters());
+    }
+
+    @Test
+    void namesAreThoseThatAreAskedForUnlessTheFileSaysOtherwise() throws ConfigException {
+        ClusterTls asked = cluster("server-name: app.test");
+        assertThat(asked.dnsNames()).containsExactly("app.test");
+        ClusterTls named = cluster("peer-names: [a.test, b.test]");
+        assertThat(named.serverName()).isEqualTo("a.test");
+        ClusterTls identity = cluster("peer-names: [\"spiffe://mesh/a\"]");
+        assertThat(identity.serverName()).isNull();
+        assertThat(identity.dnsNames()).isEmpty();
+        assertThat(Yaml.read(Yaml.MINIMAL).hasTls()).isFalse();
+    }
+
+    private static ClusterTls cluster(String lines) throws ConfigException {
+        ClusterTls tls = Yaml.read(Yaml.MINIMAL + "    tls: { " + lines + " }\n")
+                .clusters()
+                .get("app")
+                .tls();
+        assertThat(tls).isNotNull();
+        return tls;
+    }
+
+    @Test
+    void tellsWhatIsWrong() {
+        assertThat(Yaml.problems(yaml("trust: /x", "trust: system")))
+                .anySatisfy(problem -> assertThat(problem).contains("5:7: no certificates, expected a list of one"))
+                .anySatisfy(problem -> assertThat(problem).contains("5:14: trust without a use"))
+                .anySatisfy(problem -> assertThat(problem).contains("10:7: no peer-names, expected the names"));
+        String bad = "certificates: [{ chain: /a }], client-certificates: required, min-version: 1.1, "
+                + "ciphers: [TLS_RSA_WITH_AES_128_CBC_SHA], groups: [x25519, x25519]";
+        assertThat(Yaml.problems(yaml("{ " + bad + " }", "peer-names: [10.0.0.1, '*.a.test']")))
+                .anySatisfy(problem -> assertThat(problem).contains("no key, expected the path of a PEM file"))
+                .anySatisfy(problem -> assertThat(problem).contains("no trust, expected the path of a PEM file"))
+                .anySatisfy(problem -> assertThat(problem).contains("min-version is '1.1', expected one of 1.2, 1.3"))
+                .anySatisfy(problem -> assertThat(problem).contains("ciphers has 'TLS_RSA_WITH_AES_128_CBC_SHA'"))
+                .anySatisfy(problem -> assertThat(problem).contains("groups has 'x25519' a second time"))
+                .anySatisfy(problem -> assertThat(problem).contains("peer name is '10.0.0.1', expected a DNS name"))
+                .anySatisfy(problem -> assertThat(problem).contains("peer name is '*.a.test', expected a DNS name"))
+                .hasSize(7);
+    }
+
+    @Test
+    void wantsASuiteThatCanBeAgreedOn() {
+        String only = "certificates: [{ chain: /a, key: /b }], min-version: 1.3, "
+                + "ciphers: [TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256]";
+        assertThat(Yaml.problems(yaml("{ " + only + " }", "server-name: a.test")))
+                .singleElement()
+                .asString()
+                .contains("ciphers has none of TLS 1.3");
+    }
+}

@@ -1,0 +1,215 @@
+package io.remora.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.config.ConfigException;
+import io.remora.config.ConfigReader;
+import io.remora.testkit.Command;
+import io.remora.testkit.Pki;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code remora check} says of the files that TLS needs; all were written by openssl. */
+final class TlsCheckIT {
+    @TempDir
+    static Path directory;
+
+    private static Pki pki;
+
+    @BeforeAll
+    static void certificates() throws IOException {
+        pki = new Pki(directory)
+                .authority("ca")
+                .authorityBelow("ca", "middle")
+                .issue("ca", "ec", "DNS:ec.test,URI:spiffe://mesh/a")
+                .issue("ca", "rsa", "DNS:rsa.test", Pki.RSA, 400)
+                .issue("ca", "ed25519", "DNS:ed.test", Pki.ED25519, 30)
+                .issue("ca", "expired", "DNS:old.test", Pki.P256, -1)
+                .issue("middle", "leaf", "DNS:leaf.test")
+                .join("chain", "leaf", "middle", "ca")
+                .join("disordered", "middle", "leaf");
+        Files.writeString(pki.path("phrase"), "open sesame\n");
+        Files.writeString(pki.path("wrong-phrase"), "open simsim\n");
+        Files.writeString(pki.path("empty"), "");
+        Files.writeString(
+                pki.path("cut.key"), Files.readString(pki.path("ec.key")).replaceAll("-----END.*", ""));
+        Files.writeString(pki.path("noise.crt"), "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+        pki.openssl("ec", "-in", "ec.key", "-out", "sec1.key");
+        pki.openssl("rsa", "-in", "rsa.key", "-traditional", "-out", "pkcs1.key");
+        pki.openssl("pkcs8", "-topk8", "-in", "ec.key", "-passout", "file:phrase", "-out", "encrypted.key");
+        pki.openssl(
+                "pkcs8",
+                "-topk8",
+                "-in",
+                "ec.key",
+                "-v1",
+                "PBE-SHA1-3DES",
+                "-passout",
+                "file:phrase",
+                "-out",
+                "encrypted-3des.key");
+        pki.openssl("rsa", "-in", "rsa.key", "-traditional", "-aes128", "-passout", "file:phrase", "-out", "old.key");
+    }
+
+    private static String check(String listenerTls, String clusterTls) throws ConfigException {
+        String yaml = """
+                listeners:
+                  - address: "127.0.0.1:0"
+                    cluster: app
+                    tls: LISTENER
+                clusters:
+                  app:
+                    endpoints: ["127.0.0.1:1"]
+                    tls: CLUSTER
+                """.replace("LISTENER", listenerTls).replace("CLUSTER", clusterTls);
+        ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
+        return new TlsSetup(new JdkProvider()).check("f.yaml", ConfigReader.read("f.yaml", in, Map.of()));
+    }
+
+    /** Of a listener with this certificate and key. */
+    private static String check(String chain, String key, String more) throws ConfigException {
+        return check(
+                "{ certificates: [{ chain: \"" + pki.path(chain) + "\", key: \"" + pki.path(key) + "\"" + more
+                        + " }] }",
+                "off");
+    }
+
+    private static List<String> problems(String chain, String key, String more) {
+        try {
+            throw new AssertionError("no problem: " + check(chain, key, more));
+        } catch (ConfigException e) {
+            List<String> problems = new ArrayList<>();
+            e.problems()
+                    .forEach(problem -> problems.add(
+                            problem.line() + ": " + problem.message().replace(directory + "/", "")));
+            return problems;
+        }
+    }
+
+    private static String phrase(String file) {
+        return ", pass-phrase-file: \"" + pki.path(file) + "\"";
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ec.key", "sec1.key"})
+    void readsEcKeys(String key) throws ConfigException {
+        assertThat(check("ec.crt", key, ""))
+                .isEqualTo("listener listener-1: certificate " + pki.path("ec.crt")
+                        + ": DNS:ec.test, URI:spiffe://mesh/a; expires in 29 days\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rsa.key", "pkcs1.key"})
+    void readsRsaKeys(String key) throws ConfigException {
+        assertThat(check("rsa.crt", key, "")).contains("DNS:rsa.test; expires in 399 days");
+    }
+
+    @Test
+    void readsWhatElseThereIs() throws ConfigException {
+        assertThat(check("ed25519.crt", "ed25519.key", "")).contains("DNS:ed.test");
+        assertThat(check("chain.crt", "leaf.key", "")).contains("DNS:leaf.test");
+        assertThat(check("ec.crt", "encrypted.key", phrase("phrase"))).contains("DNS:ec.test");
+        assertThat(check("expired.crt", "expired.key", "")).contains("DNS:old.test; expired 1 day ago");
+    }
+
+    @Test
+    void tellsWhatIsWrongWithAKey() {
+        assertThat(problems("ec.crt", "rsa.key", ""))
+                .containsExactly("4: rsa.key: a fault of the TLS provider: the key does not belong to the certificate");
+        assertThat(problems("ec.crt", "leaf.key", "")).first().asString().contains("does not belong");
+        assertThat(problems("ec.crt", "absent.key", ""))
+                .containsExactly("4: absent.key: cannot be read: No such file or directory");
+        assertThat(problems("ec.crt", "empty", "")).containsExactly("4: empty: has no PEM block of a private key");
+        assertThat(problems("ec.crt", "cut.key", "")).containsExactly("4: cut.key: line 1: PRIVATE KEY has no end");
+        assertThat(problems("ec.crt", "encrypted.key", ""))
+                .containsExactly("4: encrypted.key: the key is encrypted, expected a pass-phrase-file");
+        assertThat(problems("ec.crt", "encrypted.key", phrase("wrong-phrase")))
+                .first()
+                .asString()
+                .contains("wrong pass phrase");
+        assertThat(problems("ec.crt", "ec.key", phrase("phrase")))
+                .first()
+                .asString()
+                .contains("is not encrypted");
+        assertThat(problems("rsa.crt", "old.key", phrase("phrase")))
+                .first()
+                .asString()
+                .contains("openssl pkcs8 -topk8");
+    }
+
+    @Test
+    void tellsWhatIsWrongWithAChain() {
+        assertThat(problems("ec.key", "ec.key", "")).containsExactly("4: ec.key: has no PEM block of a certificate");
+        assertThat(problems("noise.crt", "ec.key", ""))
+                .containsExactly("4: noise.crt: line 1: not a certificate: malformed DER");
+        assertThat(problems("disordered.crt", "middle.key", ""))
+                .first()
+                .asString()
+                .contains("certificate 2 is not the issuer of certificate 1");
+    }
+
+    @Test
+    void tellsEverythingAtOnce() throws ConfigException {
+        String certificate = "{ chain: \"" + pki.path("no.crt") + "\", key: \"" + pki.path("no.key") + "\" }";
+        String listener =
+                "{ certificates: [" + certificate + "], client-certificates: required, trust: \"/no/trust\" }";
+        String cluster = "{ trust: \"/no/other\", server-name: a.test, certificate: " + certificate + " }";
+        try {
+            throw new AssertionError("no problem: " + check(listener, cluster));
+        } catch (ConfigException e) {
+            assertThat(e.problems()).hasSize(6).allSatisfy(problem -> {
+                assertThat(problem.message()).endsWith("cannot be read: No such file or directory");
+                assertThat(problem.column()).isGreaterThan(10);
+            });
+        }
+    }
+
+    @Test
+    void trustsTheSystemsBundle() throws ConfigException {
+        assertThat(check("off", "{ server-name: a.test }")).isEmpty();
+    }
+
+    /** As a user runs it. */
+    @Test
+    void isTheCommands() throws IOException {
+        String yaml = """
+                listeners:
+                  - address: "127.0.0.1:0"
+                    cluster: app
+                    tls: { certificates: [{ chain: "CHAIN", key: "KEY" }] }
+                clusters: { app: { endpoints: ["127.0.0.1:1"] } }
+                """.replace("CHAIN", pki.path("ec.crt").toString());
+        Path good = Files.writeString(
+                pki.path("good.yaml"), yaml.replace("KEY", pki.path("ec.key").toString()));
+        Path bad = Files.writeString(
+                pki.path("bad.yaml"), yaml.replace("KEY", pki.path("rsa.key").toString()));
+        assertThat(remora("check", good.toString()).good())
+                .contains("DNS:ec.test, URI:spiffe://mesh/a; expires in 29 days\n")
+                .endsWith(good + ": ok\n");
+        for (String[] command : new String[][] {{"check", bad.toString()}, {"run", "--config", bad.toString()}}) {
+            Command refused = remora(command);
+            assertThat(refused.status()).isEqualTo(64);
+            assertThat(refused.output()).startsWith(bad + ":4:").contains("rsa.key: ");
+        }
+    }
+
+    private static Command remora(String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of("-jar", Path.of("target", "remora.jar").toAbsolutePath().toString()));
+        command.addAll(List.of(arguments));
+        return Command.run(directory, command.toArray(new String[0]));
+    }
+}
