@@ -26,7 +26,8 @@ final class Stages {
         TrustConfig trust = listener.trust();
         List<Stage> stages = new ArrayList<>();
         if (trust != null) {
-            // above all: the log names the client of what is refused as well, and no later stage sees what is not believed
+            // above all: the log names the client of what is refused as well, and no later stage sees what is not
+            // believed
             stages.add(new TrustPeers(trust));
         }
         // before the rest: a sidecar that is overloaded must not spend anything on what it will refuse

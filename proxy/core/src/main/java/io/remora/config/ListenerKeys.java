@@ -56,8 +56,7 @@ final class ListenerKeys {
      * The same facts in one standard field (RFC 7239). It is off because it repeats what the X-Forwarded fields say, and
      * one of the two is enough.
      */
-    static final Choice<ForwardingMode> FORWARDED =
-            new Choice<>(HEADERS, "forwarded", MODES, ForwardingMode.OFF);
+    static final Choice<ForwardingMode> FORWARDED = new Choice<>(HEADERS, "forwarded", MODES, ForwardingMode.OFF);
 
     /**
      * The client's certificate by its digest, subject and names, as X-Forwarded-Client-Cert: {@code sanitize} drops what the

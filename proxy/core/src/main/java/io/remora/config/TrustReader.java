@@ -62,7 +62,8 @@ final class TrustReader {
         int slash = text.indexOf('/');
         IpAddress address = new IpAddress();
         if (!address.parse(slash < 0 ? text : text.substring(0, slash))) {
-            problems.at(node, "network is " + node.quoted() + ", expected one such as 10.0.0.0/8, fd00::/8 or 10.1.2.3");
+            problems.at(
+                    node, "network is " + node.quoted() + ", expected one such as 10.0.0.0/8, fd00::/8 or 10.1.2.3");
             return "";
         }
         if (slash < 0) {
@@ -71,7 +72,8 @@ final class TrustReader {
         int bits = text.indexOf(':') < 0 ? V4_BITS : V6_BITS;
         int length = length(text, slash + 1);
         if (length < 0 || length > bits) {
-            problems.at(node, "network " + node.quoted() + " has no prefix, expected 0 to " + bits + " behind its slash");
+            problems.at(
+                    node, "network " + node.quoted() + " has no prefix, expected 0 to " + bits + " behind its slash");
             return "";
         }
         if (hasBitsBehind(address, V6_BITS - bits + length)) {

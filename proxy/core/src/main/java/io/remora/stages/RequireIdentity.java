@@ -7,7 +7,6 @@ import io.remora.http.Failure;
 import io.remora.trust.Identities;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses a client that has not proved to be one of those whom the listener, or the route, is for. */
@@ -15,7 +14,7 @@ public final class RequireIdentity extends Stage {
     /** Null where the route says it. */
     private final @Nullable Identities ofListener;
     /** By the route itself, for those that require one. */
-    private final Map<RouteConfig, Identities> byRoute = new IdentityHashMap<>();
+    private final IdentityHashMap<RouteConfig, Identities> byRoute = new IdentityHashMap<>();
 
     private RequireIdentity(@Nullable Identities ofListener) {
         this.ofListener = ofListener;

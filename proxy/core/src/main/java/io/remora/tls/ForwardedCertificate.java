@@ -32,7 +32,10 @@ final class ForwardedCertificate {
             pair(text, "Hash").append(digest(certificate));
             int least = text.length();
             CertificateInfo info = CertificateInfo.of(certificate);
-            pair(text, "Subject").append('"').append(DistinguishedName.of(info.subject())).append('"');
+            pair(text, "Subject")
+                    .append('"')
+                    .append(DistinguishedName.of(info.subject()))
+                    .append('"');
             names(text, "URI", info.names().uris());
             names(text, "DNS", info.names().dns());
             return text.length() > MAX_CHARS ? text.substring(0, least) : text.toString();

@@ -121,9 +121,7 @@ final class ConfigProblemsTest {
                 bad("trust: on", "3:12: trust is 'on', expected a mapping, or off"),
                 bad("trust: {}", "3:12: trust of nobody, expected cidrs, identities or hops"),
                 bad("trust: {field: forwarded}", "3:12: trust of nobody, expected cidrs, identities or hops"),
-                bad(
-                        "trust: {hops: 1, feild: forwarded}",
-                        "3:22: unknown key 'feild', did you mean 'field'?"),
+                bad("trust: {hops: 1, feild: forwarded}", "3:22: unknown key 'feild', did you mean 'field'?"),
                 bad(
                         "trust: {hops: 1, field: x-real-ip}",
                         "3:29: field is 'x-real-ip', expected one of x-forwarded-for, forwarded"),
@@ -133,7 +131,9 @@ final class ConfigProblemsTest {
                         "trust: {hops: 1, cidrs: [10.0.0.0/8]}",
                         "3:19: hops beside cidrs or identities, expected one of the two"),
                 bad("trust: {cidrs: []}", "3:20: cidrs is an empty list, expected a list of one network or more"),
-                bad("trust: {cidrs: 10.0.0.0/8}", "3:20: cidrs is '10.0.0.0/8', expected a list of one network or more"),
+                bad(
+                        "trust: {cidrs: 10.0.0.0/8}",
+                        "3:20: cidrs is '10.0.0.0/8', expected a list of one network or more"),
                 network("10.0.0.0/33", "network '10.0.0.0/33' has no prefix, expected 0 to 32 behind its slash"),
                 network("10.0.0.0/", "network '10.0.0.0/' has no prefix, expected 0 to 32 behind its slash"),
                 network("10.0.0.0/08", "network '10.0.0.0/08' has no prefix, expected 0 to 32 behind its slash"),
@@ -165,8 +165,9 @@ final class ConfigProblemsTest {
                 identity("spiffe://mesh//*"),
                 identity("a b"),
                 identity(""),
-                bad("headers: {x-forwarded-client-cert: off}", "3:40: x-forwarded-client-cert is 'off', expected one of "
-                        + "sanitize, append, replace"),
+                bad(
+                        "headers: {x-forwarded-client-cert: off}",
+                        "3:40: x-forwarded-client-cert is 'off', expected one of " + "sanitize, append, replace"),
                 bad("routes: []", "4:14: cluster beside routes, expected one of the two", EMPTY_ROUTES),
                 bad("routes: [{cluster: app}]", "4:14: cluster beside routes, expected one of the two"));
     }

@@ -127,7 +127,8 @@ final class ConfigurationPageTest {
     @Test
     void givesTheDefaultsThatHold() throws IOException, ConfigException {
         String withTls = Yaml.MINIMAL.replace(
-                        "    cluster: app\n", "    cluster: app\n    tls: {certificates: [{chain: a, key: b}]}\n    trust: {hops: 1}\n")
+                        "    cluster: app\n",
+                        "    cluster: app\n    tls: {certificates: [{chain: a, key: b}]}\n    trust: {hops: 1}\n")
                 + "    tls: {server-name: a.test}\n";
         ProxyConfig config = Yaml.read("access-log: {}\n" + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
@@ -137,7 +138,10 @@ final class ConfigurationPageTest {
         List<String> compared = new ArrayList<>();
         defaultsOnThePage().forEach((key, written) -> {
             // Words are no values: a section, a key without a default, and what the file of this test had to say.
-            if (written.startsWith("`") && !key.equals("access-log") && !key.endsWith(".tls") && !key.equals("listeners[].trust")) {
+            if (written.startsWith("`")
+                    && !key.equals("access-log")
+                    && !key.endsWith(".tls")
+                    && !key.equals("listeners[].trust")) {
                 String value = written.replace("`", "");
                 compared.add(key);
                 if (!value.equals(actual.get(key))) {

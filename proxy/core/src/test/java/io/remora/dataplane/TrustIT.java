@@ -165,8 +165,8 @@ final class TrustIT {
     @Test
     void theClientIsWhomAProxyNames() throws IOException {
         start(TRUSTED);
-        RawRequest request =
-                forwarded("X-Forwarded-For: 6.6.6.6, 1.2.3.4, 10.0.0.2", "X-Forwarded-Proto: https", "Forwarded: for=a");
+        RawRequest request = forwarded(
+                "X-Forwarded-For: 6.6.6.6, 1.2.3.4, 10.0.0.2", "X-Forwarded-Proto: https", "Forwarded: for=a");
         assertThat(request.fields().all("X-Forwarded-For")).containsExactly("6.6.6.6, 1.2.3.4, 10.0.0.2, 127.0.0.1");
         assertThat(request.fields().all("X-Forwarded-Proto")).containsExactly("https, http");
         assertThat(request.fields().all("Forwarded")).containsExactly("for=a");
@@ -190,10 +190,7 @@ final class TrustIT {
 
     @Test
     void theClientIsKnownInARefusal() throws IOException {
-        stand.start(Setup.before(stand.backend)
-                .process(log())
-                .listener(TRUSTED)
-                .routes("{ path: /other }"));
+        stand.start(Setup.before(stand.backend).process(log()).listener(TRUSTED).routes("{ path: /other }"));
         stand.refused(send("X-Forwarded-For: 1.2.3.4"), Failure.NO_ROUTE);
         assertThat(logged(1)).isEqualTo("1.2.3.4");
     }
@@ -220,9 +217,7 @@ final class TrustIT {
     @Test
     void aTrustedProxysCertificatesPassWhereTheyAreAppended() throws IOException {
         start(TRUSTED + "\nheaders: { x-forwarded-client-cert: append }");
-        assertThat(forwarded("X-Forwarded-Client-Cert: URI=spiffe://a")
-                        .fields()
-                        .all("X-Forwarded-Client-Cert"))
+        assertThat(forwarded("X-Forwarded-Client-Cert: URI=spiffe://a").fields().all("X-Forwarded-Client-Cert"))
                 .containsExactly("URI=spiffe://a");
     }
 

@@ -31,7 +31,26 @@ final class AccessFormatterTest {
     @Test
     void jsonOfAFailureBeforeTheRequestWasUnderstood() throws IOException {
         AccessEntry entry = new AccessEntry(
-                0, "in", "::1", null, "-", "-", "-", null, 400, "bad-request", 0, 0, 90, 0, 90, null, null, null, null, null);
+                0,
+                "in",
+                "::1",
+                null,
+                "-",
+                "-",
+                "-",
+                null,
+                400,
+                "bad-request",
+                0,
+                0,
+                90,
+                0,
+                90,
+                null,
+                null,
+                null,
+                null,
+                null);
         Map<String, Object> json = StrictJson.object(line(Format.JSON, entry).strip());
         assertThat(json)
                 .containsEntry("failure", "bad-request")
@@ -71,8 +90,9 @@ final class AccessFormatterTest {
     @Test
     void combinedHasThreeTimesBehindIt() throws IOException {
         assertThat(line(Format.COMBINED, Entries.entry("/a", "http://r/", "curl/8")))
-                .isEqualTo("10.1.2.3 - spiffe://mesh/ns/a/sa/b [02/Jan/2026:03:04:05 +0000] \"GET /a HTTP/1.1\" 200 3456 \"http://r/\""
-                        + " \"curl/8\" 1234 1100 134\n");
+                .isEqualTo(
+                        "10.1.2.3 - spiffe://mesh/ns/a/sa/b [02/Jan/2026:03:04:05 +0000] \"GET /a HTTP/1.1\" 200 3456 \"http://r/\""
+                                + " \"curl/8\" 1234 1100 134\n");
         assertThat(line(Format.COMBINED, Entries.entry("/a", null, ""))).contains(" 3456 \"-\" \"-\" 1234 ");
     }
 

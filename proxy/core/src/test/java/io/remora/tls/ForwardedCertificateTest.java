@@ -32,7 +32,8 @@ final class ForwardedCertificateTest {
     }
 
     private static byte[] der(String name) {
-        Command.run(directory, "openssl", "x509", "-in", name + ".crt", "-outform", "DER", "-out", name + ".der").good();
+        Command.run(directory, "openssl", "x509", "-in", name + ".crt", "-outform", "DER", "-out", name + ".der")
+                .good();
         try {
             return Files.readAllBytes(pki.path(name + ".der"));
         } catch (IOException e) {
@@ -43,8 +44,20 @@ final class ForwardedCertificateTest {
     /** A certificate with this subject, as openssl's command line writes one. */
     private static byte[] withSubject(String subject) {
         pki.openssl(
-                "req", "-x509", "-utf8", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
-                "subject.key", "-out", "subject.crt", "-subj", subject);
+                "req",
+                "-x509",
+                "-utf8",
+                "-newkey",
+                "ec",
+                "-pkeyopt",
+                "ec_paramgen_curve:P-256",
+                "-nodes",
+                "-keyout",
+                "subject.key",
+                "-out",
+                "subject.crt",
+                "-subj",
+                subject);
         return der("subject");
     }
 
@@ -77,18 +90,35 @@ final class ForwardedCertificateTest {
     @Test
     void writesSeveralAttributesOfOneSet() {
         pki.openssl(
-                "req", "-x509", "-multivalue-rdn", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-                "-keyout", "multi.key", "-out", "multi.crt", "-subj", "/O=x/CN=a+UID=b");
-        assertThat(ForwardedCertificate.of(der("multi"), null)).contains("+").contains("CN=a").endsWith(",O=x\"");
+                "req",
+                "-x509",
+                "-multivalue-rdn",
+                "-newkey",
+                "ec",
+                "-pkeyopt",
+                "ec_paramgen_curve:P-256",
+                "-nodes",
+                "-keyout",
+                "multi.key",
+                "-out",
+                "multi.crt",
+                "-subj",
+                "/O=x/CN=a+UID=b");
+        assertThat(ForwardedCertificate.of(der("multi"), null))
+                .contains("+")
+                .contains("CN=a")
+                .endsWith(",O=x\"");
     }
 
     /** What has no text of its own is written as its octets, and what is no name is told as none. */
     @Test
     void writesOtherValues() throws TlsException {
-        assertThat(DistinguishedName.of(attribute(0x04, new byte[] {1, (byte) 0xab}))).isEqualTo("CN=#040201AB");
+        assertThat(DistinguishedName.of(attribute(0x04, new byte[] {1, (byte) 0xab})))
+                .isEqualTo("CN=#040201AB");
         assertThat(DistinguishedName.of(attribute(0x1e, "a\u00e9".getBytes(StandardCharsets.UTF_16BE))))
                 .isEqualTo("CN=a\\C3\\A9");
-        assertThat(DistinguishedName.of(attribute(0x14, new byte[] {'a', (byte) 0xe9}))).isEqualTo("CN=a\\C3\\A9");
+        assertThat(DistinguishedName.of(attribute(0x14, new byte[] {'a', (byte) 0xe9})))
+                .isEqualTo("CN=a\\C3\\A9");
         assertThat(DistinguishedName.of(attribute(0x0c, new byte[] {'a', 0, '\r', '\n', 0x7f})))
                 .isEqualTo("CN=a\\00\\0D\\0A\\7F");
     }
@@ -102,7 +132,8 @@ final class ForwardedCertificateTest {
         pki.issue("ca", "names", "URI:http://a.test/?x=1;y=2,URI:spiffe://mesh/a,DNS:a.test,DNS:*.b.test,IP:1.2.3.4");
         assertThat(ForwardedCertificate.of(der("names"), der("names")))
                 .startsWith("By=\"http://a.test/?x=1;y=2\";By=spiffe://mesh/a;Hash=")
-                .endsWith(";Subject=\"CN=names\";URI=\"http://a.test/?x=1;y=2\";URI=spiffe://mesh/a;DNS=a.test;DNS=*.b.test");
+                .endsWith(
+                        ";Subject=\"CN=names\";URI=\"http://a.test/?x=1;y=2\";URI=spiffe://mesh/a;DNS=a.test;DNS=*.b.test");
     }
 
     @Test
@@ -127,6 +158,7 @@ final class ForwardedCertificateTest {
     void tellsNothingOfWhatIsNoCertificate() {
         byte[] certificate = withSubject("/CN=a");
         assertThat(ForwardedCertificate.of(new byte[0], null)).isEmpty();
-        assertThat(ForwardedCertificate.of(Arrays.copyOf(certificate, certificate.length - 1), null)).isEmpty();
+        assertThat(ForwardedCertificate.of(Arrays.copyOf(certificate, certificate.length - 1), null))
+                .isEmpty();
     }
 }

@@ -128,7 +128,8 @@ final class IdentityIT {
             sidecar.awaitIdle();
             assertThat(refused(sidecar)).isEqualTo(status.equals("403") ? 1 : 0);
             assertThat(backend.requests()).hasSize(status.equals("403") ? 0 : 1);
-            assertThat(logged(1)).contains(status.equals("403") ? "\"failure\":\"identity-refused\"" : "\"failure\":null");
+            assertThat(logged(1))
+                    .contains(status.equals("403") ? "\"failure\":\"identity-refused\"" : "\"failure\":null");
         }
     }
 
@@ -136,7 +137,8 @@ final class IdentityIT {
     @Test
     void aListenerTellsAStrangerNothing() {
         try (Sidecar sidecar = sidecar("optional", "require-identity: [\"" + B + "\"]\nlimits: { body: 1B }")) {
-            assertThat(status(sidecar, "", "/", "-X", "OPTIONS", "-H", "Max-Forwards: 0")).isEqualTo("403");
+            assertThat(status(sidecar, "", "/", "-X", "OPTIONS", "-H", "Max-Forwards: 0"))
+                    .isEqualTo("403");
             assertThat(status(sidecar, "", "/", "--data", "too long")).isEqualTo("403");
             assertThat(status(sidecar, "b", "/", "--data", "too long")).isEqualTo("413");
             assertThat(status(sidecar, "b", "/")).isEqualTo("200");
@@ -153,7 +155,8 @@ final class IdentityIT {
                   - { match: { prefix: /open }, cluster: app }
                 """.formatted(B);
         String yaml = setup().listener(tls + "\n" + routes).yaml().replace("    cluster: app\n    tls", "    tls");
-        yaml = yaml.replace("clusters:\n", "  - { name: barrier, address: \"127.0.0.1:0\", cluster: barrier }\nclusters:\n")
+        yaml = yaml.replace(
+                        "clusters:\n", "  - { name: barrier, address: \"127.0.0.1:0\", cluster: barrier }\nclusters:\n")
                 + "  barrier: { endpoints: [\"127.0.0.1:${BARRIER}\"] }\n";
         try (Sidecar sidecar = Sidecar.of(yaml, backend)) {
             assertThat(status(sidecar, "b", "/closed")).isEqualTo("200");
@@ -225,7 +228,8 @@ final class IdentityIT {
         String more = "trust: { identities: [\"spiffe://mesh/ns/edge/*\"] }\n"
                 + "headers: { x-forwarded-client-cert: append }";
         try (Sidecar sidecar = sidecar("optional", more)) {
-            String[] options = {"-H", "X-Forwarded-For: 6.6.6.6, 1.2.3.4", "-H", FIELD + ": Hash=1;URI=spiffe://mesh/x"};
+            String[] options = {"-H", "X-Forwarded-For: 6.6.6.6, 1.2.3.4", "-H", FIELD + ": Hash=1;URI=spiffe://mesh/x"
+            };
             RawRequest request = forwarded(sidecar, "edge", options);
             assertThat(request.field(FIELD)).startsWith("Hash=1;URI=spiffe://mesh/x, By=spiffe://mesh/ns/a/sa/server;");
             assertThat(request.field("X-Forwarded-For")).isEqualTo("6.6.6.6, 1.2.3.4, 127.0.0.1");

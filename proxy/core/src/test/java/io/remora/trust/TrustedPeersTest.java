@@ -119,11 +119,13 @@ final class TrustedPeersTest {
     @Test
     void severalLinesAreOneList() {
         TrustedPeers peers = inNetworks(false);
-        assertThat(client(peers, PROXY, null, "X-Forwarded-For: 1.2.3.4", "A: b", "x-forwarded-for: 10.0.0.2, 10.0.0.3"))
+        assertThat(client(
+                        peers, PROXY, null, "X-Forwarded-For: 1.2.3.4", "A: b", "x-forwarded-for: 10.0.0.2, 10.0.0.3"))
                 .isEqualTo("1.2.3.4");
         assertThat(client(peers, PROXY, null, "X-Forwarded-For: 1.2.3.4", "X-Forwarded-For: 5.6.7.8"))
                 .isEqualTo("5.6.7.8");
-        assertThat(client(peers, PROXY, null, "X-Forwarded-For: 1.2.3.4", "X-Forwarded-For:")).isEqualTo(PEER);
+        assertThat(client(peers, PROXY, null, "X-Forwarded-For: 1.2.3.4", "X-Forwarded-For:"))
+                .isEqualTo(PEER);
         assertThat(client(peers, PROXY, null, "A: b")).isEqualTo(PEER);
         assertThat(client(peers, PROXY, null, "X-Forwarded-For: 1.2.3.4")).isEqualTo("1.2.3.4");
     }
@@ -133,7 +135,8 @@ final class TrustedPeersTest {
     @ParameterizedTest
     @ValueSource(strings = {"11.0.0.1", "::1", "", "nonsense", "::10.0.0.1"})
     void aStrangerIsNotBelieved(String peer) {
-        assertThat(client(inNetworks(false), peer, null, "X-Forwarded-For: 1.2.3.4")).isEqualTo(NOBODY);
+        assertThat(client(inNetworks(false), peer, null, "X-Forwarded-For: 1.2.3.4"))
+                .isEqualTo(NOBODY);
         assertThat(client(inNetworks(false), peer, "spiffe://mesh/ns/edge/a", "X-Forwarded-For: 1.2.3.4"))
                 .isEqualTo(NOBODY);
     }
@@ -152,8 +155,10 @@ final class TrustedPeersTest {
     /** What proxies that write the one field let through in the other is a stranger's. */
     @Test
     void onlyTheConfiguredFieldIsRead() {
-        assertThat(client(inNetworks(false), PROXY, null, "Forwarded: for=1.2.3.4")).isEqualTo(PEER);
-        assertThat(client(inNetworks(true), PROXY, null, "X-Forwarded-For: 1.2.3.4")).isEqualTo(PEER);
+        assertThat(client(inNetworks(false), PROXY, null, "Forwarded: for=1.2.3.4"))
+                .isEqualTo(PEER);
+        assertThat(client(inNetworks(true), PROXY, null, "X-Forwarded-For: 1.2.3.4"))
+                .isEqualTo(PEER);
     }
 
     // ---- hops
@@ -174,7 +179,8 @@ final class TrustedPeersTest {
                 "16 # 1.2.3.4, 5.6.7.8 # (not believed)",
             })
     void theHopThatTheFirstProxyNamedIsTheClient(int hops, String value, String client) {
-        assertThat(client(behind(hops), "192.0.2.1", null, "X-Forwarded-For: " + value)).isEqualTo(client);
+        assertThat(client(behind(hops), "192.0.2.1", null, "X-Forwarded-For: " + value))
+                .isEqualTo(client);
     }
 
     @Test
@@ -302,8 +308,7 @@ final class TrustedPeersTest {
         TrustedPeers peers = inNetworks(false);
         Fields none = Heads.fields("A: b");
         Fields broken = Heads.fields("X-Forwarded-For: unknown");
-        com.sun.management.ThreadMXBean thread =
-                (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        com.sun.management.ThreadMXBean thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         long allocated = Long.MAX_VALUE;
         // what the first rounds take is the JVM's
         for (int round = 0; round < 5 && allocated > 0; round++) {
