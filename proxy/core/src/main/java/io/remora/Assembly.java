@@ -6,7 +6,6 @@ import io.remora.cluster.Protocols;
 import io.remora.cluster.Resolvers;
 import io.remora.config.ClusterConfig;
 import io.remora.config.ClusterTls;
-import io.remora.config.HeaderPolicy;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.engine.Engine;
@@ -73,7 +72,7 @@ class Assembly implements Resolvers, Protocols {
     }
 
     /** What each request passes. */
-    Stage[] stages(HeaderPolicy headers, RequestIds requestIds) {
-        return Stages.of(headers, requestIds);
+    Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
+        return Stages.of(listener, requestIds);
     }
 }

@@ -123,12 +123,7 @@ final class DataPath {
     private ListenerSnapshot snapshot(
             ListenerConfig listener, Router router, Map<String, Cluster> byName, ListenerLoop onLoop, long number) {
         return new ListenerSnapshot(
-                number,
-                listener,
-                router,
-                byName,
-                Classifier.BY_STATUS,
-                assembly.stages(listener.headers(), onLoop.requestIds()));
+                number, listener, router, byName, Classifier.BY_STATUS, assembly.stages(listener, onLoop.requestIds()));
     }
 
     /**

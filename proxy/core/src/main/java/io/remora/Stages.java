@@ -1,6 +1,8 @@
 package io.remora;
 
-import io.remora.config.HeaderPolicy;
+import io.remora.config.ListenerConfig;
+import io.remora.config.RouteConfig;
+import io.remora.config.TrustConfig;
 import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
 import io.remora.stages.Admit;
@@ -9,29 +11,56 @@ import io.remora.stages.CountHops;
 import io.remora.stages.Dispatch;
 import io.remora.stages.FindRoute;
 import io.remora.stages.GuardLoop;
+import io.remora.stages.RequireIdentity;
 import io.remora.stages.RewriteFields;
+import io.remora.stages.TrustPeers;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What a request passes, in order, each with the reason for its place. */
 final class Stages {
     private Stages() {}
 
-    /** For one listener on one event loop. */
-    static Stage[] of(HeaderPolicy headers, RequestIds requestIds) {
-        return new Stage[] {
-            // first: a sidecar that is overloaded must not spend anything on what it will refuse
-            new Admit(),
-            // before anything is answered: whoever is told 413 must not have the body read
-            new BoundBody(),
-            // above the count of hops, whose own answer would hide a loop
-            new GuardLoop(),
-            // above routing: what may travel no further needs no route
-            new CountHops(),
-            // sees the request as the client sent it, so that routes may match fields which the next stage takes out
-            new FindRoute(),
-            // below routing, for only what is forwarded needs it; above the attempts, which all send the same fields
-            new RewriteFields(headers, requestIds),
-            // last: picks, leases and sends
-            new Dispatch(),
-        };
+    /** For one listener on one event loop. A stage that it has no use for is left out, and its class is never loaded. */
+    static Stage[] of(ListenerConfig listener, RequestIds requestIds) {
+        TrustConfig trust = listener.trust();
+        List<Stage> stages = new ArrayList<>();
+        if (trust != null) {
+            // above all: the log names the client of what is refused as well, and no later stage sees what is not
+            // believed
+            stages.add(new TrustPeers(trust));
+        }
+        // before the rest: a sidecar that is overloaded must not spend anything on what it will refuse
+        stages.add(new Admit());
+        if (!listener.requiredIdentities().isEmpty()) {
+            // above whatever answers: whom the listener is not for learns nothing else here
+            stages.add(RequireIdentity.of(listener.requiredIdentities()));
+        }
+        // before anything is answered: whoever is told 413 must not have the body read
+        stages.add(new BoundBody());
+        // above the count of hops, whose own answer would hide a loop
+        stages.add(new GuardLoop());
+        // above routing: what may travel no further needs no route
+        stages.add(new CountHops());
+        // sees the request as the client sent it, so that routes may match fields which the next stage takes out
+        stages.add(new FindRoute());
+        if (requiresIdentities(listener.routes())) {
+            // directly below routing, which says whom the request's route is for
+            stages.add(RequireIdentity.byRoute(listener.routes()));
+        }
+        // below routing, for only what is forwarded needs it; above the attempts, which all send the same fields
+        stages.add(new RewriteFields(listener.headers(), trust != null, requestIds));
+        // last: picks, leases and sends
+        stages.add(new Dispatch());
+        return stages.toArray(new Stage[0]);
+    }
+
+    private static boolean requiresIdentities(List<RouteConfig> routes) {
+        for (RouteConfig route : routes) {
+            if (!route.requiredIdentities().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -3,7 +3,6 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.ClusterConfig;
-import io.remora.config.HeaderPolicy;
 import io.remora.config.ListenerConfig;
 import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
@@ -55,8 +54,8 @@ final class HandshakeSeamIT {
             }
 
             @Override
-            Stage[] stages(HeaderPolicy headers, RequestIds requestIds) {
-                return HandshakeSeamIT.behind(first, super.stages(headers, requestIds));
+            Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
+                return HandshakeSeamIT.behind(first, super.stages(listener, requestIds));
             }
         };
     }

@@ -43,11 +43,12 @@ final class LayeringTest {
             Map.entry("memory", List.of("metrics", "log")),
             Map.entry("http", List.of("config", "text")),
             Map.entry("transport", List.of("config", "metrics", "memory", "log")),
-            Map.entry("tls", List.of("config", "metrics", "memory", "log", "transport")),
+            Map.entry("tls", List.of("config", "metrics", "memory", "log", "text", "transport")),
             Map.entry("tls.openssl", List.of("log", "tls")),
             Map.entry("naming", List.of("config")),
             Map.entry("balance", List.of()),
-            Map.entry("route", List.of("config", "http")),
+            Map.entry("trust", List.of("config", "http", "text")),
+            Map.entry("route", List.of("config", "http", "trust")),
             Map.entry("stream", List.of("http")),
             Map.entry("pool", List.of("http", "metrics", "naming", "stream", "transport")),
             Map.entry("engine", List.of("config", "http", "stream", "transport")),
@@ -67,7 +68,7 @@ final class LayeringTest {
             Map.entry(
                     "exchange",
                     List.of("config", "engine", "http", "log", "memory", "metrics", "route", "stream", "transport")),
-            Map.entry("stages", List.of("config", "engine", "exchange", "http", "route")),
+            Map.entry("stages", List.of("config", "engine", "exchange", "http", "route", "trust")),
             // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
             // beside it.
             Map.entry(

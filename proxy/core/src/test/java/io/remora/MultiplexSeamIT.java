@@ -3,7 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.ClusterConfig;
-import io.remora.config.HeaderPolicy;
+import io.remora.config.ListenerConfig;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
@@ -414,8 +414,8 @@ final class MultiplexSeamIT {
         HeldLoop heldLoop = new HeldLoop();
         Assembly assembly = new Frames(MANY, MANY) {
             @Override
-            Stage[] stages(HeaderPolicy headers, RequestIds requestIds) {
-                Stage[] shipped = super.stages(headers, requestIds);
+            Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
+                Stage[] shipped = super.stages(listener, requestIds);
                 Stage[] all = new Stage[shipped.length + 1];
                 all[0] = heldLoop;
                 System.arraycopy(shipped, 0, all, 1, shipped.length);

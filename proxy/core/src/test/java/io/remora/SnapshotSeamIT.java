@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.config.ClusterConfig;
-import io.remora.config.HeaderPolicy;
+import io.remora.config.ListenerConfig;
 import io.remora.config.ProxyConfig;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
@@ -87,8 +87,8 @@ final class SnapshotSeamIT {
     private Assembly assembly() {
         return new Assembly() {
             @Override
-            Stage[] stages(HeaderPolicy headers, RequestIds requestIds) {
-                Stage[] shipped = super.stages(headers, requestIds);
+            Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
+                Stage[] shipped = super.stages(listener, requestIds);
                 Stage[] all = new Stage[shipped.length + 1];
                 all[0] = watching;
                 System.arraycopy(shipped, 0, all, 1, shipped.length);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.remora.config.HeaderPolicy;
+import io.remora.config.ListenerConfig;
 import io.remora.exchange.Attempt;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Filter;
@@ -53,8 +53,8 @@ final class StageSeamIT {
     private static Assembly with(Stage... own) {
         return new Assembly() {
             @Override
-            Stage[] stages(HeaderPolicy headers, RequestIds requestIds) {
-                Stage[] shipped = super.stages(headers, requestIds);
+            Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
+                Stage[] shipped = super.stages(listener, requestIds);
                 int last = shipped.length - 1;
                 Stage[] all = new Stage[shipped.length + own.length];
                 System.arraycopy(shipped, 0, all, 0, last);

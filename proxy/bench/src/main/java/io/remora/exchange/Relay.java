@@ -83,6 +83,7 @@ public class Relay {
             ForwardingMode.APPEND,
             ForwardingMode.APPEND,
             ForwardingMode.OFF,
+            ForwardingMode.SANITIZE,
             RequestIdMode.ULID,
             Underscores.PASS);
 
@@ -128,7 +129,7 @@ public class Relay {
                     new GuardLoop(),
                     new CountHops(),
                     new FindRoute(),
-                    new RewriteFields(HEADERS, requestIds()),
+                    new RewriteFields(HEADERS, false, requestIds()),
                     new Dispatch());
         }
     }
@@ -143,7 +144,7 @@ public class Relay {
                     new GuardLoop(),
                     new CountHops(),
                     new FindRoute(),
-                    new RewriteFields(HEADERS, requestIds()),
+                    new RewriteFields(HEADERS, false, requestIds()),
                     new CountContent(),
                     new Dispatch());
         }
@@ -163,7 +164,7 @@ public class Relay {
         private static final int OK = 200;
         private static final int METHOD_NOT_ALLOWED = 405;
 
-        private final Forwarding forwarding = new Forwarding(HEADERS);
+        private final Forwarding forwarding = new Forwarding(HEADERS, false);
         private final RequestIds requestIds = requestIds();
 
         @Override
@@ -202,7 +203,7 @@ public class Relay {
         }
 
         private void forward(Exchange exchange, RequestHead head) {
-            RouteConfig route = exchange.snapshot().router().route(head);
+            RouteConfig route = exchange.snapshot().router().route(head, null);
             if (route == null) {
                 exchange.fail(Failure.NO_ROUTE);
                 return;
@@ -210,7 +211,7 @@ public class Relay {
             exchange.route(route);
             head.leaveConnection();
             exchange.listener().via().append(head.fields, head.protocol);
-            forwarding.apply(head, exchange.client(), exchange.scheme());
+            forwarding.apply(head, exchange.peer(), exchange.client(), exchange.scheme());
             exchange.requestId(requestIds.apply(head, HEADERS.requestId()));
             exchange.dispatch(exchange.snapshot().cluster(route.cluster()));
         }
@@ -293,6 +294,8 @@ public class Relay {
                     new Limits(10_000, 8 << 10, 32 << 10, 100, 16, 32 << 10, 1_000, Limits.UNLIMITED),
                     new FrontendTimeouts(10_000_000_000L, 30_000_000_000L, 300_000_000_000L),
                     null,
+                    null,
+                    List.of(),
                     List.of(route));
             listener = new ListenerLoop(
                     loops.all().get(0),

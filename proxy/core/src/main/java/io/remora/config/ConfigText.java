@@ -71,6 +71,8 @@ public final class ConfigText {
         headers(listener.headers());
         limits(listener.limits());
         tls(listener.tls());
+        trust(listener.trust());
+        unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
         section(ListenerKeys.TIMEOUTS);
         number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
         number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
@@ -87,6 +89,7 @@ public final class ConfigText {
         choice(ListenerKeys.X_FORWARDED_PROTO, headers.xForwardedProto());
         choice(ListenerKeys.X_FORWARDED_HOST, headers.xForwardedHost());
         choice(ListenerKeys.FORWARDED, headers.forwarded());
+        choice(ListenerKeys.X_FORWARDED_CLIENT_CERT, headers.xForwardedClientCert());
         choice(ListenerKeys.X_REQUEST_ID, headers.requestId());
         choice(ListenerKeys.UNDERSCORES_IN_HEADERS, headers.underscores());
     }
@@ -107,6 +110,7 @@ public final class ConfigText {
         item(ListenerKeys.ROUTE_NAME, route.name());
         match(route.match());
         text(ListenerKeys.ROUTE_CLUSTER, route.cluster());
+        unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
     }
 
     private void match(RouteMatch match) {
@@ -119,6 +123,7 @@ public final class ConfigText {
         optional(ListenerKeys.PATH, match.path());
         optional(ListenerKeys.PREFIX, match.pathPrefix());
         optional(ListenerKeys.METHOD, match.method());
+        optional(ListenerKeys.MATCH_IDENTITY, match.identity());
         if (!match.headers().isEmpty()) {
             section(ListenerKeys.MATCH_HEADERS);
         }
@@ -133,7 +138,8 @@ public final class ConfigText {
                 && match.path() == null
                 && match.pathPrefix() == null
                 && match.method() == null
-                && match.headers().isEmpty();
+                && match.headers().isEmpty()
+                && match.identity() == null;
     }
 
     private void cluster(ClusterConfig cluster) {
@@ -152,6 +158,27 @@ public final class ConfigText {
         number(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
         number(ClusterKeys.RESPONSE_HEADER, cluster.responseHeaderNs());
         number(ClusterKeys.IDLE, cluster.idleNs());
+    }
+
+    private void trust(@Nullable TrustConfig trust) {
+        if (trust == null) {
+            plain(ListenerKeys.TRUST, Key.OFF);
+            return;
+        }
+        section(ListenerKeys.TRUST);
+        unlessEmpty(TrustKeys.CIDRS, trust.cidrs());
+        unlessEmpty(TrustKeys.IDENTITIES, trust.identities());
+        if (trust.hops() > 0) {
+            number(TrustKeys.HOPS, trust.hops());
+        }
+        plain(TrustKeys.FIELD, trust.forwarded() ? "forwarded" : TrustKeys.FIELD.fallbackText());
+    }
+
+    /** A list that is not shown where it is empty. */
+    private void unlessEmpty(Key key, List<String> values) {
+        if (!values.isEmpty()) {
+            list(key, values, "");
+        }
     }
 
     private void tls(@Nullable ListenerTls tls) {

@@ -6,6 +6,7 @@ public record HeaderPolicy(
         ForwardingMode xForwardedProto,
         ForwardingMode xForwardedHost,
         ForwardingMode forwarded,
+        ForwardingMode xForwardedClientCert,
         RequestIdMode requestId,
         Underscores underscores) {
 
@@ -16,7 +17,9 @@ public record HeaderPolicy(
         /** This hop's element goes behind what the client sent. */
         APPEND,
         /** What the client sent is dropped. */
-        REPLACE
+        REPLACE,
+        /** What the client sent is dropped, and nothing takes its place. */
+        SANITIZE
     }
 
     /** How an X-Request-Id is made for a request that has none. */

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name unique among listeners; the metric label
  * @param tls null for plain HTTP
+ * @param trust null where nobody is believed
+ * @param requiredIdentities one of which a client must have; empty where anybody may come
  * @param routes in order: the first that matches wins
  */
 public record ListenerConfig(
@@ -17,4 +19,6 @@ public record ListenerConfig(
         Limits limits,
         FrontendTimeouts timeouts,
         @Nullable ListenerTls tls,
+        @Nullable TrustConfig trust,
+        List<String> requiredIdentities,
         List<RouteConfig> routes) {}

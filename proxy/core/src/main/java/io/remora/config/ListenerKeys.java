@@ -6,6 +6,14 @@ import io.remora.config.HeaderPolicy.Underscores;
 
 /** The keys of {@code listeners}, in the order of the page. */
 final class ListenerKeys {
+    /** Those of a field that says where a request comes from. */
+    private static final ForwardingMode[] MODES = {ForwardingMode.OFF, ForwardingMode.APPEND, ForwardingMode.REPLACE};
+
+    /** Those of a field that says who the client is. */
+    private static final ForwardingMode[] CERTIFICATE_MODES = {
+        ForwardingMode.SANITIZE, ForwardingMode.APPEND, ForwardingMode.REPLACE
+    };
+
     /** One listener or more. */
     static final Key LISTENERS = Key.required(null, "listeners", Key.LIST);
 
@@ -23,31 +31,40 @@ final class ListenerKeys {
 
     /**
      * The fields that are added to requests: {@code off} passes on what the client sent, {@code append} adds this hop's
-     * element behind it, and {@code replace} drops it first.
+     * element behind it, and {@code replace} drops it first. Where {@code trust} is set, what an untrusted peer sent has been
+     * dropped by then.
      */
     static final Key HEADERS = Key.mapping(LISTENERS, "headers");
 
     /**
      * The address of the client. With {@code append} the application learns who called, and proxies on the way here are
-     * still named; use {@code replace} at the edge of a network.
+     * still named; use {@code replace} at the edge of a network. With {@code append} it is the address of the peer, with
+     * {@code replace} that of the client as {@code trust} tells it.
      */
     static final Choice<ForwardingMode> X_FORWARDED_FOR =
-            new Choice<>(HEADERS, "x-forwarded-for", ForwardingMode.values(), ForwardingMode.APPEND);
+            new Choice<>(HEADERS, "x-forwarded-for", MODES, ForwardingMode.APPEND);
 
-    /** The scheme that the client used; otherwise like {@code x-forwarded-for}. */
+    /** The scheme of the connection, {@code https} on a listener with TLS; otherwise like {@code x-forwarded-for}. */
     static final Choice<ForwardingMode> X_FORWARDED_PROTO =
-            new Choice<>(HEADERS, "x-forwarded-proto", ForwardingMode.values(), ForwardingMode.APPEND);
+            new Choice<>(HEADERS, "x-forwarded-proto", MODES, ForwardingMode.APPEND);
 
     /** The host that the client asked for; otherwise like {@code x-forwarded-for}. */
     static final Choice<ForwardingMode> X_FORWARDED_HOST =
-            new Choice<>(HEADERS, "x-forwarded-host", ForwardingMode.values(), ForwardingMode.APPEND);
+            new Choice<>(HEADERS, "x-forwarded-host", MODES, ForwardingMode.APPEND);
 
     /**
      * The same facts in one standard field (RFC 7239). It is off because it repeats what the X-Forwarded fields say, and
      * one of the two is enough.
      */
-    static final Choice<ForwardingMode> FORWARDED =
-            new Choice<>(HEADERS, "forwarded", ForwardingMode.values(), ForwardingMode.OFF);
+    static final Choice<ForwardingMode> FORWARDED = new Choice<>(HEADERS, "forwarded", MODES, ForwardingMode.OFF);
+
+    /**
+     * The client's certificate by its digest, subject and names, as X-Forwarded-Client-Cert: {@code sanitize} drops what the
+     * client sent, {@code replace} puts the certificate of this connection in its place, and {@code append} puts it behind what
+     * a trusted peer sent. Nobody else is ever believed, because applications take this field for proof.
+     */
+    static final Choice<ForwardingMode> X_FORWARDED_CLIENT_CERT =
+            new Choice<>(HEADERS, "x-forwarded-client-cert", CERTIFICATE_MODES, ForwardingMode.SANITIZE);
 
     /**
      * How an X-Request-Id is made for a request that has none. A ULID sorts by time and is shorter than a UUID.
@@ -115,6 +132,19 @@ final class ListenerKeys {
      */
     static final Key TLS = Key.mappingOrOff(LISTENERS, "tls");
 
+    /**
+     * Whose X-Forwarded fields, Forwarded and X-Forwarded-Client-Cert are believed; the client's address in the access log follows
+     * from them, and what anybody else sends of them is dropped before it is routed. By default nobody is believed, and what
+     * clients send is passed on as {@code headers} says. See [trust.md](trust.md).
+     */
+    static final Key TRUST = Key.mappingOrOff(LISTENERS, "trust");
+
+    /**
+     * Identities, one of which a client must have proved by its certificate; anybody else gets 403. Exact, or {@code
+     * spiffe://DOMAIN/PATH/*} for all below a path. It needs {@code client-certificates}.
+     */
+    static final Key REQUIRE_IDENTITY = Key.optional(LISTENERS, "require-identity", "list of identities");
+
     /** How long the listener waits for its clients. */
     static final Key TIMEOUTS = Key.mapping(LISTENERS, "timeouts");
 
@@ -148,6 +178,9 @@ final class ListenerKeys {
     /** The cluster that takes the requests of this route. */
     static final Key ROUTE_CLUSTER = Key.required(ROUTES, "cluster", "name of a cluster");
 
+    /** Like the listener's {@code require-identity}, for the requests of this route, beside it. */
+    static final Key ROUTE_REQUIRE_IDENTITY = Key.optional(ROUTES, "require-identity", "list of identities");
+
     /** What a request must be for this route. All parts must match, and an empty mapping matches every request. */
     static final Key MATCH = Key.text(ROUTES, "match", Key.MAPPING, "{}");
 
@@ -168,6 +201,9 @@ final class ListenerKeys {
      * {@code ***} as the value of a field whose name suggests a credential.
      */
     static final Key MATCH_HEADERS = Key.optional(MATCH, "headers", "mapping of names to values");
+
+    /** The identity that the client has proved, exact or {@code spiffe://DOMAIN/PATH/*}. It needs {@code client-certificates}. */
+    static final Key MATCH_IDENTITY = Key.optional(MATCH, "identity", "identity");
 
     private ListenerKeys() {}
 

@@ -35,9 +35,20 @@ final class ListenerReader {
                 limits(section.section(ListenerKeys.LIMITS)),
                 timeouts(section.section(ListenerKeys.TIMEOUTS)),
                 tls(section.sectionOrOff(ListenerKeys.TLS)),
+                trust(section.sectionOrOff(ListenerKeys.TRUST)),
+                routes.identities(section, ListenerKeys.REQUIRE_IDENTITY),
                 routes.read(section, name));
+        routes.judgeIdentities(listener.tls());
         section.end();
         return listener;
+    }
+
+    private @Nullable TrustConfig trust(@Nullable Section section) {
+        if (section == null) {
+            return null;
+        }
+        routes.needIdentity(section.value(TrustKeys.IDENTITIES));
+        return TrustReader.read(section, problems);
     }
 
     private @Nullable ListenerTls tls(@Nullable Section section) {
@@ -69,6 +80,7 @@ final class ListenerReader {
                 section.choice(ListenerKeys.X_FORWARDED_PROTO),
                 section.choice(ListenerKeys.X_FORWARDED_HOST),
                 section.choice(ListenerKeys.FORWARDED),
+                section.choice(ListenerKeys.X_FORWARDED_CLIENT_CERT),
                 section.choice(ListenerKeys.X_REQUEST_ID),
                 listener.choice(ListenerKeys.UNDERSCORES_IN_HEADERS));
         section.end();

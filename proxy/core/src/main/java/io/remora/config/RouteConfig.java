@@ -1,9 +1,17 @@
 package io.remora.config;
 
+import java.util.List;
+
 /**
  * One rule of a listener's routing table.
  *
  * @param name shown in the access log; the file's own, or {@code LISTENER/INDEX}
  * @param cluster the name of a cluster that exists
+ * @param requiredIdentities one of which a client must have; empty where anybody may come
  */
-public record RouteConfig(String name, RouteMatch match, String cluster) {}
+public record RouteConfig(String name, RouteMatch match, String cluster, List<String> requiredIdentities) {
+    /** One that anybody may take. */
+    public RouteConfig(String name, RouteMatch match, String cluster) {
+        this(name, match, cluster, List.of());
+    }
+}

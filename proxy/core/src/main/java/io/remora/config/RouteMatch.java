@@ -11,10 +11,22 @@ import org.jspecify.annotations.Nullable;
  * @param pathPrefix a prefix on segment boundaries: {@code /a} matches {@code /a} and {@code /a/b}, not {@code /ab}
  * @param method case-sensitive (RFC 9110 9.1)
  * @param headers lower-case names to exact values, all of which must be there
+ * @param identity that the client has proved: an exact one, or a prefix that ends in {@code /*}
  */
 public record RouteMatch(
         @Nullable String host,
         @Nullable String path,
         @Nullable String pathPrefix,
         @Nullable String method,
-        Map<String, String> headers) {}
+        Map<String, String> headers,
+        @Nullable String identity) {
+    /** One that takes whoever the client is. */
+    public RouteMatch(
+            @Nullable String host,
+            @Nullable String path,
+            @Nullable String pathPrefix,
+            @Nullable String method,
+            Map<String, String> headers) {
+        this(host, path, pathPrefix, method, headers, null);
+    }
+}

@@ -11,10 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a listener's {@code routes}, or the one route that its {@code cluster} stands for. */
 final class RouteReader {
+    private static final String CLIENT_CERT = "x-forwarded-client-cert";
     private static final RouteMatch EVERYTHING = new RouteMatch(null, null, null, null, Map.of());
 
     private final Problems problems;
     private final @Nullable Set<String> clusters;
+    /** Where the listener that is being read asks for identities. */
+    private final List<Node> identities = new ArrayList<>();
+    /** Whether that listener believes anybody. */
+    private boolean believes;
 
     /**
      * What routes may name.
@@ -27,6 +32,8 @@ final class RouteReader {
     }
 
     List<RouteConfig> read(Section listener, String listenerName) {
+        Node trust = listener.value(ListenerKeys.TRUST);
+        believes = trust != null && !trust.isText(Key.OFF);
         Node cluster = listener.text(ListenerKeys.CLUSTER);
         if (listener.has(ListenerKeys.CLUSTER) && !listener.has(ListenerKeys.ROUTES)) {
             return List.of(
@@ -65,9 +72,47 @@ final class RouteReader {
         String name = nameNode == null ? nameByDefault : Names.name(nameNode, ListenerKeys.ROUTE_NAME.name, problems);
         RouteMatch match = match(section.section(ListenerKeys.MATCH));
         Node cluster = section.requiredText(ListenerKeys.ROUTE_CLUSTER, "the name of a cluster");
+        List<String> required = identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY);
         section.end();
-        return new RouteConfig(name == null ? nameByDefault : name, match, existing(cluster));
+        return new RouteConfig(name == null ? nameByDefault : name, match, existing(cluster), required);
     }
+
+    // ---- identities
+
+    /** Those under a key of the listener or of one of its routes; none where it is not given. */
+    List<String> identities(Section section, Key key) {
+        if (!section.has(key)) {
+            return List.of();
+        }
+        needIdentity(section.value(key));
+        return TrustReader.identities(section, key, problems);
+    }
+
+    /** What stands there makes sense only where clients are asked for certificates. */
+    void needIdentity(@Nullable Node node) {
+        if (node != null) {
+            identities.add(node);
+        }
+    }
+
+    /** The listener has been read, and this is its TLS. */
+    void judgeIdentities(@Nullable ListenerTls tls) {
+        boolean asks = tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
+        for (Node node : identities) {
+            if (!asks) {
+                String expected = ", expected tls with client-certificates: optional or required";
+                problems.at(node, "an identity where no client can prove one" + expected);
+            }
+        }
+        identities.clear();
+    }
+
+    private @Nullable String identity(@Nullable Node node) {
+        needIdentity(node);
+        return node == null ? null : TrustReader.identity(node, problems);
+    }
+
+    // ---- matches
 
     /** The name of a cluster that exists; a missing one has been reported by the caller. */
     private String existing(@Nullable Node cluster) {
@@ -95,7 +140,8 @@ final class RouteReader {
                 path == null ? null : Names.path(path, ListenerKeys.PATH.name, problems),
                 prefix == null ? null : Names.path(prefix, ListenerKeys.PREFIX.name, problems),
                 method == null ? null : Names.method(method, problems),
-                headers(section.value(ListenerKeys.MATCH_HEADERS)));
+                headers(section.value(ListenerKeys.MATCH_HEADERS)),
+                identity(section.value(ListenerKeys.MATCH_IDENTITY)));
         section.end();
         return match;
     }
@@ -111,6 +157,10 @@ final class RouteReader {
         for (int i = 0; i < node.children.size(); i += 2) {
             Node key = node.children.get(i);
             String name = Names.token(key, "header", problems);
+            if (CLIENT_CERT.equalsIgnoreCase(name) && !believes) {
+                String why = "header " + key.quoted() + " is not believed without trust";
+                problems.at(key, why + ", expected identity in place of headers, or trust");
+            }
             String value = Names.headerValue(node.children.get(i + 1), "header " + key.quoted(), problems);
             String first = name == null ? null : headers.put(name.toLowerCase(Locale.ROOT), value == null ? "" : value);
             if (first != null) {

@@ -109,9 +109,29 @@ public final class Exchange {
         return snapshot;
     }
 
-    /** Address of the client without brackets or port. */
+    /** Address of the client without brackets or port: of the peer, or of whom believed hops name. */
     public String client() {
+        return outcome.client();
+    }
+
+    /** The client is somebody behind the peer. */
+    public void client(String address) {
+        outcome.client(address);
+    }
+
+    /** Address of the other end of the connection, without brackets or port. */
+    public String peer() {
         return frontend.client();
+    }
+
+    /** Who the peer has proved to be, null for nobody. */
+    public @Nullable String identity() {
+        return frontend.identity();
+    }
+
+    /** The peer's certificate as X-Forwarded-Client-Cert tells it, null for none. */
+    public @Nullable String forwardedCertificate() {
+        return frontend.forwardedCertificate();
     }
 
     /** The scheme by which the client came. */

@@ -12,11 +12,21 @@ import org.jspecify.annotations.Nullable;
  * that {@code BackendStream} is one.
  */
 public abstract class Frontend {
-    /** Address of the client without brackets or port. */
+    /** Address of the other end of the connection, without brackets or port. */
     public abstract String client();
 
     /** The scheme by which the client came, {@code http} or {@code https}. */
     public abstract String scheme();
+
+    /** Who the client has proved to be, null for nobody. */
+    public @Nullable String identity() {
+        return null;
+    }
+
+    /** The client's certificate as X-Forwarded-Client-Cert tells it, null for none. */
+    public @Nullable String forwardedCertificate() {
+        return null;
+    }
 
     /** The request's version as a log shows it, {@code HTTP/1.1}. */
     public abstract String version();

@@ -17,6 +17,10 @@ final class Outcome {
     private final ListenerSnapshot snapshot;
     private final Frontend frontend;
     private final RequestHead head;
+    /** While the connection knows it: the log wants it when that is gone. */
+    private final @Nullable String identity;
+
+    private @Nullable String client;
     private int status;
     private @Nullable Failure failure;
     private @Nullable RouteConfig route;
@@ -29,6 +33,15 @@ final class Outcome {
         this.snapshot = snapshot;
         this.frontend = frontend;
         this.head = head;
+        this.identity = listener.accessLog() == null ? null : frontend.identity();
+    }
+
+    String client() {
+        return client == null ? frontend.client() : client;
+    }
+
+    void client(String address) {
+        client = address;
     }
 
     void status(int newStatus) {
@@ -98,7 +111,8 @@ final class Outcome {
         return new AccessEntry(
                 System.currentTimeMillis() - timing.totalNs() / 1_000_000,
                 snapshot.config().name(),
-                frontend.client(),
+                client(),
+                identity,
                 head.method,
                 head.target.toString(),
                 frontend.version(),

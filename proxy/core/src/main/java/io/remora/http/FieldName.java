@@ -14,7 +14,7 @@ public final class FieldName {
     /** The number of every name that is not a constant of this class. */
     static final int UNKNOWN = 31;
 
-    private static final int LONGEST = 18;
+    private static final int LONGEST = 23;
     private static final FieldName[][] BY_LENGTH = new FieldName[LONGEST + 1][0];
 
     public static final FieldName ALLOW = known(0, "Allow");
@@ -43,6 +43,7 @@ public final class FieldName {
     public static final FieldName X_FORWARDED_HOST = known(23, "X-Forwarded-Host");
     public static final FieldName X_FORWARDED_PROTO = known(24, "X-Forwarded-Proto");
     public static final FieldName X_REQUEST_ID = known(25, "X-Request-Id");
+    public static final FieldName X_FORWARDED_CLIENT_CERT = known(26, "X-Forwarded-Client-Cert");
 
     final String text;
     final byte[] octets;

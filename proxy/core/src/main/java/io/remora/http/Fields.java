@@ -292,6 +292,25 @@ public final class Fields {
         }
     }
 
+    /** Takes all lines out whose name begins so, letter case aside; {@code lower} is in lower case. */
+    public void removePrefixed(byte[] lower) {
+        int kept = 0;
+        present = 0;
+        repeated = 0;
+        for (int at = 0; at < used; at += INTS) {
+            int prefixEnd = lines[at] + lower.length;
+            if (prefixEnd > lines[at + NAME_END] || !Octets.equalsIgnoreCase(octets, lines[at], prefixEnd, lower)) {
+                System.arraycopy(lines, at, lines, kept, INTS);
+                kept += INTS;
+                int bit = 1 << (lines[at + KIND] & ID);
+                repeated |= present & bit;
+                present |= bit;
+            }
+        }
+        contiguous &= kept == used;
+        used = kept;
+    }
+
     /** Nothing is named by what is no token. */
     public void remove(String name) {
         if (FieldName.isName(name)) {

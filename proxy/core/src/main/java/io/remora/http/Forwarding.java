@@ -3,9 +3,10 @@ package io.remora.http;
 import io.remora.config.HeaderPolicy;
 import io.remora.config.HeaderPolicy.ForwardingMode;
 import io.remora.text.Ascii;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the backend who asked, by which scheme and under which name.
+ * Tells the backend who asked, by which scheme, under which name and with which certificate.
  *
  * <p>Appending puts this hop's element behind those that are there: a list of hops, the nearest last. Several lines of
  * a field become one.
@@ -13,21 +14,35 @@ import io.remora.text.Ascii;
  * <p>Spec: RFC 7239 for Forwarded; the X-Forwarded fields have none.
  */
 public final class Forwarding {
-    private final HeaderPolicy policy;
+    private static final byte[] X_FORWARDED = Octets.of("x-forwarded-").array;
 
-    public Forwarding(HeaderPolicy policy) {
+    private final HeaderPolicy policy;
+    private final boolean believes;
+
+    /**
+     * @param believes whether anybody is believed, so that who is not has had these fields dropped by now
+     */
+    public Forwarding(HeaderPolicy policy, boolean believes) {
         this.policy = policy;
+        this.believes = believes;
+    }
+
+    /** Drops what somebody says of the way to him who is not believed. */
+    public static void drop(Fields fields) {
+        fields.remove(FieldName.FORWARDED);
+        fields.removePrefixed(X_FORWARDED);
     }
 
     /**
      * Edits the request's fields in place.
      *
-     * @param client address without brackets or port
-     * @param scheme by which the client came, {@code http} or {@code https}
+     * @param peer address of this hop's client, without brackets or port
+     * @param client the same of the client whom believed hops name, or the peer
+     * @param scheme by which the peer came, {@code http} or {@code https}
      */
-    public void apply(RequestHead head, String client, String scheme) {
+    public void apply(RequestHead head, String peer, String client, String scheme) {
         Fields fields = head.fields;
-        write(fields, FieldName.X_FORWARDED_FOR, policy.xForwardedFor(), client);
+        write(fields, FieldName.X_FORWARDED_FOR, policy.xForwardedFor(), node(policy.xForwardedFor(), peer, client));
         write(fields, FieldName.X_FORWARDED_PROTO, policy.xForwardedProto(), scheme);
         write(fields, FieldName.X_FORWARDED_HOST, policy.xForwardedHost(), head.authority.toString());
         if (policy.forwarded() != ForwardingMode.OFF) {
@@ -35,8 +50,32 @@ public final class Forwarding {
                     fields,
                     FieldName.FORWARDED,
                     policy.forwarded(),
-                    forwarded(client, head.authority.toString(), scheme));
+                    forwarded(node(policy.forwarded(), peer, client), head.authority.toString(), scheme));
         }
+    }
+
+    /**
+     * Sees to X-Forwarded-Client-Cert: what is not believed never passes.
+     *
+     * @param certificate what the field says of the peer's, null where it has shown none
+     */
+    public void applyCertificate(Fields fields, @Nullable String certificate) {
+        if (!believes || policy.xForwardedClientCert() != ForwardingMode.APPEND) {
+            fields.remove(FieldName.X_FORWARDED_CLIENT_CERT);
+        }
+        if (certificate != null) {
+            write(fields, FieldName.X_FORWARDED_CLIENT_CERT, policy.xForwardedClientCert(), certificate);
+        }
+    }
+
+    /** Whether the peer's certificate is to be told. */
+    public boolean tellsCertificate() {
+        return policy.xForwardedClientCert() != ForwardingMode.SANITIZE;
+    }
+
+    // a list goes on where the peer left off; what stands alone is the client
+    private static String node(ForwardingMode mode, String peer, String client) {
+        return mode == ForwardingMode.REPLACE ? client : peer;
     }
 
     private static void write(Fields fields, FieldName name, ForwardingMode mode, String element) {

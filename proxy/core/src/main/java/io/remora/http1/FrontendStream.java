@@ -65,6 +65,16 @@ final class FrontendStream extends Frontend {
     }
 
     @Override
+    public @Nullable String identity() {
+        return requests.link.peerIdentity();
+    }
+
+    @Override
+    public @Nullable String forwardedCertificate() {
+        return requests.link.forwardedCertificate();
+    }
+
+    @Override
     public String version() {
         return request.isHttp11() ? "HTTP/1.1" : "HTTP/1.0";
     }

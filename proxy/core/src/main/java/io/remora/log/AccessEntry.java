@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
  * What the access log records about one finished exchange. Immutable.
  *
  * @param timeMs epoch milliseconds at which the request arrived
- * @param client address of the client, without the port
+ * @param client address of the client, without the port; of the other end of the connection, unless that is believed to name another
+ * @param identity that the client has proved; null for none
  * @param version of the client's request, such as {@code HTTP/1.1}; {@code -} if the request could not be read
  * @param status of the final response; 0 if none was sent
  * @param failure label of the failure; null if there was none
@@ -20,6 +21,7 @@ public record AccessEntry(
         long timeMs,
         String listener,
         String client,
+        @Nullable String identity,
         String method,
         String target,
         String version,

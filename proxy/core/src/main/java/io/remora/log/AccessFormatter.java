@@ -37,6 +37,7 @@ final class AccessFormatter {
         line.append("Z\"");
         text(line, ",\"listener\":", entry.listener());
         text(line, ",\"client\":", entry.client());
+        text(line, ",\"identity\":", entry.identity());
         text(line, ",\"method\":", entry.method());
         text(line, ",\"target\":", entry.target());
         text(line, ",\"version\":", entry.version());
@@ -68,7 +69,9 @@ final class AccessFormatter {
 
     private void appendCombined(LineBuffer line, AccessEntry entry) {
         line.appendCombined(entry.client());
-        line.append(" - - [");
+        line.append(" - ");
+        line.appendCombined(entry.identity());
+        line.append(" [");
         line.append(secondText(entry.timeMs()));
         line.append("] \"");
         line.appendCombined(entry.method());

@@ -75,6 +75,7 @@ final class AccessQueue {
     private static int weight(AccessEntry entry) {
         return BASE_BYTES
                 + entry.target().length()
+                + length(entry.identity())
                 + length(entry.host())
                 + length(entry.requestId())
                 + length(entry.referer())

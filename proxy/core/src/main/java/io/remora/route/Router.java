@@ -6,6 +6,7 @@ import io.remora.http.Authority;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.RequestHead;
+import io.remora.trust.Identities;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,8 @@ public final class Router {
     private final FieldName[][] names;
 
     private final String[][] values;
+    /** By route, the clients that it is for, null for one that asks for nobody; null where no route asks. */
+    private @Nullable Identities @Nullable [] identities;
 
     public Router(List<RouteConfig> routes) {
         this.routes = routes.toArray(new RouteConfig[0]);
@@ -30,17 +33,39 @@ public final class Router {
             for (String name : headers.keySet()) {
                 names[i][field++] = FieldName.of(name);
             }
+            addIdentity(i, this.routes[i].match().identity());
         }
     }
 
-    /** The route that takes the request, null where none does. */
-    public @Nullable RouteConfig route(RequestHead head) {
+    private void addIdentity(int route, @Nullable String pattern) {
+        if (pattern == null) {
+            return;
+        }
+        if (identities == null) {
+            identities = new Identities[routes.length];
+        }
+        identities[route] = new Identities(List.of(pattern));
+    }
+
+    /**
+     * The route that takes the request, null where none does.
+     *
+     * @param identity that the client has proved, null for none
+     */
+    public @Nullable RouteConfig route(RequestHead head, @Nullable String identity) {
         for (int i = 0; i < routes.length; i++) {
-            if (matches(routes[i].match(), head) && matchesFields(names[i], values[i], head.fields)) {
+            if (matches(routes[i].match(), head)
+                    && matchesFields(names[i], values[i], head.fields)
+                    && matchesIdentity(i, identity)) {
                 return routes[i];
             }
         }
         return null;
+    }
+
+    private boolean matchesIdentity(int route, @Nullable String identity) {
+        Identities wanted = identities == null ? null : identities[route];
+        return wanted == null || wanted.contain(identity);
     }
 
     private static boolean matches(RouteMatch match, RequestHead head) {

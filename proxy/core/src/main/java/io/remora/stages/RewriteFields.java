@@ -17,9 +17,12 @@ public final class RewriteFields extends Stage {
     private final RequestIds requestIds;
     private final HeaderPolicy policy;
 
-    public RewriteFields(HeaderPolicy policy, RequestIds requestIds) {
+    /**
+     * @param believes whether a stage before this one drops what peers say that are not believed
+     */
+    public RewriteFields(HeaderPolicy policy, boolean believes, RequestIds requestIds) {
         this.policy = policy;
-        this.forwarding = new Forwarding(policy);
+        this.forwarding = new Forwarding(policy, believes);
         this.requestIds = requestIds;
     }
 
@@ -28,7 +31,9 @@ public final class RewriteFields extends Stage {
         RequestHead head = exchange.head();
         head.leaveConnection();
         exchange.listener().via().append(head.fields, head.protocol);
-        forwarding.apply(head, exchange.client(), exchange.scheme());
+        forwarding.apply(head, exchange.peer(), exchange.client(), exchange.scheme());
+        forwarding.applyCertificate(
+                head.fields, forwarding.tellsCertificate() ? exchange.forwardedCertificate() : null);
         exchange.requestId(requestIds.apply(head, policy.requestId()));
         return true;
     }

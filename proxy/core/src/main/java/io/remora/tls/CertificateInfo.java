@@ -93,6 +93,11 @@ public final class CertificateInfo {
                 - 719_468;
     }
 
+    /** What is inside the name of whom it is for, in DER. */
+    byte[] subject() {
+        return subject;
+    }
+
     public SubjectNames names() {
         return names;
     }

@@ -239,6 +239,16 @@ final class JdkSession extends TlsSession {
     }
 
     @Override
+    public byte @Nullable [] ownCertificate() {
+        Certificate[] chain = engine.getSession().getLocalCertificates();
+        try {
+            return chain == null || chain.length == 0 ? null : chain[0].getEncoded();
+        } catch (CertificateEncodingException e) {
+            return null;
+        }
+    }
+
+    @Override
     public boolean isResumed() {
         return false;
     }

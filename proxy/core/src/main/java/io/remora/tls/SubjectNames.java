@@ -1,5 +1,6 @@
 package io.remora.tls;
 
+import io.remora.text.Ascii;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -66,11 +67,21 @@ public final class SubjectNames {
                 byte[] octets = names.content();
                 uriCount += tag == URI ? 1 : 0;
                 String text = new String(octets, StandardCharsets.ISO_8859_1);
-                if (isVisible(octets)) {
+                if (tag == DNS ? isHostName(octets) : isVisible(octets)) {
                     (tag == DNS ? dns : uris).add(tag == DNS ? text.toLowerCase(Locale.ROOT) : text);
                 }
             }
         }
+    }
+
+    /** What could be taken for a URI or for a list is no name of a host, whatever an authority has signed. */
+    private static boolean isHostName(byte[] octets) {
+        for (byte octet : octets) {
+            if (!Ascii.isAlphanumeric((char) octet) && "-._*".indexOf(octet) < 0) {
+                return false;
+            }
+        }
+        return octets.length > 0;
     }
 
     private static boolean isVisible(byte[] octets) {

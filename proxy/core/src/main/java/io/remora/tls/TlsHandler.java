@@ -80,6 +80,12 @@ final class TlsHandler extends OutboundHandler {
         return life == Life.OPEN ? SubjectNames.identityOf(session.peerChain()) : "";
     }
 
+    /** The peer's certificate as X-Forwarded-Client-Cert tells it; empty for none. */
+    String forwardedCertificate() {
+        byte[][] chain = life == Life.OPEN ? session.peerChain() : new byte[0][];
+        return chain.length == 0 ? "" : ForwardedCertificate.of(chain[0], session.ownCertificate());
+    }
+
     @Nullable
     String protocol() {
         return life == Life.OPEN ? session.protocol() : null;

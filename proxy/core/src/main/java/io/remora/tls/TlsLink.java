@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class TlsLink extends Link {
     private final TlsHandler handler;
     private @Nullable String identity;
+    private @Nullable String certificate;
 
     TlsLink(Channel channel, TlsHandler handler) {
         super(channel);
@@ -30,6 +31,14 @@ final class TlsLink extends Link {
             identity = handler.peerIdentity();
         }
         return identity.isEmpty() ? null : identity;
+    }
+
+    @Override
+    public @Nullable String forwardedCertificate() {
+        if (certificate == null) {
+            certificate = handler.forwardedCertificate();
+        }
+        return certificate.isEmpty() ? null : certificate;
     }
 
     @Override

@@ -55,6 +55,7 @@ public final class TlsSetup {
      * @throws IOException naming the listener and the file that cannot be used
      */
     public Handshake of(ListenerConfig listener, ListenerTls tls, Stats stats) throws IOException {
+        OpenSslProvider.tell();
         String name = LISTENER + ' ' + listener.name();
         Materials materials = new Materials(provider, "");
         ServerSettings settings = materials.server(tls);
@@ -81,6 +82,7 @@ public final class TlsSetup {
      * @throws IOException naming the cluster and the file that cannot be used
      */
     public Handshake of(ClusterConfig cluster, ClusterTls tls, Stats stats) throws IOException {
+        OpenSslProvider.tell();
         String name = CLUSTER + ' ' + cluster.name();
         Materials materials = new Materials(provider, "");
         ClientSettings settings = materials.client(tls);

@@ -49,6 +49,11 @@ public class Link {
         return null;
     }
 
+    /** The peer's certificate as X-Forwarded-Client-Cert tells it, null where it has shown none. */
+    public @Nullable String forwardedCertificate() {
+        return null;
+    }
+
     /** The protocol that the handshake agreed on, by its ALPN name (RFC 7301); null where none was asked for. */
     public @Nullable String protocol() {
         return null;

@@ -96,7 +96,7 @@ final class ConfigProblemsTest {
                 bad(
                         "headers: {underscores-in-headers: drop}",
                         "3:15: unknown key 'underscores-in-headers', expected one of x-forwarded-for, x-forwarded-proto, "
-                                + "x-forwarded-host, forwarded, x-request-id"),
+                                + "x-forwarded-host, forwarded, x-forwarded-client-cert, x-request-id"),
                 bad(
                         "underscore-in-headers: drop",
                         "3:5: unknown key 'underscore-in-headers', did you mean 'underscores-in-headers'?"),
@@ -118,8 +118,75 @@ final class ConfigProblemsTest {
                 bad(
                         "timeouts: {connect: 1s}",
                         "3:16: unknown key 'connect', expected one of header-read, body-idle, idle"),
+                bad("trust: on", "3:12: trust is 'on', expected a mapping, or off"),
+                bad("trust: {}", "3:12: trust of nobody, expected cidrs, identities or hops"),
+                bad("trust: {field: forwarded}", "3:12: trust of nobody, expected cidrs, identities or hops"),
+                bad("trust: {hops: 1, feild: forwarded}", "3:22: unknown key 'feild', did you mean 'field'?"),
+                bad(
+                        "trust: {hops: 1, field: x-real-ip}",
+                        "3:29: field is 'x-real-ip', expected one of x-forwarded-for, forwarded"),
+                bad("trust: {hops: 0}", "3:19: hops is '0', expected 1 to 16"),
+                bad("trust: {hops: 17}", "3:19: hops is '17', expected 1 to 16"),
+                bad(
+                        "trust: {hops: 1, cidrs: [10.0.0.0/8]}",
+                        "3:19: hops beside cidrs or identities, expected one of the two"),
+                bad("trust: {cidrs: []}", "3:20: cidrs is an empty list, expected a list of one network or more"),
+                bad(
+                        "trust: {cidrs: 10.0.0.0/8}",
+                        "3:20: cidrs is '10.0.0.0/8', expected a list of one network or more"),
+                network("10.0.0.0/33", "network '10.0.0.0/33' has no prefix, expected 0 to 32 behind its slash"),
+                network("10.0.0.0/", "network '10.0.0.0/' has no prefix, expected 0 to 32 behind its slash"),
+                network("10.0.0.0/08", "network '10.0.0.0/08' has no prefix, expected 0 to 32 behind its slash"),
+                network("10.0.0.0/-1", "network '10.0.0.0/-1' has no prefix, expected 0 to 32 behind its slash"),
+                network("fd00::/129", "network 'fd00::/129' has no prefix, expected 0 to 128 behind its slash"),
+                network("10.0.0.1/8", "network '10.0.0.1/8' has bits set behind its prefix, expected zeros"),
+                network("0.0.0.1/0", "network '0.0.0.1/0' has bits set behind its prefix, expected zeros"),
+                network("fd00::1/127", "network 'fd00::1/127' has bits set behind its prefix, expected zeros"),
+                network("fd00:0:0:1::/63", "network 'fd00:0:0:1::/63' has bits set behind its prefix, expected zeros"),
+                network("10.0.0.256", "network is '10.0.0.256', expected one such as 10.0.0.0/8, fd00::/8 or 10.1.2.3"),
+                network("10.0.0.0/8/8", "network '10.0.0.0/8/8' has no prefix, expected 0 to 32 behind its slash"),
+                network("[fd00::]/8", "network is '[fd00::]/8', expected one such as 10.0.0.0/8, fd00::/8 or 10.1.2.3"),
+                network("localhost", "network is 'localhost', expected one such as 10.0.0.0/8, fd00::/8 or 10.1.2.3"),
+                bad("trust: {identities: [a.test]}", "3:25: " + UNPROVED),
+                bad("require-identity: [a.test]", "3:23: " + UNPROVED),
+                bad("require-identity: a", "3:23: " + UNPROVED, "3:23: require-identity is 'a', " + IDENTITY_LIST),
+                identity("a*"),
+                identity("*"),
+                identity("/*"),
+                identity("a.test/*"),
+                identity("https://a.test/*"),
+                identity("spiffe://*"),
+                identity("spiffe:///*"),
+                identity("spiffe://mesh"),
+                identity("spiffe://mesh/"),
+                identity("spiffe://Mesh/a"),
+                identity("spiffe://mesh/ns*"),
+                identity("spiffe://mesh/*/a"),
+                identity("spiffe://mesh//*"),
+                identity("a b"),
+                identity(""),
+                bad(
+                        "headers: {x-forwarded-client-cert: off}",
+                        "3:40: x-forwarded-client-cert is 'off', expected one of " + "sanitize, append, replace"),
                 bad("routes: []", "4:14: cluster beside routes, expected one of the two", EMPTY_ROUTES),
                 bad("routes: [{cluster: app}]", "4:14: cluster beside routes, expected one of the two"));
+    }
+
+    private static final String UNPROVED = "an identity where no client can prove one, expected tls with "
+            + "client-certificates: optional or required";
+
+    private static final String IDENTITY_LIST = "expected a list of one identity or more";
+
+    private static Arguments network(String cidr, String problem) {
+        return bad("trust: {cidrs: ['" + cidr + "']}", "3:21: " + problem);
+    }
+
+    private static Arguments identity(String identity) {
+        return bad(
+                "require-identity: ['" + identity + "']",
+                "3:23: " + UNPROVED,
+                "3:24: identity is " + (identity.isEmpty() ? "empty" : "'" + identity + "'")
+                        + ", expected a URI, a DNS name, or spiffe://DOMAIN/PATH/* for all below a path");
     }
 
     private static final String EMPTY_ROUTES =
@@ -160,6 +227,17 @@ final class ConfigProblemsTest {
                 bad(
                         "{cluster: app, match: {host: 'a..b'}}",
                         "4:38: host is 'a..b', expected a host without a port, or '*.' and a suffix"),
+                bad("{cluster: app, require-identity: [a]}", "4:42: " + UNPROVED),
+                bad("{cluster: app, match: {identity: a}}", "4:42: " + UNPROVED),
+                bad(
+                        "{cluster: app, match: {identity: 'a*'}}",
+                        "4:42: an identity where no client can prove one, expected tls with client-certificates: optional "
+                                + "or required",
+                        "4:42: identity is 'a*', expected a URI, a DNS name, or spiffe://DOMAIN/PATH/* for all below a path"),
+                bad(
+                        "{cluster: app, match: {headers: {X-Forwarded-Client-Cert: x}}}",
+                        "4:42: header 'X-Forwarded-Client-Cert' is not believed without trust, expected identity in place "
+                                + "of headers, or trust"),
                 bad("{cluster: app, match: {headers: [a]}}", "4:41: headers is a list, expected a mapping"),
                 bad(
                         "{cluster: app, match: {headers: {'a b': x}}}",

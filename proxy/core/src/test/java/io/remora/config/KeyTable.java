@@ -18,7 +18,12 @@ import java.util.regex.Pattern;
  */
 final class KeyTable {
     private static final List<Class<?>> TABLES = List.of(
-            OperatorKeys.class, ListenerKeys.class, ListenerTlsKeys.class, ClusterKeys.class, ClusterTlsKeys.class);
+            OperatorKeys.class,
+            ListenerKeys.class,
+            ListenerTlsKeys.class,
+            TrustKeys.class,
+            ClusterKeys.class,
+            ClusterTlsKeys.class);
     private static final Pattern DECLARATION = Pattern.compile(
             "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*static final (?:Key|Choice<[^>]*>) (\\w+) =", Pattern.DOTALL);
 

@@ -42,6 +42,7 @@ final class Yaml {
                   x-forwarded-proto: replace
                   x-forwarded-host: replace
                   forwarded: append
+                  x-forwarded-client-cert: replace
                   x-request-id: uuid
                 underscores-in-headers: reject
                 limits:
@@ -57,6 +58,9 @@ final class Yaml {
                   header-read: 250ms
                   body-idle: 100us
                   idle: 1h
+                trust:
+                  cidrs: [10.0.0.0/8, "fd00::1"]
+                  field: forwarded
                 routes:
                   - name: api
                     match:

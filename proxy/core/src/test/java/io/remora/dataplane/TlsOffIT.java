@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who has no TLS does not pay for it: none of its classes is loaded. */
+/** Who has no TLS and trusts nobody does not pay for it: none of the classes is loaded. */
 final class TlsOffIT {
     @Test
     void loadsNoClassOfIt(@TempDir Path directory) throws IOException {
@@ -36,6 +36,11 @@ final class TlsOffIT {
                     .doesNotContain("io.remora.config.ListenerTls")
                     .doesNotContain("io.remora.config.ClusterTls")
                     .doesNotContain("io.remora.config.TlsReader")
+                    .doesNotContain("io.remora.config.Trust")
+                    .doesNotContain("io.remora.trust.")
+                    .doesNotContain("io.remora.text.IpAddress")
+                    .doesNotContain("io.remora.stages.TrustPeers")
+                    .doesNotContain("io.remora.stages.RequireIdentity")
                     .doesNotContain("io.remora.metrics.Tls")
                     .doesNotContain("javax.net.ssl.")
                     .doesNotContain("sun.security.ssl.");

@@ -79,6 +79,7 @@ final class RetriesTest {
                 ForwardingMode.OFF,
                 ForwardingMode.OFF,
                 ForwardingMode.OFF,
+                ForwardingMode.SANITIZE,
                 RequestIdMode.OFF,
                 Underscores.PASS);
         ListenerConfig config = new ListenerConfig(
@@ -88,6 +89,8 @@ final class RetriesTest {
                 new Limits(1, 1, 1, 1, 1, 1, 1, Limits.UNLIMITED),
                 new FrontendTimeouts(1, 1, 1),
                 null,
+                null,
+                List.of(),
                 List.of());
         ListenerLoop listener = new ListenerLoop(
                 LOOPS.all().get(0),

@@ -77,6 +77,22 @@ final class FieldsTest {
     }
 
     @Test
+    void linesAreTakenOutByTheBeginningOfTheirNames() {
+        Fields fields = received(
+                "X-Forwarded-For: a", "A: b", "x-FORWARDED-x: c", "X-Forwarded: d", "X-Forwarded-For: e", "Via: f");
+        fields.removePrefixed(Octets.of("x-forwarded-").array);
+        assertThat(written(fields)).isEqualTo(lines("A: b", "X-Forwarded: d", "Via: f"));
+        assertThat(fields.contains(FieldName.X_FORWARDED_FOR)).isFalse();
+        assertThat(fields.isRepeated(FieldName.X_FORWARDED_FOR)).isFalse();
+        assertThat(fields.contains(FieldName.VIA)).isTrue();
+        assertThat(fields.contains(FieldName.of("a"))).isTrue();
+        fields.add(FieldName.X_FORWARDED_FOR, "g");
+        assertThat(written(fields)).isEqualTo(lines("A: b", "X-Forwarded: d", "Via: f", "X-Forwarded-For: g"));
+        fields.removePrefixed(Octets.of("z").array);
+        assertThat(fields.size()).isEqualTo(4);
+    }
+
+    @Test
     void valuesAreCompared() {
         Fields fields = received("X-A: One", "X-A: two");
         assertThat(fields.contains("x-a", "two", false)).isTrue();

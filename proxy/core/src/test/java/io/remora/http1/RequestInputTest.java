@@ -58,11 +58,14 @@ final class RequestInputTest {
                         ForwardingMode.OFF,
                         ForwardingMode.OFF,
                         ForwardingMode.OFF,
+                        ForwardingMode.SANITIZE,
                         RequestIdMode.OFF,
                         Underscores.PASS),
                 new Limits(1, 1_024, 1_024, 10, 1, BUFFER_OCTETS, 1, Limits.UNLIMITED),
                 new FrontendTimeouts(1, 1, 1),
                 null,
+                null,
+                List.of(),
                 List.of());
         listener.replace(
                 new ListenerSnapshot(1, config, new Router(List.of()), Map.of(), Classifier.BY_STATUS, new Stage[0]));

@@ -21,7 +21,7 @@ final class AccessFormatterTest {
         String line = line(Format.JSON, Entries.entry("/a?b=c", null, "curl/8"));
         assertThat(line)
                 .isEqualTo("{\"time\":\"2026-01-02T03:04:05.067Z\",\"listener\":\"ingress\",\"client\":\"10.1.2.3\","
-                        + "\"method\":\"GET\",\"target\":\"/a?b=c\",\"version\":\"HTTP/1.1\",\"host\":\"example.org\","
+                        + "\"identity\":\"spiffe://mesh/ns/a/sa/b\",\"method\":\"GET\",\"target\":\"/a?b=c\",\"version\":\"HTTP/1.1\",\"host\":\"example.org\","
                         + "\"status\":200,\"failure\":null,\"request_bytes\":12,\"response_bytes\":3456,"
                         + "\"total_us\":1234,\"backend_us\":1100,\"proxy_us\":134,\"route\":\"app\","
                         + "\"endpoint\":\"127.0.0.1:8081\",\"request_id\":\"01JAB\",\"referer\":null,"
@@ -31,14 +31,33 @@ final class AccessFormatterTest {
     @Test
     void jsonOfAFailureBeforeTheRequestWasUnderstood() throws IOException {
         AccessEntry entry = new AccessEntry(
-                0, "in", "::1", "-", "-", "-", null, 400, "bad-request", 0, 0, 90, 0, 90, null, null, null, null, null);
+                0,
+                "in",
+                "::1",
+                null,
+                "-",
+                "-",
+                "-",
+                null,
+                400,
+                "bad-request",
+                0,
+                0,
+                90,
+                0,
+                90,
+                null,
+                null,
+                null,
+                null,
+                null);
         Map<String, Object> json = StrictJson.object(line(Format.JSON, entry).strip());
         assertThat(json)
                 .containsEntry("failure", "bad-request")
                 .containsEntry("status", 400L)
                 .containsEntry("route", null)
                 .containsEntry("time", "1970-01-01T00:00:00.000Z")
-                .hasSize(19);
+                .hasSize(20);
     }
 
     @Test
@@ -71,8 +90,9 @@ final class AccessFormatterTest {
     @Test
     void combinedHasThreeTimesBehindIt() throws IOException {
         assertThat(line(Format.COMBINED, Entries.entry("/a", "http://r/", "curl/8")))
-                .isEqualTo("10.1.2.3 - - [02/Jan/2026:03:04:05 +0000] \"GET /a HTTP/1.1\" 200 3456 \"http://r/\""
-                        + " \"curl/8\" 1234 1100 134\n");
+                .isEqualTo(
+                        "10.1.2.3 - spiffe://mesh/ns/a/sa/b [02/Jan/2026:03:04:05 +0000] \"GET /a HTTP/1.1\" 200 3456 \"http://r/\""
+                                + " \"curl/8\" 1234 1100 134\n");
         assertThat(line(Format.COMBINED, Entries.entry("/a", null, ""))).contains(" 3456 \"-\" \"-\" 1234 ");
     }
 
@@ -92,7 +112,7 @@ final class AccessFormatterTest {
             formatter.append(
                     lines,
                     new AccessEntry(
-                            timeMs, "l", "c", "m", "t", "v", null, 0, null, 0, 0, 0, 0, 0, null, null, null, null,
+                            timeMs, "l", "c", null, "m", "t", "v", null, 0, null, 0, 0, 0, 0, 0, null, null, null, null,
                             null));
         }
         assertThat(text(lines).lines().map(line -> StrictJson.object(line).get("time")))

@@ -13,6 +13,7 @@ final class Entries {
                 1_767_323_045_067L,
                 "ingress",
                 "10.1.2.3",
+                "spiffe://mesh/ns/a/sa/b",
                 "GET",
                 target,
                 "HTTP/1.1",

@@ -56,7 +56,11 @@ final class RouterTest {
 
     /** The position of the route that takes it, or "none". */
     private String taken(RequestHead head) {
-        RouteConfig route = new Router(routes).route(head);
+        return taken(head, null);
+    }
+
+    private String taken(RequestHead head, @Nullable String identity) {
+        RouteConfig route = new Router(routes).route(head, identity);
         return route == null ? "none" : route.name();
     }
 
@@ -134,6 +138,22 @@ final class RouterTest {
         assertThat(taken(Heads.request("GET", "/", "X-Tier: silver", "X-Tier: gold")))
                 .isEqualTo("1");
         assertThat(taken(Heads.request("GET", "/", "X-Zone: b"))).isEqualTo("none");
+    }
+
+    @Test
+    void byIdentity() {
+        for (String pattern : List.of("spiffe://mesh/ns/a/sa/b", "spiffe://mesh/ns/a/*", "client.test")) {
+            RouteMatch match = new RouteMatch(null, null, null, null, Map.of(), pattern);
+            routes.add(new RouteConfig(Integer.toString(routes.size()), match, "app"));
+        }
+        path("/open");
+        RequestHead head = Heads.request("GET", "/");
+        assertThat(taken(head, "spiffe://mesh/ns/a/sa/b")).isEqualTo("0");
+        assertThat(taken(head, "spiffe://mesh/ns/a/sa/c")).isEqualTo("1");
+        assertThat(taken(head, "client.test")).isEqualTo("2");
+        assertThat(taken(head, "spiffe://mesh/ns/b/sa/b")).isEqualTo("none");
+        assertThat(taken(head, null)).isEqualTo("none");
+        assertThat(taken(Heads.request("GET", "/open"), null)).isEqualTo("3");
     }
 
     @Test

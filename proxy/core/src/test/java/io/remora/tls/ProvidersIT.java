@@ -143,6 +143,9 @@ final class ProvidersIT {
             try {
                 from.encrypt(content, wire);
                 assertThat(content.isReadable()).isFalse();
+            } catch (TlsException e) {
+                wire.release();
+                throw e;
             } finally {
                 content.release();
             }

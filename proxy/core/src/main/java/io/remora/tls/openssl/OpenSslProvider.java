@@ -39,6 +39,8 @@ public final class OpenSslProvider implements TlsProvider {
 
     private static @Nullable OpenSslProvider loaded;
     private static boolean tried;
+    /** What {@link #tell} has not logged yet. */
+    private static String untold = "";
 
     private final String name;
     private final List<String> suites;
@@ -48,7 +50,7 @@ public final class OpenSslProvider implements TlsProvider {
         this.suites = suites;
     }
 
-    /** The one of this process; null where the libraries are missing or do not start. A line of the log says which it is. */
+    /** The one of this process; null where the libraries are missing or do not start. */
     public static synchronized @Nullable TlsProvider load() {
         if (!tried) {
             tried = true;
@@ -56,12 +58,20 @@ public final class OpenSslProvider implements TlsProvider {
             if (problem == null) {
                 loaded = new OpenSslProvider(
                         "openssl " + OpenSsl.version(), OpenSsl.hasAes() ? AES_FIRST : CHACHA_FIRST);
-                Log.info("TLS by OpenSSL " + OpenSsl.version());
+                untold = "TLS by OpenSSL " + OpenSsl.version();
             } else {
-                Log.info("TLS by the JDK, for want of OpenSSL: " + problem);
+                untold = "TLS by the JDK, for want of OpenSSL: " + problem;
             }
         }
         return loaded;
+    }
+
+    /** Logs which it is, once; for a start, as who only checks a configuration asks for its problems and no more. */
+    public static synchronized void tell() {
+        if (!untold.isEmpty()) {
+            Log.info(untold);
+            untold = "";
+        }
     }
 
     private static @Nullable String begin() {

@@ -1,0 +1,55 @@
+package io.remora.stages;
+
+import io.remora.config.RouteConfig;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Stage;
+import io.remora.http.Failure;
+import io.remora.trust.Identities;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Refuses a client that has not proved to be one of those whom the listener, or the route, is for. */
+public final class RequireIdentity extends Stage {
+    /** Null where the route says it. */
+    private final @Nullable Identities ofListener;
+    /** By the route itself, for those that require one. */
+    private final IdentityHashMap<RouteConfig, Identities> byRoute = new IdentityHashMap<>();
+
+    private RequireIdentity(@Nullable Identities ofListener) {
+        this.ofListener = ofListener;
+    }
+
+    /** One of these is required, whatever the request is for. */
+    public static RequireIdentity of(List<String> identities) {
+        return new RequireIdentity(new Identities(identities));
+    }
+
+    /** What the route that was found requires. */
+    public static RequireIdentity byRoute(List<RouteConfig> routes) {
+        RequireIdentity stage = new RequireIdentity(null);
+        for (RouteConfig route : routes) {
+            if (!route.requiredIdentities().isEmpty()) {
+                stage.byRoute.put(route, new Identities(route.requiredIdentities()));
+            }
+        }
+        return stage;
+    }
+
+    @Override
+    public boolean pass(Exchange exchange) {
+        Identities required = ofListener;
+        if (required == null) {
+            RouteConfig route = exchange.route();
+            if (route == null || route.requiredIdentities().isEmpty()) {
+                return true;
+            }
+            required = byRoute.get(route);
+        }
+        if (required == null || !required.contain(exchange.identity())) {
+            exchange.fail(Failure.IDENTITY_REFUSED);
+            return false;
+        }
+        return true;
+    }
+}

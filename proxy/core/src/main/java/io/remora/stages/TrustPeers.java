@@ -1,0 +1,31 @@
+package io.remora.stages;
+
+import io.remora.config.TrustConfig;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Stage;
+import io.remora.http.Fields;
+import io.remora.http.Forwarding;
+import io.remora.trust.TrustedPeers;
+
+/** Learns from a believed peer who the client is, and drops what others say of that. */
+public final class TrustPeers extends Stage {
+    private final TrustedPeers peers;
+
+    public TrustPeers(TrustConfig trust) {
+        this.peers = new TrustedPeers(trust);
+    }
+
+    @Override
+    public boolean pass(Exchange exchange) {
+        Fields fields = exchange.head().fields;
+        if (!peers.believe(fields, exchange.peer(), exchange.identity())) {
+            Forwarding.drop(fields);
+            return true;
+        }
+        String client = peers.client();
+        if (client != null) {
+            exchange.client(client);
+        }
+        return true;
+    }
+}

@@ -1,0 +1,66 @@
+package io.remora.trust;
+
+import io.remora.text.IpAddress;
+import java.util.List;
+
+/**
+ * A set of networks. Immutable.
+ *
+ * <p>Cost: no allocation for a look-up, and a comparison for each network. Spec: RFC 4632 3.1, RFC 4291 2.3.
+ */
+final class Cidrs {
+    private static final int V4_OFFSET = 96;
+    private static final int BITS = 128;
+
+    /** By network, the two halves of its address, and of its mask. */
+    private final long[] highs;
+
+    private final long[] lows;
+    private final long[] highMasks;
+    private final long[] lowMasks;
+    /** Whether the network is one of IPv6, in which no IPv4 address is, however short the prefix. */
+    private final boolean[] onlyV6;
+
+    /**
+     * @param cidrs as a judged configuration has them: an address, or an address with a prefix's length
+     */
+    Cidrs(List<String> cidrs) {
+        int size = cidrs.size();
+        highs = new long[size];
+        lows = new long[size];
+        highMasks = new long[size];
+        lowMasks = new long[size];
+        onlyV6 = new boolean[size];
+        IpAddress address = new IpAddress();
+        for (int i = 0; i < size; i++) {
+            String text = cidrs.get(i);
+            int slash = text.indexOf('/');
+            if (!address.parse(slash < 0 ? text : text.substring(0, slash))) {
+                throw new IllegalArgumentException("not a network: " + text);
+            }
+            boolean v4 = text.indexOf(':') < 0;
+            int length = slash < 0 ? BITS : Integer.parseInt(text.substring(slash + 1)) + (v4 ? V4_OFFSET : 0);
+            highMasks[i] = mask(Math.min(length, 64));
+            lowMasks[i] = mask(Math.max(length - 64, 0));
+            highs[i] = address.high() & highMasks[i];
+            lows[i] = address.low() & lowMasks[i];
+            onlyV6[i] = length < V4_OFFSET;
+        }
+    }
+
+    /** So many ones, and zeros behind them. */
+    private static long mask(int ones) {
+        return ones == 0 ? 0 : -1L << (64 - ones);
+    }
+
+    boolean contain(IpAddress address) {
+        for (int i = 0; i < highs.length; i++) {
+            if ((address.high() & highMasks[i]) == highs[i]
+                    && (address.low() & lowMasks[i]) == lows[i]
+                    && !(onlyV6[i] && address.isV4())) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,245 @@
+package io.remora.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.testkit.Await;
+import io.remora.testkit.Command;
+import io.remora.testkit.Pki;
+import io.remora.testkit.RawRequest;
+import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Setup;
+import io.remora.testkit.Sidecar;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a client may do by who it has proved to be, with curl and certificates of openssl. */
+final class IdentityIT {
+    private static final String FIELD = "X-Forwarded-Client-Cert";
+    private static final String B = "spiffe://mesh/ns/a/sa/b";
+
+    @TempDir
+    static Path directory;
+
+    private static Pki pki;
+
+    private final RecordingBackend backend = RecordingBackend.start().replyOk();
+    private Path log;
+
+    @BeforeAll
+    static void certificates() {
+        pki = new Pki(directory)
+                .authority("ca")
+                .issue("ca", "server", "DNS:localhost,URI:spiffe://mesh/ns/a/sa/server")
+                .issue("ca", "b", "URI:" + B)
+                .issue("ca", "c", "URI:spiffe://mesh/ns/a/sa/c,DNS:c.test,DNS:c2.test")
+                .issue("ca", "other", "URI:spiffe://mesh/ns/other/sa/b")
+                .issue("ca", "edge", "URI:spiffe://mesh/ns/edge/sa/proxy")
+                .issue("ca", "two", "URI:" + B + ",URI:spiffe://mesh/ns/a/sa/c")
+                .issue("ca", "disguised", "DNS:" + B)
+                .issue("ca", "named", "DNS:client.test");
+    }
+
+    @BeforeEach
+    void newLog() throws IOException {
+        log = Files.createTempFile(directory, "access", ".log");
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+    }
+
+    private Sidecar sidecar(String clientCertificates, String more) {
+        String tls = pki.listener("client-certificates: " + clientCertificates + ", " + pki.trust("ca"), "server");
+        return Sidecar.start(setup().listener(tls + "\n" + more));
+    }
+
+    private Setup setup() {
+        return Setup.before(backend).process("access-log: { output: \"" + log + "\" }");
+    }
+
+    /** The status that curl gets with this certificate, none where it is empty. */
+    private static String status(Sidecar sidecar, String certificate, String path, String... options) {
+        List<String> command = new ArrayList<>(List.of("curl", "--silent", "--show-error", "--http1.1"));
+        command.addAll(List.of("--cacert", "ca.crt", "--output", "/dev/null", "--write-out", "%{http_code}"));
+        if (!certificate.isEmpty()) {
+            command.addAll(List.of("--cert", certificate + ".crt", "--key", certificate + ".key"));
+        }
+        command.addAll(List.of(options));
+        command.add("https://localhost:" + sidecar.address().getPort() + path);
+        return Command.run(directory, command.toArray(new String[0])).good();
+    }
+
+    private RawRequest forwarded(Sidecar sidecar, String certificate, String... options) {
+        assertThat(status(sidecar, certificate, "/", options)).isEqualTo("200");
+        List<RawRequest> requests = backend.requests();
+        return requests.get(requests.size() - 1);
+    }
+
+    private String logged(int count) {
+        Await.until("logged", () -> lines().size() >= count);
+        return lines().get(count - 1);
+    }
+
+    private List<String> lines() {
+        try {
+            return Files.readAllLines(log).stream()
+                    .filter(line -> line.contains("\"listener\":\"test\""))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static long refused(Sidecar sidecar) {
+        return sidecar.metrics().sum("remora_failures_total", "listener", "test", "failure", "identity-refused");
+    }
+
+    // ---- who may come
+
+    @ParameterizedTest
+    @CsvSource({
+        "b, 200",
+        "c, 200",
+        "named, 200",
+        "other, 403",
+        "edge, 403",
+        "two, 403",
+        "disguised, 403",
+        "'', 403",
+    })
+    void aListenerIsForWhomItSays(String certificate, String status) {
+        String required = "require-identity: [\"spiffe://mesh/ns/a/*\", client.test]";
+        try (Sidecar sidecar = sidecar("optional", required)) {
+            assertThat(status(sidecar, certificate, "/")).isEqualTo(status);
+            sidecar.awaitIdle();
+            assertThat(refused(sidecar)).isEqualTo(status.equals("403") ? 1 : 0);
+            assertThat(backend.requests()).hasSize(status.equals("403") ? 0 : 1);
+            assertThat(logged(1))
+                    .contains(status.equals("403") ? "\"failure\":\"identity-refused\"" : "\"failure\":null");
+        }
+    }
+
+    /** Nothing is answered before the identity is asked for. */
+    @Test
+    void aListenerTellsAStrangerNothing() {
+        try (Sidecar sidecar = sidecar("optional", "require-identity: [\"" + B + "\"]\nlimits: { body: 1B }")) {
+            assertThat(status(sidecar, "", "/", "-X", "OPTIONS", "-H", "Max-Forwards: 0"))
+                    .isEqualTo("403");
+            assertThat(status(sidecar, "", "/", "--data", "too long")).isEqualTo("403");
+            assertThat(status(sidecar, "b", "/", "--data", "too long")).isEqualTo("413");
+            assertThat(status(sidecar, "b", "/")).isEqualTo("200");
+        }
+    }
+
+    @Test
+    void aRouteIsForWhomItSays() {
+        String tls = pki.listener("client-certificates: required, " + pki.trust("ca"), "server");
+        String routes = """
+                routes:
+                  - { match: { path: /closed }, cluster: app, require-identity: ["%s"] }
+                  - { match: { path: /mine, identity: "spiffe://mesh/ns/a/*" }, cluster: app }
+                  - { match: { prefix: /open }, cluster: app }
+                """.formatted(B);
+        String yaml = setup().listener(tls + "\n" + routes).yaml().replace("    cluster: app\n    tls", "    tls");
+        yaml = yaml.replace(
+                        "clusters:\n", "  - { name: barrier, address: \"127.0.0.1:0\", cluster: barrier }\nclusters:\n")
+                + "  barrier: { endpoints: [\"127.0.0.1:${BARRIER}\"] }\n";
+        try (Sidecar sidecar = Sidecar.of(yaml, backend)) {
+            assertThat(status(sidecar, "b", "/closed")).isEqualTo("200");
+            assertThat(status(sidecar, "c", "/closed")).isEqualTo("403");
+            assertThat(status(sidecar, "c", "/mine")).isEqualTo("200");
+            assertThat(status(sidecar, "other", "/mine")).isEqualTo("404");
+            assertThat(status(sidecar, "other", "/open")).isEqualTo("200");
+            sidecar.awaitIdle();
+            assertThat(refused(sidecar)).isOne();
+            assertThat(sidecar.admin("GET", "/config").bodyText())
+                    .contains("        require-identity:\n          - " + B + "\n")
+                    .contains("          identity: \"spiffe://mesh/ns/a/*\"\n");
+        }
+    }
+
+    // ---- what is told of it
+
+    @ParameterizedTest
+    @CsvSource({
+        "b, '\"spiffe://mesh/ns/a/sa/b\"'",
+        "c, '\"spiffe://mesh/ns/a/sa/c\"'",
+        "named, '\"client.test\"'",
+        "two, null",
+        "disguised, null",
+        "'', null"
+    })
+    void theLogHasTheIdentity(String certificate, String identity) {
+        try (Sidecar sidecar = sidecar("optional", "")) {
+            assertThat(status(sidecar, certificate, "/")).isEqualTo("200");
+            assertThat(logged(1)).contains("\"client\":\"127.0.0.1\",\"identity\":" + identity + ",");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.2", "1.3"})
+    void theBackendIsToldOfTheCertificate(String version) {
+        try (Sidecar sidecar = sidecar("optional", "headers: { x-forwarded-client-cert: replace }")) {
+            String[] options = {"--tls-max", version, "-H", FIELD + ": URI=spiffe://mesh/admin"};
+            RawRequest request = forwarded(sidecar, "c", options);
+            assertThat(request.fields().all(FIELD))
+                    .containsExactly("By=spiffe://mesh/ns/a/sa/server;Hash=" + digest("c")
+                            + ";Subject=\"CN=c\";URI=spiffe://mesh/ns/a/sa/c;DNS=c.test;DNS=c2.test");
+            assertThat(request.field("X-Forwarded-Proto")).isEqualTo("https");
+            assertThat(forwarded(sidecar, "", options).fields().all(FIELD)).isEmpty();
+        }
+    }
+
+    private static String digest(String certificate) {
+        String[] command = {"openssl", "x509", "-in", certificate + ".crt", "-noout", "-fingerprint", "-sha256"};
+        String output = Command.run(directory, command).good();
+        return output.substring(output.indexOf('=') + 1)
+                .strip()
+                .replace(":", "")
+                .toLowerCase(Locale.ROOT);
+    }
+
+    @Test
+    void byDefaultTheBackendIsToldNothing() {
+        try (Sidecar sidecar = sidecar("optional", "")) {
+            assertThat(forwarded(sidecar, "c", "-H", FIELD + ": URI=spiffe://mesh/admin")
+                            .fields()
+                            .all(FIELD))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void aBelievedProxyIsToldByItsIdentity() {
+        String more = "trust: { identities: [\"spiffe://mesh/ns/edge/*\"] }\n"
+                + "headers: { x-forwarded-client-cert: append }";
+        try (Sidecar sidecar = sidecar("optional", more)) {
+            String[] options = {"-H", "X-Forwarded-For: 6.6.6.6, 1.2.3.4", "-H", FIELD + ": Hash=1;URI=spiffe://mesh/x"
+            };
+            RawRequest request = forwarded(sidecar, "edge", options);
+            assertThat(request.field(FIELD)).startsWith("Hash=1;URI=spiffe://mesh/x, By=spiffe://mesh/ns/a/sa/server;");
+            assertThat(request.field("X-Forwarded-For")).isEqualTo("6.6.6.6, 1.2.3.4, 127.0.0.1");
+            assertThat(logged(1)).contains("\"client\":\"1.2.3.4\",\"identity\":\"spiffe://mesh/ns/edge/sa/proxy\"");
+            request = forwarded(sidecar, "b", options);
+            assertThat(request.field(FIELD)).startsWith("By=spiffe://mesh/ns/a/sa/server;Hash=" + digest("b"));
+            assertThat(request.field("X-Forwarded-For")).isEqualTo("127.0.0.1");
+            assertThat(logged(2)).contains("\"client\":\"127.0.0.1\",\"identity\":\"" + B + "\"");
+            assertThat(forwarded(sidecar, "", options).fields().all(FIELD)).isEmpty();
+            assertThat(logged(3)).contains("\"client\":\"127.0.0.1\",\"identity\":null");
+        }
+    }
+}
