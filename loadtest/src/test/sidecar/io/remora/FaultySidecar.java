@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandler;
 import io.remora.config.ConfigReader;
 import io.remora.config.ListenerConfig;
 import io.remora.loadtest.faults.Faults;
+import io.remora.metrics.Stats;
 import io.remora.transport.Handshake;
 import io.remora.transport.Link;
 
@@ -22,7 +23,7 @@ final class FaultySidecar {
         ChannelHandler fault = Faults.handler();
         int status = Main.serve(ConfigReader.readFile(arguments[2], System.getenv()), new Assembly() {
             @Override
-            Handshake handshake(ListenerConfig listener) {
+            Handshake handshake(ListenerConfig listener, Stats stats) {
                 return new Handshake() {
                     @Override
                     public void begin(Channel channel, Outcome outcome) {
