@@ -217,3 +217,8 @@ X509 *tls_connection_peer(const tls_connection *connection, size_t place)
     size_t at = connection->first->is_server ? place - 1 : place;
     return at < INT_MAX && (int)at < sk_X509_num(chain) ? sk_X509_value(chain, (int)at) : NULL;
 }
+
+X509 *tls_connection_own(const tls_connection *connection)
+{
+    return SSL_get_certificate(connection->ssl);
+}

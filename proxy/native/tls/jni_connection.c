@@ -139,11 +139,8 @@ JAVA(jboolean, isResumed)(JNIEnv *env, jclass type, jlong connection)
     return SSL_session_reused(connection_of(connection)->ssl) == 1 ? JNI_TRUE : JNI_FALSE;
 }
 
-/* The peer's certificate at place in DER, NULL behind the last. */
-JAVA(jbyteArray, peer)(JNIEnv *env, jclass type, jlong connection, jint place)
+static jbyteArray der_of(JNIEnv *env, X509 *certificate)
 {
-    (void)type;
-    X509 *certificate = place < 0 ? NULL : tls_connection_peer(connection_of(connection), (size_t)place);
     unsigned char *der = NULL;
     int length = certificate == NULL ? 0 : i2d_X509(certificate, &der);
     jbyteArray octets = length <= 0 ? NULL : (*env)->NewByteArray(env, length);
@@ -151,6 +148,20 @@ JAVA(jbyteArray, peer)(JNIEnv *env, jclass type, jlong connection, jint place)
         (*env)->SetByteArrayRegion(env, octets, 0, length, (const jbyte *)der);
     OPENSSL_free(der);
     return octets;
+}
+
+/* The peer's certificate at place in DER, NULL behind the last. */
+JAVA(jbyteArray, peer)(JNIEnv *env, jclass type, jlong connection, jint place)
+{
+    (void)type;
+    return der_of(env, place < 0 ? NULL : tls_connection_peer(connection_of(connection), (size_t)place));
+}
+
+/* This side's own certificate in DER, NULL where it has none. */
+JAVA(jbyteArray, own)(JNIEnv *env, jclass type, jlong connection)
+{
+    (void)type;
+    return der_of(env, tls_connection_own(connection_of(connection)));
 }
 
 /* For buffers whose address Netty may not ask for. */

@@ -190,5 +190,7 @@ void tls_connection_close(tls_connection *connection);
 void tls_on_event(const SSL *ssl, int event, int value);
 /* The certificate of the peer at place, its own first; NULL behind the last. Still the connection's. */
 X509 *tls_connection_peer(const tls_connection *connection, size_t place);
+/* The certificate that this side shows; NULL where it has none. Still the connection's. */
+X509 *tls_connection_own(const tls_connection *connection);
 
 #endif

@@ -80,10 +80,8 @@ public abstract class TlsSession {
     /** The peer's certificates in DER, its own first; empty where it showed none. On a resumed session those of the first. */
     public abstract byte[][] peerChain();
 
-    /** This side's own certificate in DER; null where it has shown none, or the library does not tell which. */
-    public byte @Nullable [] ownCertificate() {
-        return null;
-    }
+    /** This side's own certificate in DER; null where it has none. */
+    public abstract byte @Nullable [] ownCertificate();
 
     /** Whether the handshake resumed an earlier session. */
     public abstract boolean isResumed();

@@ -102,5 +102,7 @@ final class OpenSsl {
 
     static native byte @Nullable [] peer(long connection, int place);
 
+    static native byte @Nullable [] own(long connection);
+
     static native long address(ByteBuffer direct);
 }

@@ -176,6 +176,11 @@ final class OpenSslSession extends TlsSession {
     }
 
     @Override
+    public byte @Nullable [] ownCertificate() {
+        return OpenSsl.own(connection());
+    }
+
+    @Override
     public boolean isResumed() {
         return OpenSsl.isResumed(connection());
     }
