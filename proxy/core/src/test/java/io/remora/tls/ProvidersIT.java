@@ -193,7 +193,9 @@ final class ProvidersIT {
                         .isEqualTo("app.test");
                 assertThat(SubjectNames.of(both.server.peerChain()[0]).identity())
                         .isEqualTo(URI);
-                for (int count : new int[] {1, 16_384, 16_385, 100_000}) {
+                // octet by octet, a record and one octet more are enough, and take long enough
+                int most = chunk == 1 ? 16_385 : 100_000;
+                for (int count : new int[] {1, 16_384, most}) {
                     both.send(both.client, both.server, octets(count), both.atServer);
                     both.send(both.server, both.client, octets(count), both.atClient);
                 }
