@@ -29,7 +29,7 @@ V2_NESTED = {
     "sys/fs/cgroup/a/memory.max": "80000000\n",
     "sys/fs/cgroup/a/b/c/memory.max": "max\n",
 }
-V2_SMALL = {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "33554432\n"}
+V2_SMALL = {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "25165824\n"}
 V1 = {
     "proc/self/cgroup": "9:name=systemd:/\n4:cpu,memory:/docker/1:2/x/\n3:memoryless:/\n0::/\n",
     "sys/fs/cgroup/memory/memory.limit_in_bytes": "134217728",
@@ -171,7 +171,7 @@ class LauncherTest(unittest.TestCase):
         status, out, err = self.compare("i386-client", "v2 small", ["bin/remora", "run"], ["bin/remora", "run"], {})
         self.assertEqual((status, out), (78, []))
         self.assertRegex(err, r"\Aremora: rps-1000 on image i386-client needs \d+ bytes \(measured peak and 10 %\); "
-                              r".+/sys/fs/cgroup/memory.max allows 33554432\n\Z")
+                              r".+/sys/fs/cgroup/memory.max allows 25165824\n\Z")
 
     def test_tells_what_is_missing_in_one_line(self):
         home = self.homes("amd64-tiered")[2]
