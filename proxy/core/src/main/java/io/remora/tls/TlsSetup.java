@@ -16,7 +16,6 @@ import io.remora.transport.Handshake;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The way from a configuration to handshakes, and to a judgement of the files that it names.
@@ -63,8 +62,10 @@ public final class TlsSetup {
             throw unusable(name, materials);
         }
         long expiresMs = Long.MAX_VALUE;
-        for (TlsCertificate certificate : tls.certificates()) {
-            expiresMs = Math.min(expiresMs, tell(name, certificate));
+        for (int i = 0; i < settings.credentials().size(); i++) {
+            expiresMs = Math.min(
+                    expiresMs,
+                    tell(name, tls.certificates().get(i), settings.credentials().get(i)));
         }
         try {
             TlsContext context = provider.server(settings);
@@ -92,7 +93,9 @@ public final class TlsSetup {
         if (!tls.verified()) {
             Log.warn(name + ": insecure-skip-verification is on: whoever answers is taken for the endpoint");
         }
-        long expiresMs = tls.certificate() == null ? 0 : tell(name, tls.certificate());
+        TlsCertificate own = tls.certificate();
+        Credentials credentials = settings.credentials();
+        long expiresMs = own == null || credentials == null ? 0 : tell(name, own, credentials);
         try {
             TlsContext context = provider.client(settings);
             TlsStats counts = stats.add(new TlsStats(CLUSTER, cluster.name(), TlsFailure.labels()));
@@ -112,8 +115,8 @@ public final class TlsSetup {
     }
 
     /** Logs what the certificate is, and tells when it expires. */
-    private static long tell(String name, TlsCertificate certificate) throws IOException {
-        CertificateInfo info = info(certificate);
+    private static long tell(String name, TlsCertificate certificate, Credentials read) {
+        CertificateInfo info = info(read);
         String line = name + ": " + describe(certificate, info);
         if (info.daysLeft(System.currentTimeMillis()) < WARNING_DAYS) {
             Log.warn(line);
@@ -123,9 +126,12 @@ public final class TlsSetup {
         return info.notAfterMs();
     }
 
-    private static CertificateInfo info(TlsCertificate certificate) throws IOException {
-        return CertificateInfo.of(
-                CertificateFile.read(certificate.chain().path()).get(0));
+    private static CertificateInfo info(Credentials read) {
+        try {
+            return CertificateInfo.of(read.chain().get(0));
+        } catch (TlsException e) {
+            throw new IllegalStateException("a certificate that was judged when it was read", e);
+        }
     }
 
     private static String describe(TlsCertificate certificate, CertificateInfo info) {
@@ -153,16 +159,14 @@ public final class TlsSetup {
         StringBuilder told = new StringBuilder();
         for (ListenerConfig listener : config.listeners()) {
             ListenerTls tls = listener.tls();
-            if (tls != null && materials.server(tls) != null) {
-                for (TlsCertificate certificate : tls.certificates()) {
-                    append(told, LISTENER + ' ' + listener.name(), certificate);
-                }
+            if (tls != null) {
+                check(materials, LISTENER + ' ' + listener.name(), tls, told);
             }
         }
         for (ClusterConfig cluster : config.clusters().values()) {
             ClusterTls tls = cluster.tls();
-            if (tls != null && isUsable(materials, file, tls)) {
-                append(told, CLUSTER + ' ' + cluster.name(), tls.certificate());
+            if (tls != null) {
+                check(materials, file, CLUSTER + ' ' + cluster.name(), tls, told);
             }
         }
         List<Problem> problems = materials.problems();
@@ -173,25 +177,34 @@ public final class TlsSetup {
         return told.toString();
     }
 
-    private static boolean isUsable(Materials materials, String file, ClusterTls tls) {
-        try {
-            return materials.client(tls) != null;
-        } catch (IOException e) {
-            // the system's bundle, which stands at no place of the file
-            materials.problems().add(new Problem(file, 1, 1, String.valueOf(e.getMessage())));
-            return false;
+    private static void check(Materials materials, String name, ListenerTls tls, StringBuilder told) {
+        ServerSettings settings = materials.server(tls);
+        if (settings != null) {
+            for (int i = 0; i < settings.credentials().size(); i++) {
+                append(
+                        told,
+                        name,
+                        tls.certificates().get(i),
+                        settings.credentials().get(i));
+            }
         }
     }
 
-    private static void append(StringBuilder told, String name, @Nullable TlsCertificate certificate) {
-        if (certificate != null) {
-            try {
-                told.append(name).append(": ").append(describe(certificate, info(certificate)));
-                told.append('\n');
-            } catch (IOException e) {
-                // it has been read a moment ago
-                told.append(name).append(": ").append(e.getMessage()).append('\n');
+    private static void check(Materials materials, String file, String name, ClusterTls tls, StringBuilder told) {
+        try {
+            ClientSettings settings = materials.client(tls);
+            TlsCertificate own = tls.certificate();
+            Credentials read = settings == null ? null : settings.credentials();
+            if (own != null && read != null) {
+                append(told, name, own, read);
             }
+        } catch (IOException e) {
+            // the system's bundle, which stands at no place of the file
+            materials.problems().add(new Problem(file, 1, 1, String.valueOf(e.getMessage())));
         }
+    }
+
+    private static void append(StringBuilder told, String name, TlsCertificate certificate, Credentials read) {
+        told.append(name).append(": ").append(describe(certificate, info(read))).append('\n');
     }
 }
