@@ -7,10 +7,11 @@ import time
 import unittest
 from pathlib import Path
 
-from remora_measure.conformance import jvm_log, sampler
+from remora_measure.conformance import gatling, jvm_log, plan, sampler
 from remora_measure.load import core_control, java_tools
 from remora_measure.machine import cores, kernel, processes
 from remora_measure.systems import sidecars
+from remora_measure.systems.configurations import Ports
 
 from ..disturbances import HOG as SPIN
 from ..disturbances import hogs
@@ -42,6 +43,17 @@ class CoresTest(unittest.TestCase):
             self.assertEqual(before, os.sched_getaffinity(child.pid))
             child.kill()
         self.assertEqual(before, os.sched_getaffinity(0))
+
+
+class GeneratorTest(unittest.TestCase):
+    def test_one_that_does_not_come_to_a_phase_in_its_time_has_given_up_and_is_ended(self):
+        with tempfile.TemporaryDirectory() as work:
+            asked = plan.read("conformance", "", ["--rps", "40000", "--calibration", "1s"])
+            generator = gatling.Generator(asked, Ports(*processes.free_ports(3)), processes.default_java_home(), Path(work))
+            self.assertFalse(generator.wait_for("warm-up", 0.5))
+            self.assertTrue(generator.ended())
+            self.assertEqual("warm-up", generator.late_for)
+            self.assertIsNone(generator.rate("calibration"))
 
 
 class KernelTest(unittest.TestCase):

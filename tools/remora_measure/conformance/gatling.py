@@ -6,7 +6,6 @@ import threading
 import time
 from pathlib import Path
 
-from ..errors import CouldNotRun
 from ..load import java_tools
 from ..machine import processes
 from ..systems.configurations import Ports
@@ -27,13 +26,15 @@ class Generator:
     """Runs the simulation: calibration, warm-up, steady. To be asked from one thread.
 
     began_at: when each phase began, by the monotonic clock. phases: what each phase sent and got. judged: whole milliseconds by quantile,
-    Gatling's own of the steady GETs. The last two are there once finish() has returned."""
+    Gatling's own of the steady GETs. The last two are there once finish() has returned. late_for: the phase that it did not come to in the
+    time it was given, if there is one."""
 
     def __init__(self, plan: Plan, ports: Ports, java_home: str, work: Path) -> None:
         self.work = work
         self.began_at: dict[str, float] = {}
         self.phases: dict[str, dict[str, float]] = {}
         self.judged: dict[str, float] = {}
+        self.late_for: str | None = None
         self.begun: queue.Queue[str | None] = queue.Queue()
         settings = {"front": ports.front, "backend": ports.backend, "rate": max(1, plan.rps - plan.probe_rate),
                     "calibrationRate": plan.calibration_rps,
@@ -65,13 +66,15 @@ class Generator:
         self.begun.put(None)
 
     def wait_for(self, phase: str, seconds: float) -> bool:
-        """True when that phase has begun, False where the generator gave up before it. Raises CouldNotRun where nothing happens."""
+        """True when that phase has begun, False where the generator gave up before it, or is ended here as it did not come to it in time."""
         deadline = time.monotonic() + seconds
         while True:
             try:
                 begun = self.begun.get(timeout=max(0.0, deadline - time.monotonic()))
             except queue.Empty:
-                raise CouldNotRun(f"the generator did not come to its {phase} phase in {seconds:.0f} s: gatling.log") from None
+                self.late_for = phase
+                self.stop()
+                return False
             if begun == phase:
                 return True
             if begun is None:

@@ -18,6 +18,8 @@ from .plan import Plan
 
 # Compilations as the JVM logs them, by the clock's milliseconds: which methods were compiled late, no counter tells.
 COMPILATION_LOG = "-Xlog:jit+compilation=debug:stdout:timemillis,level"
+# A generator that needs so much more than its calibration takes does not keep the rate that it is asked for.
+CALIBRATION_SLACK_SECONDS = 30
 SLACK_SECONDS = 60
 PROGRESS_SECONDS = 10
 
@@ -45,7 +47,7 @@ class Rig:
             if self.plan.pin:
                 started.enter_context(cores.kept_to(self.rig_cores))
             self.start(started)
-            if self.generator.wait_for("warm-up", 2 * self.plan.calibration_s + SLACK_SECONDS):
+            if self.generator.wait_for("warm-up", 2 * self.plan.calibration_s + CALIBRATION_SLACK_SECONDS):
                 self.say(f"warm-up: {self.plan.warmup_s:.0f} s")
                 self.result["control"]["before"] = self.control.end(self.work / "control-before.json")
                 self.probe = started.enter_context(java_tools.Probe(self.java_home, self.log, self.ports, self.plan.probe_rate))
@@ -205,6 +207,8 @@ class Rig:
 
     def judge_generator(self) -> None:
         load = self.generator
+        if load.late_for:
+            self.say(f"the generator did not come to its {load.late_for} phase in time, and was ended: gatling.log")
         if self.stopped_early or not self.sidecar.alive():
             load.process.send_signal(signal.SIGINT)
         self.say("Gatling writes its report")
