@@ -23,6 +23,7 @@ import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which implementation stands behind each seam. A feature that is a second one behind a seam is chosen here; tests put
@@ -31,6 +32,8 @@ import java.io.IOException;
  * <p>Thread safe.
  */
 class Assembly implements Resolvers, Protocols {
+    private @Nullable TlsSetup tls;
+
     /** What carries out attempts. */
     Engine engine(Stats stats, ByteBufAllocator allocator) {
         return new NettyEngine(this, this, allocator, stats);
@@ -45,8 +48,8 @@ class Assembly implements Resolvers, Protocols {
     /** How connections to a cluster's endpoints are made ready. */
     @Override
     public Handshake handshake(ClusterConfig config, Stats stats) throws IOException {
-        ClusterTls tls = config.tls();
-        return tls == null ? Handshake.NONE : tls().of(config, tls, stats);
+        ClusterTls asked = config.tls();
+        return asked == null ? Handshake.NONE : tls().of(config, asked, stats);
     }
 
     /** What is spoken on them. */
@@ -57,13 +60,16 @@ class Assembly implements Resolvers, Protocols {
 
     /** How accepted connections are made ready. */
     Handshake handshake(ListenerConfig listener, Stats stats) throws IOException {
-        ListenerTls tls = listener.tls();
-        return tls == null ? Handshake.NONE : tls().of(listener, tls, stats);
+        ListenerTls asked = listener.tls();
+        return asked == null ? Handshake.NONE : tls().of(listener, asked, stats);
     }
 
-    /** Who does TLS, for those who have it. */
-    TlsSetup tls() {
-        return TlsSetup.byWhatIsThere();
+    /** Who does TLS, for those who have it; always the same, so that what was judged is not read again. */
+    synchronized TlsSetup tls() {
+        if (tls == null) {
+            tls = TlsSetup.byWhatIsThere();
+        }
+        return tls;
     }
 
     /** What is spoken on them. */

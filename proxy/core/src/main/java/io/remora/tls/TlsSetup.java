@@ -15,7 +15,10 @@ import io.remora.tls.openssl.OpenSslProvider;
 import io.remora.transport.Handshake;
 import java.io.IOException;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way from a configuration to handshakes, and to a judgement of the files that it names.
@@ -32,6 +35,8 @@ public final class TlsSetup {
     private static final String CLUSTER = "cluster";
 
     private final TlsProvider provider;
+    /** What {@link #check} has made of a configuration and no start has taken yet, by the object that the configuration has. */
+    private final Map<Object, Object> judged = Collections.synchronizedMap(new IdentityHashMap<>());
 
     public TlsSetup(TlsProvider provider) {
         this.provider = provider;
@@ -54,23 +59,14 @@ public final class TlsSetup {
      * @throws IOException naming the listener and the file that cannot be used
      */
     public Handshake of(ListenerConfig listener, ListenerTls tls, Stats stats) throws IOException {
-        OpenSslProvider.tell();
         String name = LISTENER + ' ' + listener.name();
         Materials materials = new Materials(provider, "");
-        ServerSettings settings = materials.server(tls);
-        if (settings == null) {
-            throw unusable(name, materials);
-        }
-        long expiresMs = Long.MAX_VALUE;
-        for (int i = 0; i < settings.credentials().size(); i++) {
-            expiresMs = Math.min(
-                    expiresMs,
-                    tell(name, tls.certificates().get(i), settings.credentials().get(i)));
-        }
+        ServerSettings settings = (ServerSettings) judged.remove(tls);
+        settings = usable(name, settings == null ? materials.server(tls) : settings, materials);
+        long expiresMs = tell(name, tls.certificates(), settings.credentials());
         try {
             TlsContext context = provider.server(settings);
-            TlsStats counts = stats.add(new TlsStats(LISTENER, listener.name(), TlsFailure.labels()));
-            counts.tell(expiresMs / MS_PER_S, true);
+            TlsStats counts = counts(LISTENER, listener.name(), expiresMs, true, stats);
             return new TlsHandshake(name, context, true, tls.maxHandshakes(), counts);
         } catch (TlsException e) {
             throw refused(name, e);
@@ -83,47 +79,59 @@ public final class TlsSetup {
      * @throws IOException naming the cluster and the file that cannot be used
      */
     public Handshake of(ClusterConfig cluster, ClusterTls tls, Stats stats) throws IOException {
-        OpenSslProvider.tell();
         String name = CLUSTER + ' ' + cluster.name();
         Materials materials = new Materials(provider, "");
-        ClientSettings settings = materials.client(tls);
-        if (settings == null) {
-            throw unusable(name, materials);
-        }
+        ClientSettings settings = (ClientSettings) judged.remove(tls);
+        settings = usable(name, settings == null ? materials.client(tls) : settings, materials);
         if (!tls.verified()) {
             Log.warn(name + ": insecure-skip-verification is on: whoever answers is taken for the endpoint");
         }
-        TlsCertificate own = tls.certificate();
-        Credentials credentials = settings.credentials();
-        long expiresMs = own == null || credentials == null ? 0 : tell(name, own, credentials);
+        long expiresMs = tell(name, listed(tls.certificate()), listed(settings.credentials()));
         try {
             TlsContext context = provider.client(settings);
-            TlsStats counts = stats.add(new TlsStats(CLUSTER, cluster.name(), TlsFailure.labels()));
-            counts.tell(expiresMs / MS_PER_S, tls.verified());
+            TlsStats counts = counts(CLUSTER, cluster.name(), expiresMs, tls.verified(), stats);
             return new TlsHandshake(name, context, false, Integer.MAX_VALUE, counts);
         } catch (TlsException e) {
             throw refused(name, e);
         }
     }
 
+    private static <T> T usable(String name, @Nullable T settings, Materials materials) throws IOException {
+        OpenSslProvider.tell();
+        if (settings == null) {
+            throw new IOException(name + ": " + materials.problems().get(0).message());
+        }
+        return settings;
+    }
+
+    private static <T> List<T> listed(@Nullable T one) {
+        return one == null ? List.of() : List.of(one);
+    }
+
+    private static TlsStats counts(String side, String name, long expiresMs, boolean verified, Stats stats) {
+        TlsStats counts = stats.add(new TlsStats(side, name, TlsFailure.labels()));
+        counts.tell(expiresMs / MS_PER_S, verified);
+        return counts;
+    }
+
     private IOException refused(String name, TlsException cause) {
         return new IOException(name + ": TLS by " + provider.name() + ": " + cause.getMessage(), cause);
     }
 
-    private static IOException unusable(String name, Materials materials) {
-        return new IOException(name + ": " + materials.problems().get(0).message());
-    }
-
-    /** Logs what the certificate is, and tells when it expires. */
-    private static long tell(String name, TlsCertificate certificate, Credentials read) {
-        CertificateInfo info = info(read);
-        String line = name + ": " + describe(certificate, info);
-        if (info.daysLeft(System.currentTimeMillis()) < WARNING_DAYS) {
-            Log.warn(line);
-        } else {
-            Log.info(line);
+    /** Logs what the certificates are, and tells when the first of them expires; 0 where there are none. */
+    private static long tell(String name, List<TlsCertificate> certificates, List<Credentials> read) {
+        long expiresMs = read.isEmpty() ? 0 : Long.MAX_VALUE;
+        for (int i = 0; i < read.size(); i++) {
+            CertificateInfo info = info(read.get(i));
+            String line = name + ": " + describe(certificates.get(i), info);
+            if (info.daysLeft(System.currentTimeMillis()) < WARNING_DAYS) {
+                Log.warn(line);
+            } else {
+                Log.info(line);
+            }
+            expiresMs = Math.min(expiresMs, info.notAfterMs());
         }
-        return info.notAfterMs();
+        return expiresMs;
     }
 
     private static CertificateInfo info(Credentials read) {
@@ -148,7 +156,7 @@ public final class TlsSetup {
     // ---- for remora check
 
     /**
-     * Reads, parses and pairs every file that the configuration names.
+     * Reads, parses and pairs every file that the configuration names. A start from the same configuration reads none again.
      *
      * @param file what the reader was told the configuration is called
      * @return a line for each certificate of our own, with its names and how long it is valid
@@ -177,26 +185,20 @@ public final class TlsSetup {
         return told.toString();
     }
 
-    private static void check(Materials materials, String name, ListenerTls tls, StringBuilder told) {
+    private void check(Materials materials, String name, ListenerTls tls, StringBuilder told) {
         ServerSettings settings = materials.server(tls);
         if (settings != null) {
-            for (int i = 0; i < settings.credentials().size(); i++) {
-                append(
-                        told,
-                        name,
-                        tls.certificates().get(i),
-                        settings.credentials().get(i));
-            }
+            judged.put(tls, settings);
+            append(told, name, tls.certificates(), settings.credentials());
         }
     }
 
-    private static void check(Materials materials, String file, String name, ClusterTls tls, StringBuilder told) {
+    private void check(Materials materials, String file, String name, ClusterTls tls, StringBuilder told) {
         try {
             ClientSettings settings = materials.client(tls);
-            TlsCertificate own = tls.certificate();
-            Credentials read = settings == null ? null : settings.credentials();
-            if (own != null && read != null) {
-                append(told, name, own, read);
+            if (settings != null) {
+                judged.put(tls, settings);
+                append(told, name, listed(tls.certificate()), listed(settings.credentials()));
             }
         } catch (IOException e) {
             // the system's bundle, which stands at no place of the file
@@ -204,7 +206,11 @@ public final class TlsSetup {
         }
     }
 
-    private static void append(StringBuilder told, String name, TlsCertificate certificate, Credentials read) {
-        told.append(name).append(": ").append(describe(certificate, info(read))).append('\n');
+    private static void append(
+            StringBuilder told, String name, List<TlsCertificate> certificates, List<Credentials> read) {
+        for (int i = 0; i < read.size(); i++) {
+            told.append(name).append(": ");
+            told.append(describe(certificates.get(i), info(read.get(i)))).append('\n');
+        }
     }
 }
