@@ -67,10 +67,18 @@ public final class TlsSetup {
         try {
             TlsContext context = provider.server(settings);
             TlsStats counts = counts(LISTENER, listener.name(), expiresMs, true, stats);
-            return new TlsHandshake(name, context, true, tls.maxHandshakes(), counts);
+            TlsHandshake handshake = new TlsHandshake(name, context, true, tls.maxHandshakes(), counts);
+            return tls.mode() == ListenerTls.Mode.STRICT ? handshake : permissive(name, tls, handshake, counts);
         } catch (TlsException e) {
             throw refused(name, e);
         }
+    }
+
+    private static Handshake permissive(String name, ListenerTls tls, TlsHandshake handshake, TlsStats counts) {
+        boolean required = tls.clientCertificates() == ListenerTls.ClientCertificates.REQUIRED;
+        Log.warn(name + ": mode is permissive: whoever speaks plain HTTP is served"
+                + (required ? ", without the certificate that is required of clients with TLS" : ""));
+        return new PermissiveHandshake(handshake, counts);
     }
 
     /**
