@@ -41,6 +41,16 @@ public final class TlsStats extends Counts<TlsMetric> {
         increment(TlsMetric.FAILURES, reason);
     }
 
+    /** A connection that does without. */
+    public synchronized void plainOpened() {
+        increment(TlsMetric.PLAIN);
+        increment(TlsMetric.PLAIN_ACTIVE);
+    }
+
+    public synchronized void plainClosed() {
+        decrement(TlsMetric.PLAIN_ACTIVE);
+    }
+
     /** How it stands, as opposed to what has happened. */
     public synchronized void tell(long expiresSeconds, boolean verified) {
         add(TlsMetric.EXPIRES, expiresSeconds - value(TlsMetric.EXPIRES));

@@ -71,10 +71,18 @@ public final class TlsSetup {
             TlsContext context = provider.server(settings);
             TlsStats counts = stats.add(new TlsStats(LISTENER, listener.name(), TlsFailure.labels()));
             counts.tell(expiresMs / MS_PER_S, true);
-            return new TlsHandshake(name, context, true, tls.maxHandshakes(), counts);
+            TlsHandshake handshake = new TlsHandshake(name, context, true, tls.maxHandshakes(), counts);
+            return tls.mode() == ListenerTls.Mode.STRICT ? handshake : permissive(name, tls, handshake, counts);
         } catch (TlsException e) {
             throw refused(name, e);
         }
+    }
+
+    private static Handshake permissive(String name, ListenerTls tls, TlsHandshake handshake, TlsStats counts) {
+        boolean required = tls.clientCertificates() == ListenerTls.ClientCertificates.REQUIRED;
+        Log.warn(name + ": mode is permissive: whoever speaks plain HTTP is served"
+                + (required ? ", without the certificate that is required of clients with TLS" : ""));
+        return new PermissiveHandshake(handshake, counts);
     }
 
     /**
