@@ -51,6 +51,11 @@ public final class TlsStats extends Counts<TlsMetric> {
         decrement(TlsMetric.PLAIN_ACTIVE);
     }
 
+    /** Until when the revocation lists that it goes by are good; 0 for none. */
+    public synchronized void tellLists(long expiresSeconds) {
+        add(TlsMetric.CRL_EXPIRES, expiresSeconds - value(TlsMetric.CRL_EXPIRES));
+    }
+
     /** How it stands, as opposed to what has happened. */
     public synchronized void tell(long expiresSeconds, boolean verified) {
         add(TlsMetric.EXPIRES, expiresSeconds - value(TlsMetric.EXPIRES));

@@ -8,6 +8,7 @@ import io.remora.config.ListenerTls;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.config.TlsCertificate;
+import io.remora.config.TlsFile;
 import io.remora.log.Log;
 import io.remora.metrics.Stats;
 import io.remora.metrics.TlsStats;
@@ -16,6 +17,7 @@ import io.remora.transport.Handshake;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way from a configuration to handshakes, and to a judgement of the files that it names.
@@ -71,6 +73,10 @@ public final class TlsSetup {
             TlsContext context = provider.server(settings);
             TlsStats counts = stats.add(new TlsStats(LISTENER, listener.name(), TlsFailure.labels()));
             counts.tell(expiresMs / MS_PER_S, true);
+            ClientAuth auth = settings.clientAuth();
+            if (auth != null) {
+                tell(name, tls.crl(), auth.revoked(), auth.trust(), counts);
+            }
             TlsHandshake handshake = new TlsHandshake(name, context, true, tls.maxHandshakes(), counts);
             return tls.mode() == ListenerTls.Mode.STRICT ? handshake : permissive(name, tls, handshake, counts);
         } catch (TlsException e) {
@@ -108,6 +114,7 @@ public final class TlsSetup {
             TlsContext context = provider.client(settings);
             TlsStats counts = stats.add(new TlsStats(CLUSTER, cluster.name(), TlsFailure.labels()));
             counts.tell(expiresMs / MS_PER_S, tls.verified());
+            tell(name, tls.crl(), settings.revoked(), trustOf(settings), counts);
             return new TlsHandshake(name, context, false, Integer.MAX_VALUE, counts);
         } catch (TlsException e) {
             throw refused(name, e);
@@ -132,6 +139,30 @@ public final class TlsSetup {
             Log.info(line);
         }
         return info.notAfterMs();
+    }
+
+    private static List<byte[]> trustOf(ClientSettings settings) {
+        List<byte[]> trust = settings.trust();
+        return trust == null ? List.of() : trust;
+    }
+
+    /** Logs what the revocation lists are, and tells when the first is outdated. */
+    private static void tell(
+            String name, @Nullable TlsFile crl, List<byte[]> revoked, List<byte[]> trust, TlsStats counts) {
+        if (crl == null) {
+            counts.tellLists(0);
+            return;
+        }
+        RevocationFile lists = new RevocationFile(revoked);
+        long nowMs = System.currentTimeMillis();
+        for (String line : lists.describe(crl.path(), trust, nowMs)) {
+            if (lists.isCurrentAt(nowMs)) {
+                Log.info(name + ": " + line);
+            } else {
+                Log.warn(name + ": " + line);
+            }
+        }
+        counts.tellLists(lists.nextUpdateMs() / MS_PER_S);
     }
 
     private static CertificateInfo info(Credentials read) {
@@ -195,6 +226,20 @@ public final class TlsSetup {
                         tls.certificates().get(i),
                         settings.credentials().get(i));
             }
+            ClientAuth auth = settings.clientAuth();
+            if (auth != null) {
+                append(told, name, tls.crl(), auth.revoked(), auth.trust());
+            }
+        }
+    }
+
+    private static void append(
+            StringBuilder told, String name, @Nullable TlsFile crl, List<byte[]> revoked, List<byte[]> trust) {
+        if (crl != null) {
+            RevocationFile lists = new RevocationFile(revoked);
+            for (String line : lists.describe(crl.path(), trust, System.currentTimeMillis())) {
+                told.append(name).append(": ").append(line).append('\n');
+            }
         }
     }
 
@@ -205,6 +250,9 @@ public final class TlsSetup {
             Credentials read = settings == null ? null : settings.credentials();
             if (own != null && read != null) {
                 append(told, name, own, read);
+            }
+            if (settings != null) {
+                append(told, name, tls.crl(), settings.revoked(), trustOf(settings));
             }
         } catch (IOException e) {
             // the system's bundle, which stands at no place of the file
