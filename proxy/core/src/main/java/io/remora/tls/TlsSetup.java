@@ -8,6 +8,7 @@ import io.remora.config.ListenerTls;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.config.TlsCertificate;
+import io.remora.config.TlsFile;
 import io.remora.log.Log;
 import io.remora.metrics.Stats;
 import io.remora.metrics.TlsStats;
@@ -67,6 +68,10 @@ public final class TlsSetup {
         try {
             TlsContext context = provider.server(settings);
             TlsStats counts = counts(LISTENER, listener.name(), expiresMs, true, stats);
+            ClientAuth auth = settings.clientAuth();
+            if (auth != null) {
+                tell(name, tls.crl(), auth.revoked(), auth.trust(), counts);
+            }
             TlsHandshake handshake = new TlsHandshake(name, context, true, tls.maxHandshakes(), counts);
             return tls.mode() == ListenerTls.Mode.STRICT ? handshake : permissive(name, tls, handshake, counts);
         } catch (TlsException e) {
@@ -98,6 +103,7 @@ public final class TlsSetup {
         try {
             TlsContext context = provider.client(settings);
             TlsStats counts = counts(CLUSTER, cluster.name(), expiresMs, tls.verified(), stats);
+            tell(name, tls.crl(), settings.revoked(), trustOf(settings), counts);
             return new TlsHandshake(name, context, false, Integer.MAX_VALUE, counts);
         } catch (TlsException e) {
             throw refused(name, e);
@@ -140,6 +146,30 @@ public final class TlsSetup {
             expiresMs = Math.min(expiresMs, info.notAfterMs());
         }
         return expiresMs;
+    }
+
+    private static List<byte[]> trustOf(ClientSettings settings) {
+        List<byte[]> trust = settings.trust();
+        return trust == null ? List.of() : trust;
+    }
+
+    /** Logs what the revocation lists are, and tells when the first is outdated. */
+    private static void tell(
+            String name, @Nullable TlsFile crl, List<byte[]> revoked, List<byte[]> trust, TlsStats counts) {
+        if (crl == null) {
+            counts.tellLists(0);
+            return;
+        }
+        RevocationFile lists = new RevocationFile(revoked);
+        long nowMs = System.currentTimeMillis();
+        for (String line : lists.describe(crl.path(), trust, nowMs)) {
+            if (lists.isCurrentAt(nowMs)) {
+                Log.info(name + ": " + line);
+            } else {
+                Log.warn(name + ": " + line);
+            }
+        }
+        counts.tellLists(lists.nextUpdateMs() / MS_PER_S);
     }
 
     private static CertificateInfo info(Credentials read) {
@@ -198,6 +228,20 @@ public final class TlsSetup {
         if (settings != null) {
             judged.put(tls, settings);
             append(told, name, tls.certificates(), settings.credentials());
+            ClientAuth auth = settings.clientAuth();
+            if (auth != null) {
+                append(told, name, tls.crl(), auth.revoked(), auth.trust());
+            }
+        }
+    }
+
+    private static void append(
+            StringBuilder told, String name, @Nullable TlsFile crl, List<byte[]> revoked, List<byte[]> trust) {
+        if (crl != null) {
+            RevocationFile lists = new RevocationFile(revoked);
+            for (String line : lists.describe(crl.path(), trust, System.currentTimeMillis())) {
+                told.append(name).append(": ").append(line).append('\n');
+            }
         }
     }
 
@@ -207,6 +251,7 @@ public final class TlsSetup {
             if (settings != null) {
                 judged.put(tls, settings);
                 append(told, name, listed(tls.certificate()), listed(settings.credentials()));
+                append(told, name, tls.crl(), settings.revoked(), trustOf(settings));
             }
         } catch (IOException e) {
             // the system's bundle, which stands at no place of the file
