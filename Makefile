@@ -18,15 +18,15 @@ LOADTEST_STAMP := loadtest/target/build.stamp
 # What a run of the conformance test is asked for, each word only where its variable is set.
 CONFORMANCE_WORDS = $(if $(IMAGE),--image $(IMAGE)) $(if $(RPS),--rps $(RPS)) $(if $(PROFILE),--profile $(PROFILE)) \
 	$(if $(CONNECTIONS),--connections $(CONNECTIONS)) $(if $(WARMUP),--warmup $(WARMUP)) $(if $(BODY),--body $(BODY)) \
-	$(if $(ENGINE),--engine $(ENGINE))
+	$(if $(ENGINE),--engine $(ENGINE)) $(if $(TLS),--tls $(TLS))
 # Directories too: a deleted file changes its directory.
 SOURCES := $(shell find proxy/core/src/main proxy/demo/src/main) $(wildcard proxy/pom.xml proxy/*/pom.xml proxy/core/*.txt)
 
 help: ## Show this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 
-run: build ## Start the sidecar in front of a demo application; Ctrl-C drains it
-	@scripts/run
+run: build ## Start the sidecar in front of a demo application; Ctrl-C drains it; TLS=1 has it take HTTPS, with certificates made for that
+	@TLS=$(TLS) scripts/run
 
 build: $(STAMP) ## Build the jars and the table of JVM profiles, without tests
 	@jvm-profiles/flatten >$(TABLE).new
@@ -66,7 +66,7 @@ evidence: loadtest ## Measure every flag of the JVM profiles, over an hour on a 
 	@scripts/profiles evidence report
 	@scripts/profiles evidence peaks
 
-conformance: loadtest ## Verify p99, p999 and memory: IMAGE=i386 RPS=1000 PROFILE=auto CONNECTIONS=16 DURATION=60s WARMUP=20s BODY=1KiB
+conformance: loadtest ## Verify p99, p999 and memory: IMAGE=i386 RPS=1000 PROFILE=auto CONNECTIONS=16 DURATION=60s WARMUP=20s BODY=1KiB TLS=mtls
 	@scripts/loadtest conformance $(CONFORMANCE_WORDS) $(if $(DURATION),--duration $(DURATION)) $(ARGS)
 
 soak: loadtest ## The same for HOURS=2, and what grows fails; Ctrl-C judges what there is

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..load import java_tools
 from ..machine import processes
+from ..systems.certificates import Tls
 from ..systems.configurations import Ports
 from .plan import Plan
 
@@ -29,14 +30,14 @@ class Generator:
     Gatling's own of the steady GETs. The last two are there once finish() has returned. late_for: the phase that it did not come to in the
     time it was given, if there is one."""
 
-    def __init__(self, plan: Plan, ports: Ports, java_home: str, work: Path) -> None:
+    def __init__(self, plan: Plan, ports: Ports, java_home: str, work: Path, tls: Tls | None = None) -> None:
         self.work = work
         self.began_at: dict[str, float] = {}
         self.phases: dict[str, dict[str, float]] = {}
         self.judged: dict[str, float] = {}
         self.late_for: str | None = None
         self.begun: queue.Queue[str | None] = queue.Queue()
-        settings = {"front": ports.front, "backend": ports.backend, "rate": max(1, plan.rps - plan.probe_rate),
+        settings = {"scheme": "https" if tls else "http", **(tls.generator_settings() if tls else {}), "front": ports.front, "backend": ports.backend, "rate": max(1, plan.rps - plan.probe_rate),
                     "calibrationRate": plan.calibration_rps,
                     "connections": plan.connections, "postShare": plan.post_share, "bodyBytes": plan.body_bytes,
                     "mayFail": int(plan.error_share > 0), "calibrationSeconds": int(plan.calibration_s),

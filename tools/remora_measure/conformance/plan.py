@@ -9,6 +9,7 @@ from typing import Any
 from ..command_line import Parser
 from ..errors import CouldNotRun
 from ..repository import REPORTS
+from ..systems import certificates
 
 SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 BYTES = {"": 1, "b": 1, "kib": 1024, "mib": 1024 * 1024}
@@ -49,6 +50,7 @@ class Plan:
     added_p99_ms: float | None = None
     added_p999_ms: float | None = None
     command: str | None = None
+    tls: str = certificates.OFF
     generator_options: str = ""
     period_s: float = 1.0
     reports: Path = field(default=REPORTS)
@@ -94,6 +96,8 @@ def arguments(name: str, description: str | None) -> Parser:
     parser.add_argument("--backend-error-share", dest="error_share", type=float, default=0.0,
                         help="share of the answers that are a 500, such as 0.01")
     parser.add_argument("--engine", default="netty", choices=("netty",), help="of the sidecar")
+    parser.add_argument("--tls", default=certificates.OFF, choices=certificates.MODES,
+                        help="TLS on both sides of the sidecar; mtls has both clients show a certificate")
     parser.add_argument("--no-wire", dest="wire", action="store_false", help="capture no packets")
     parser.add_argument("--no-pin", dest="pin", action="store_false", help="let the sidecar and what measures it share all cores")
     parser.add_argument("--added-p99-ms", type=float, help="a bar for the added latency, which is only reported otherwise")

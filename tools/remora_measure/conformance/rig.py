@@ -1,6 +1,7 @@
 """The rig of a conformance test: backend, sidecar, generator, probe and meters, started in order, ended whatever happens."""
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import time
@@ -11,7 +12,7 @@ from typing import Any
 from ..errors import CouldNotRun
 from ..load import java_tools, packet_capture
 from ..machine import cores, kernel, processes
-from ..systems import admin_pages, sidecars
+from ..systems import admin_pages, certificates, sidecars
 from ..systems.configurations import Ports, write_config
 from . import gatling, jvm_log, sampler, verdict
 from .plan import Plan
@@ -22,6 +23,8 @@ COMPILATION_LOG = "-Xlog:jit+compilation=debug:stdout:timemillis,level"
 CALIBRATION_SLACK_SECONDS = 30
 SLACK_SECONDS = 60
 PROGRESS_SECONDS = 10
+WIRE_WITHOUT_TLS = "a packet capture cannot read TLS"
+TLS_ENGINE = re.compile(r"TLS by (?:the )?(OpenSSL|JDK)")
 
 
 class Rig:
@@ -35,6 +38,7 @@ class Rig:
         self.log = open(work / "tools.log", "wb")
         self.capture: subprocess.Popen | None = None
         self.probe: java_tools.Probe | None = None
+        self.tls: certificates.Tls | None = None
         self.stopped_early = False
         self.result: dict[str, Any] = {"latency": {}, "samples": [], "generator": {}, "system": {}, "steal_share": None, "control": {}}
 
@@ -50,7 +54,8 @@ class Rig:
             if self.generator.wait_for("warm-up", 2 * self.plan.calibration_s + CALIBRATION_SLACK_SECONDS):
                 self.say(f"warm-up: {self.plan.warmup_s:.0f} s")
                 self.result["control"]["before"] = self.control.end(self.work / "control-before.json")
-                self.probe = started.enter_context(java_tools.Probe(self.java_home, self.log, self.ports, self.plan.probe_rate))
+                self.probe = started.enter_context(java_tools.Probe(self.java_home, self.log, self.ports, self.plan.probe_rate,
+                                                                    self.tls))
                 if self.generator.wait_for("steady", self.plan.warmup_s + SLACK_SECONDS) and self.sidecar.alive():
                     self.steady(self.probe)
             self.require_rig()
@@ -63,29 +68,34 @@ class Rig:
 
     def start(self, started: contextlib.ExitStack) -> None:
         plan, log = self.plan, self.log
+        tls = self.tls = certificates.make(plan.tls, self.work)
+        trusting = tls.context() if tls else None
         self.hiccups = started.enter_context(java_tools.HiccupMeter(self.java_home, log))
         cores.move(self.hiccups.process.pid, self.rig_cores | self.sidecar_cores)  # it speaks for the whole host
         self.backend = started.enter_context(java_tools.Backend(self.java_home, log, self.ports.backend, plan.body_bytes,
-                                                                plan.delay_ms, plan.error_share))
+                                                                plan.delay_ms, plan.error_share, tls))
         self.say(f"backend pid {self.backend.process.pid}, on port {self.ports.backend}")
-        config = write_config("remora.yaml", self.work, self.ports)
+        config = write_config(tls.configuration if tls else "remora.yaml", self.work, self.ports)
         with cores.kept_to(self.rig_cores | self.sidecar_cores):  # a JVM sizes itself by the cores that it starts on
             self.sidecar = sidecars.start(plan.image, config, plan.profile_rps, self.java_home, self.work / "sidecar.log",
-                                          COMPILATION_LOG, plan.command)
+                                          COMPILATION_LOG, plan.command, tls.directory if tls else None)
         started.callback(self.sidecar.stop)
-        seconds = sidecars.wait_until_it_answers(self.sidecar, self.ports.front)
+        seconds = sidecars.wait_until_it_answers(self.sidecar, self.ports.front, tls=trusting)
         self.result["system"] = {**self.sidecar.describe(), "start_s": round(seconds, 3), "configuration": config.read_text()}
+        if tls:
+            self.result["system"]["tls"] = {"engine": tls_engine(self.sidecar.written()), "bits": kernel.word_bits(self.sidecar.pid)}
+            self.result["wire_missing"] = WIRE_WITHOUT_TLS
         self.say(f"sidecar {plan.command or plan.image} answers, pid {self.sidecar.pid}{self.pin()}")
         own_cores = self.sidecar_cores - self.rig_cores if self.result["system"].get("cores") else set()
         self.result["control"]["apart"] = bool(own_cores)
         self.sampler = sampler.Sampler(self.sidecar.pid, self.ports.admin, self.work / "samples.jsonl", plan.period_s,
-                                       sampler.Backend(self.backend.process.pid, self.ports.backend), own_cores)
+                                       sampler.Backend(self.backend.process.pid, self.ports.backend, trusting), own_cores)
         started.callback(self.sampler.end)
         cores_of_both = self.rig_cores | self.sidecar_cores
         self.control = started.enter_context(java_tools.CoreControl(log, own_cores or cores_of_both, self.sidecar.pid))
         self.rig_control = started.enter_context(java_tools.CoreControl(log, self.rig_cores))
         self.control.begin()
-        self.generator = gatling.Generator(plan, self.ports, self.java_home, self.work)
+        self.generator = gatling.Generator(plan, self.ports, self.java_home, self.work, tls)
         started.callback(self.generator.stop)
         self.say(f"calibrating the generator at {plan.calibration_rps} requests a second, straight to the backend")
 
@@ -128,11 +138,14 @@ class Rig:
         self.control.begin()
         self.rig_control.begin()
         probe.ask("begin")
-        self.capture = packet_capture.start(self.work / "wire.pcap", self.log, self.ports) if self.plan.wire else None
+        self.capture = packet_capture.start(self.work / "wire.pcap", self.log, self.ports) if self.captures() else None
         self.captured_until = time.monotonic() + min(self.plan.duration_s, packet_capture.MOST_EXCHANGES / self.plan.rps)
         self.began, self.began_ms = time.monotonic(), time.time() * 1000
         self.steal, self.cpu = kernel.Steal(), kernel.cpu_seconds(self.sidecar.pid)
         self.exchanges = self.count_exchanges()
+
+    def captures(self) -> bool:
+        return self.plan.wire and not self.tls
 
     def wait(self) -> None:
         """Until the steady window is over, a moment before the load is, or it is stopped early."""
@@ -261,6 +274,12 @@ class Rig:
         if "seconds" in self.result:
             self.result["compiled"] = jvm_log.compiled_by_second(text, self.began_ms, self.result["seconds"])
         self.result["code_cache_full"] = jvm_log.times_full(text)
+
+
+def tls_engine(log: str) -> str | None:
+    """Whose TLS a sidecar has, by the line that it logs at its start; None where there is none."""
+    found = TLS_ENGINE.search(log)
+    return found.group(1) if found else None
 
 
 def listed(numbers: set[int]) -> str:

@@ -2,6 +2,7 @@
 import contextlib
 import json
 import re
+import ssl
 import threading
 import time
 from collections.abc import Collection, Iterable
@@ -55,6 +56,7 @@ def process(pid: int) -> Sample:
 class Backend(NamedTuple):
     pid: int
     port: int
+    tls: ssl.SSLContext | None = None
 
 
 class Sampler(threading.Thread):
@@ -81,7 +83,7 @@ class Sampler(threading.Thread):
         if self.backend:
             with contextlib.suppress(OSError):
                 sample["backend_cpu_s"] = kernel.cpu_seconds(self.backend.pid)
-                sample["backend_served"] = admin_pages.served(self.backend.port)
+                sample["backend_served"] = admin_pages.served(self.backend.port, self.backend.tls)
         before = self.samples[-1] if self.samples else {}
         for whose in ("", "backend_"):
             if f"{whose}cpu_s" in sample and f"{whose}cpu_s" in before:

@@ -57,8 +57,8 @@ def at_most(name: str, value: float | None, unit: str, bar: float | None, note: 
     return Row(name, value, unit, bar, result=REPORTED if bar is None else PASS if value <= bar else FAIL, note=note)
 
 
-def rss_bar_mb(rps: int) -> float | None:
-    return next((bar for most, bar in RSS_MB_BY_RPS if rps <= most), None)
+def rss_bar_mb(rps: int, more_mb: float = 0.0) -> float | None:
+    return next((bar + more_mb for most, bar in RSS_MB_BY_RPS if rps <= most), None)
 
 
 def in_ms(latency: Latencies, tag: str, key: str) -> float | None:
@@ -230,9 +230,10 @@ def compile_rows(samples: Samples, methods_by_second: Mapping[int, int] | None, 
     return rows + [unless_the_host_was_slow(worst, host, host.delay(), "crowded the work of a longer time into one second,")]
 
 
-def resource_rows(rps: int, peak_rss_mb: float | None, cpu_share: float | None, failed: int | None, host: Controls = QUIET) -> list[Row]:
+def resource_rows(rps: int, peak_rss_mb: float | None, cpu_share: float | None, failed: int | None, host: Controls = QUIET,
+                  more_rss_mb: float = 0.0, rss_note: str = "") -> list[Row]:
     cpu = at_most("CPU", None if cpu_share is None else 100 * cpu_share, "% of a core", 100 * CPU_SHARE if rps <= CPU_RPS else None)
-    return [at_most("peak RSS", peak_rss_mb, "MB", rss_bar_mb(rps)),
+    return [at_most("peak RSS", peak_rss_mb, "MB", rss_bar_mb(rps, more_rss_mb), rss_note),
             unless_the_host_was_slow(cpu, host, host.slowing(), "was slower"),
             at_most("failed requests", failed, "", 0)]
 
@@ -254,8 +255,7 @@ def gross_rows(load: Mapping[str, Any]) -> list[Row]:
 
 
 def of_the_load_asked_for(rows: Sequence[Row]) -> list[Row]:
-    """The same rows; where the generator missed, and not because the sidecar gave up, what failed did so under another load, and is
-    inconclusive."""
+    """The same rows; what failed where the generator missed, and not because the sidecar gave up, is inconclusive."""
     if has_given_up(rows) or not has_generator_missed(rows):
         return list(rows)
     return [replace(row, result=INCONCLUSIVE, note=f"{row.note}; under another load than the one asked for".removeprefix("; "))

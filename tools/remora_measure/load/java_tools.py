@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, NoReturn
 from ..machine import processes
 from ..repository import LOADTEST
 from ..systems import admin_pages
+from ..systems.certificates import Tls
 from ..systems.configurations import Ports
 
 PACKAGE = "io.remora.loadtest."
@@ -143,8 +144,8 @@ class CoreControl(Tool):
 class Probe(Tool):
     """The precise client: one connection through the sidecar, one straight to the backend."""
 
-    def __init__(self, java_home: str, log: BinaryIO, ports: Ports, rate: int) -> None:
-        super().__init__(java(java_home, "Probe", ports.front, ports.backend, "/body", rate), log)
+    def __init__(self, java_home: str, log: BinaryIO, ports: Ports, rate: int, tls: Tls | None = None) -> None:
+        super().__init__(java(java_home, "Probe", ports.front, ports.backend, "/body", rate, *(tls or ())), log)
 
     def end(self, file: Path) -> dict[str, float]:
         """Ends the interval: its histograms go to a file; requests, failures and percentiles of both arms are returned."""
@@ -154,9 +155,11 @@ class Probe(Tool):
 class Backend(Tool):
     """The fake application, which never is what limits."""
 
-    def __init__(self, java_home: str, log: BinaryIO, port: int, body_bytes: int, delay_ms: float = 0, error_share: float = 0) -> None:
+    def __init__(self, java_home: str, log: BinaryIO, port: int, body_bytes: int, delay_ms: float = 0, error_share: float = 0,
+                 tls: Tls | None = None) -> None:
+        secured = (f"--{tls.mode}", tls.directory) if tls else ()
         super().__init__(java(java_home, "Backend", "--port", port, "--body", body_bytes, "--delay", f"{delay_ms:g}ms",
-                              "--error-share", error_share), log)
+                              "--error-share", error_share, *secured), log)
         try:
             processes.wait_for(port, process=self.process)
         except BaseException:

@@ -92,6 +92,13 @@ def descriptors(pid: int) -> int | None:
         return None
 
 
+def word_bits(pid: int) -> int | None:
+    """32 or 64, as the program of a process is compiled; None where this user may not look."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/exe", "rb") as program:
+        return {1: 32, 2: 64}.get(program.read(5)[-1])
+    return None
+
+
 def descendants(pid: int) -> list[int]:
     """The process and all below it."""
     found = [pid]

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -46,9 +47,10 @@ def wait_for(port: int, seconds: float = 20, process: subprocess.Popen | None = 
         time.sleep(0.02)
 
 
-def answers(port: int) -> bool:
-    """Whether a request to that port is answered with 200."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
+def answers(port: int, tls: ssl.SSLContext | None = None) -> bool:
+    """Whether a request to that port is answered with 200; over TLS where there is a context for it."""
+    connection = (http.client.HTTPSConnection("127.0.0.1", port, timeout=2, context=tls) if tls
+                  else http.client.HTTPConnection("127.0.0.1", port, timeout=2))
     try:
         connection.request("GET", "/body")
         return connection.getresponse().status == 200

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from ..command_line import end_with
-from ..conformance import controls, host_rows, plan, report, verdict
+from ..conformance import controls, host_rows, plan, report, tls_rows, verdict
 from ..conformance.plan import Plan
 from ..conformance.rig import Rig
 from ..errors import CouldNotRun
@@ -21,14 +21,16 @@ Measured = Mapping[str, Any]
 def judge(asked: Plan, measured: Measured) -> list[verdict.Row]:
     """The rows of a run, in the order of the table."""
     latency, samples, load = measured["latency"], measured["samples"], measured["generator"]
-    cpu_share, host = measured.get("cpu_share"), controls.of(measured)
+    cpu_share, host, tls = measured.get("cpu_share"), controls.of(measured), measured["system"].get("tls")
     return [
         *verdict.fault_rows(measured.get("sidecar_fault")),
         verdict.latency_row("p99", "p99_us", verdict.P99_MS, latency, measured.get("wire_missing"), host),
         verdict.latency_row("p999", "p999_us", verdict.P999_MS, latency, measured.get("wire_missing"), host),
+        *tls_rows.wire_rows(tls, measured.get("wire_missing")),
         verdict.added_row("p99", "p99_us", asked.added_p99_ms, latency, host),
         verdict.added_row("p999", "p999_us", asked.added_p999_ms, latency, host),
-        *verdict.resource_rows(asked.rps, peak_rss_mb(measured), cpu_share, failed_requests(asked, measured), host),
+        *verdict.resource_rows(asked.rps, peak_rss_mb(measured), cpu_share, failed_requests(asked, measured), host,
+                               tls_rows.rss_mb(tls), tls_rows.rss_note(tls)),
         *verdict.generator_rows(asked.rps, load.get("ceiling_rps"), load.get("sent_rps"), measured.get("answered_rps"),
                                 load.get("late_share"), host),
         *verdict.code_cache_rows(samples, measured.get("code_cache_full", 0)),

@@ -1,21 +1,23 @@
 """The pages of a sidecar's admin listener, and those of the backend."""
 import http.client
 import re
+import ssl
 import urllib.request
 
 
-def fetch(port: int, path: str, timeout: float = 5) -> str:
-    """Raises OSError where there is no whole answer."""
+def fetch(port: int, path: str, timeout: float = 5, tls: ssl.SSLContext | None = None) -> str:
+    """Over TLS where there is a context for it. Raises OSError where there is no whole answer."""
+    scheme = "https" if tls else "http"
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=timeout) as answer:
+        with urllib.request.urlopen(f"{scheme}://127.0.0.1:{port}{path}", timeout=timeout, context=tls) as answer:
             return answer.read().decode()
     except http.client.HTTPException as cut:
         raise OSError(f"{path}: {cut!r}") from cut
 
 
-def served(port: int) -> int:
+def served(port: int, tls: ssl.SSLContext | None = None) -> int:
     """Requests that the backend was sent, this one among them: the fake application's page, or nginx's stub_status."""
-    words = fetch(port, "/served").split()
+    words = fetch(port, "/served", tls=tls).split()
     return int(words[9] if len(words) > 9 else words[0])
 
 

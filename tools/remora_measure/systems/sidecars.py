@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import shutil
+import ssl
 import subprocess
 import time
 import uuid
@@ -32,6 +33,10 @@ class Sidecar:
 
     def stop(self) -> None:
         raise NotImplementedError
+
+    def written(self) -> str:
+        """What it has written to both its streams so far."""
+        return self.output.read_text(errors="replace")
 
     def describe(self) -> dict[str, object]:
         flags = command_line(self.pid)
@@ -152,10 +157,12 @@ def require_image(image: str) -> None:
         raise CouldNotRun(f"no image {image} (there are {known}); make runtime IMAGE={image} would build a runtime image of that name")
 
 
-def start(image: str, config: Path, rps: int, java_home: str, output: Path, java_options: str = "", command: str | None = None) -> Sidecar:
+def start(image: str, config: Path, rps: int, java_home: str, output: Path, java_options: str = "", command: str | None = None,
+          folder: Path | None = None) -> Sidecar:
     """Starts a sidecar with a configuration; it may not listen yet.
 
-    command, a line of words in which {config} is the configuration's path, takes the image's place."""
+    command, a line of words in which {config} is the configuration's path, takes the image's place. folder has the files that the
+    configuration names, if there are any: a container sees it under the same path."""
     environment = {**os.environ, "JAVA_HOME": java_home, "REMORA_RPS": str(rps),
                    "REMORA_JAVA_OPTS": f"{java_options} {os.environ.get('REMORA_JAVA_OPTS', '')}".strip()}
     if command:
@@ -166,16 +173,17 @@ def start(image: str, config: Path, rps: int, java_home: str, output: Path, java
     if image in CONTAINERS:
         passed = [word for name in ("REMORA_RPS", "REMORA_JAVA_OPTS", "JVM_HEAP_MIN", "JVM_HEAP_MAX") if environment.get(name)
                   for word in ("--env", f"{name}={environment[name]}")]
-        return Container(image, [*passed, "--volume", f"{config}:/etc/remora/remora.yaml:ro", CONTAINERS[image]], output)
+        mounted = ["--volume", f"{folder}:{folder}:ro"] if folder else []
+        return Container(image, [*passed, *mounted, "--volume", f"{config}:/etc/remora/remora.yaml:ro", CONTAINERS[image]], output)
     program = LAUNCHER if image == "host" else BUILT_IMAGES / image / "bin/remora"
     return Process("host" if image == "host" else "runtime", image, [program, "run", "--config", str(config)], output, environment)
 
 
-def wait_until_it_answers(sidecar: Sidecar, port: int, seconds: float = 20) -> float:
+def wait_until_it_answers(sidecar: Sidecar, port: int, seconds: float = 20, tls: ssl.SSLContext | None = None) -> float:
     """Seconds until it passed a request on; raises CouldNotRun where it ended, or did not in time."""
     began = time.monotonic()
     while time.monotonic() - began < seconds:
-        if processes.answers(port):
+        if processes.answers(port, tls):
             return time.monotonic() - began
         if not sidecar.alive():
             raise CouldNotRun(f"the sidecar has ended at its start; what it wrote is in {sidecar.output}")

@@ -10,15 +10,18 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.ssl.SslContext;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * A fast fake application: {@code Backend --port N [--body 1KiB] [--delay 0ms] [--error-share 0]}.
+ * A fast fake application: {@code Backend --port N [--body 1KiB] [--delay 0ms] [--error-share 0]
+ * [--tls DIRECTORY | --mtls DIRECTORY]}.
  *
  * <p>Every path answers 200 with a body of that size, once the request's own body has arrived, over keep-alive
  * connections; an error share of 0.01 makes every hundredth answer a 500. {@code GET /served} answers how many
- * requests were served, itself included. Port 0 is a free one. Listens on 127.0.0.1 only; one event loop, so that it
+ * requests were served, itself included. With {@code --tls} it speaks HTTPS only, with the certificates of that directory,
+ * and with {@code --mtls} only to clients that show one. Port 0 is a free one. Listens on 127.0.0.1 only; one event loop, so that it
  * never takes more than one core.
  */
 public final class Backend {
@@ -45,6 +48,8 @@ public final class Backend {
     /** Its event loop ends with the listener. */
     static Channel listen(BackendOptions options) throws InterruptedException {
         BackendAnswers answers = new BackendAnswers(options);
+        SslContext tls =
+                options.certificates() == null ? null : options.certificates().server();
         EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         Channel listener = new ServerBootstrap()
                 .group(loop)
@@ -54,6 +59,9 @@ public final class Backend {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
+                        if (tls != null) {
+                            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                        }
                         channel.pipeline().addLast(new HttpServerCodec(), new BackendHandler(answers));
                     }
                 })

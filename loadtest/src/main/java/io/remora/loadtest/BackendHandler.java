@@ -15,6 +15,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 
 /**
  * Answers a connection's requests, each once it has arrived whole; late ones by a timer, which keeps their order.
@@ -54,8 +55,8 @@ final class BackendHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        // A client that cuts its connection is nothing to tell.
-        if (!(cause instanceof IOException)) {
+        // A client that cuts its connection is nothing to tell, be it in the handshake.
+        if (!(cause instanceof IOException) && !(cause.getCause() instanceof SSLException)) {
             System.err.println("Backend: " + cause);
         }
         context.close();

@@ -1,12 +1,18 @@
 package io.remora.loadtest;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/** How the fake application answers; the share is in millionths, as fractions add up inexactly. */
-record BackendOptions(int port, int bodyBytes, long delayNs, int errorMillionths) {
+/** How the fake application answers; the share is in millionths, as fractions add up inexactly. Over TLS where it has certificates. */
+record BackendOptions(
+        int port,
+        int bodyBytes,
+        long delayNs,
+        int errorMillionths,
+        @Nullable Certificates certificates) {
     /** Reads {@code --name value} pairs. */
     static BackendOptions read(String... arguments) {
-        BackendOptions options = new BackendOptions(0, 1024, 0, 0);
+        BackendOptions options = new BackendOptions(0, 1024, 0, 0, null);
         for (int i = 0; i < arguments.length; i += 2) {
             if (i + 1 == arguments.length) {
                 throw new IllegalArgumentException(arguments[i] + " needs a value");
@@ -18,10 +24,14 @@ record BackendOptions(int port, int bodyBytes, long delayNs, int errorMillionths
 
     private BackendOptions with(String option, String value) {
         return switch (option) {
-            case "--port" -> new BackendOptions(Integer.parseInt(value), bodyBytes, delayNs, errorMillionths);
-            case "--body" -> new BackendOptions(port, bytes(value), delayNs, errorMillionths);
-            case "--delay" -> new BackendOptions(port, bodyBytes, nanoseconds(value), errorMillionths);
-            case "--error-share" -> new BackendOptions(port, bodyBytes, delayNs, millionths(value));
+            case "--port" ->
+                new BackendOptions(Integer.parseInt(value), bodyBytes, delayNs, errorMillionths, certificates);
+            case "--body" -> new BackendOptions(port, bytes(value), delayNs, errorMillionths, certificates);
+            case "--delay" -> new BackendOptions(port, bodyBytes, nanoseconds(value), errorMillionths, certificates);
+            case "--error-share" -> new BackendOptions(port, bodyBytes, delayNs, millionths(value), certificates);
+            case "--tls", "--mtls" ->
+                new BackendOptions(
+                        port, bodyBytes, delayNs, errorMillionths, Certificates.of(option.substring(2), value));
             default -> throw new IllegalArgumentException("no such option: " + option);
         };
     }

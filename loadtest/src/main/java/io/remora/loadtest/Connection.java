@@ -6,6 +6,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Connection implements Closeable {
     static final int TIMEOUT_MS = 10_000;
 
+    private final @Nullable SSLSocketFactory tls;
     private final int port;
     private final String head;
     private @Nullable Open open;
@@ -23,6 +27,14 @@ final class Connection implements Closeable {
     private record Open(Socket socket, ResponseReader responses) {}
 
     Connection(int port, String path) {
+        this(port, path, null);
+    }
+
+    /**
+     * @param tls of HTTPS, in which the server has to be {@code localhost}; null for plain HTTP
+     */
+    Connection(int port, String path, @Nullable SSLSocketFactory tls) {
+        this.tls = tls;
         this.port = port;
         this.head =
                 "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: fixed-rate\r\nAccept: */*\r\nX-Probe: ";
@@ -53,13 +65,23 @@ final class Connection implements Closeable {
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(TIMEOUT_MS);
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MS);
-            Open opened = new Open(socket, new ResponseReader(socket.getInputStream()));
+            Socket used = tls == null ? socket : secure(socket, tls);
+            Open opened = new Open(used, new ResponseReader(used.getInputStream()));
             open = opened;
             return opened;
         } catch (IOException e) {
             socket.close();
             throw e;
         }
+    }
+
+    private static Socket secure(Socket socket, SSLSocketFactory tls) throws IOException {
+        SSLSocket secured = (SSLSocket) tls.createSocket(socket, "localhost", socket.getPort(), true);
+        SSLParameters parameters = secured.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        secured.setSSLParameters(parameters);
+        secured.startHandshake();
+        return secured;
     }
 
     @Override

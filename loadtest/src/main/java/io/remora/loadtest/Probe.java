@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.SSLSocketFactory;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The precise client: {@code Probe PROXY_PORT DIRECT_PORT PATH RATE} keeps one connection through the sidecar and one
+ * The precise client: {@code Probe PROXY_PORT DIRECT_PORT PATH RATE [tls|mtls DIRECTORY]} keeps one connection through the sidecar and one
  * straight to the backend, each at that many requests a second, half a period apart, until standard input ends.
  *
  * <pre>
@@ -18,7 +20,7 @@ import org.HdrHistogram.Histogram;
  *             and the same for direct_
  * </pre>
  *
- * Both arms are alike but for the port, so that their difference is what the sidecar adds. A request belongs to the
+ * Both arms are alike but for the port, TLS included, so that their difference is what the sidecar adds. A request belongs to the
  * window in which it was planned; one that is not answered soon after the window's end counts as failed.
  */
 public final class Probe {
@@ -26,10 +28,12 @@ public final class Probe {
     private static final long POLL_NS = 1_000_000;
 
     private final AtomicLong sent = new AtomicLong();
+    private final @Nullable SSLSocketFactory tls;
     private final PacedConnection proxy;
     private final PacedConnection direct;
 
-    private Probe(int proxyPort, int directPort, String path, double rate) {
+    private Probe(int proxyPort, int directPort, String path, double rate, @Nullable Certificates certificates) {
+        tls = certificates == null ? null : certificates.client();
         long nowNs = System.nanoTime();
         long periodNs = (long) (1e9 / rate);
         proxy = arm("proxy", proxyPort, path, new Schedule(nowNs, periodNs, Long.MAX_VALUE));
@@ -41,14 +45,15 @@ public final class Probe {
                 Integer.parseInt(arguments[0]),
                 Integer.parseInt(arguments[1]),
                 arguments[2],
-                Double.parseDouble(arguments[3]));
+                Double.parseDouble(arguments[3]),
+                arguments.length == 4 ? null : Certificates.of(arguments[4], arguments[5]));
         probe.proxy.start();
         probe.direct.start();
         Commands.serve(Map.of("begin", words -> probe.begin(), "end", words -> probe.end(words[1])));
     }
 
     private PacedConnection arm(String name, int port, String path, Schedule schedule) {
-        Connection connection = new Connection(port, path);
+        Connection connection = new Connection(port, path, tls);
         Tally tally = new Tally(schedule.firstNs());
         return new PacedConnection(name, connection, schedule, () -> "p" + sent.incrementAndGet(), tally);
     }

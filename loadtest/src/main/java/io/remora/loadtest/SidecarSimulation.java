@@ -37,7 +37,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * (requests a second), {@code connections} (opened at once when the warm-up begins, and used in turn; a burst of requests that
  * wait opens more), {@code postShare} (per cent), {@code bodyBytes} (of a POST), {@code mayFail} (1 where the backend answers
  * some requests with 500, which is no failure of the sidecar then), {@code calibrationSeconds}, {@code warmupSeconds},
- * {@code steadySeconds}.
+ * {@code steadySeconds}. {@code scheme} is http, or https for TLS on the way to both; {@code gatling.ssl.keyStore}, a setting of Gatling's own,
+ * has the certificate to show.
  */
 public final class SidecarSimulation extends Simulation {
     private static final AtomicLong SENT = new AtomicLong();
@@ -116,7 +117,7 @@ public final class SidecarSimulation extends Simulation {
 
     private static HttpProtocolBuilder to(String port) {
         boolean mayFail = number("mayFail") == 1;
-        return http.baseUrl("http://127.0.0.1:" + number(port))
+        return http.baseUrl(System.getProperty("scheme") + "://127.0.0.1:" + number(port))
                 .shareConnections()
                 .disableCaching()
                 .disableFollowRedirect()

@@ -113,7 +113,7 @@ final class BackendTest {
     @Test
     void readsItsOptions() {
         assertThat(BackendOptions.read("--port", "81", "--body", "2MiB", "--delay", "0.5ms", "--error-share", "0.01"))
-                .isEqualTo(new BackendOptions(81, 2 << 20, 500_000, 10_000));
+                .isEqualTo(new BackendOptions(81, 2 << 20, 500_000, 10_000, null));
         for (String[] wrong : new String[][] {
             {"--body"},
             {"--body", "-1"},
