@@ -15,7 +15,8 @@ from remora_measure.systems import admin_pages, certificates
 
 from ..conformance_runs import FAILED, INCONCLUSIVE, PASSED, ConformanceCase, run_until
 
-SMALL = ("--rps", "50", "--connections", "2", "--calibration", "2s", "--warmup", "5s", "--duration", "4s")
+# So few that a busy host has done the handshakes of the warm-up, in which nothing is compiled yet, before the next requests come.
+SMALL = ("--rps", "20", "--connections", "2", "--calibration", "2s", "--warmup", "6s", "--duration", "4s")
 
 
 class Rows(unittest.TestCase):
@@ -114,10 +115,10 @@ class Run(ConformanceCase):
         self.assertIn(run.report["system"]["tls"]["engine"], ("JDK", "OpenSSL"), run.output)
         self.assertEqual(("missing", "a packet capture cannot read TLS"),
                          tuple(run.row("time in the proxy on the wire")[key] for key in ("result", "note")))
-        self.assertEqual(0, run.row("failed requests")["value"], run.output)
+        self.assertEqual(0, run.report["generator"]["failed"], run.output)
         self.assertIsNotNone(run.row("time in the proxy, p99")["value"], run.output)
         self.assertIn("of the bar are for TLS by", run.row("peak RSS")["note"])
-        self.assertGreater(run.report["latency"]["inbound.proxy"]["count"], 100)
+        self.assertGreater(run.report["latency"]["inbound.proxy"]["count"], 40)
         self.assertNotIn("wire", run.report["latency"])
 
 

@@ -37,7 +37,8 @@ class Generator:
         self.judged: dict[str, float] = {}
         self.late_for: str | None = None
         self.begun: queue.Queue[str | None] = queue.Queue()
-        settings = {"scheme": "https" if tls else "http", **(tls.generator_settings() if tls else {}), "front": ports.front, "backend": ports.backend, "rate": max(1, plan.rps - plan.probe_rate),
+        secured = {"scheme": "https", **tls.generator_settings()} if tls else {"scheme": "http"}
+        settings = {**secured, "front": ports.front, "backend": ports.backend, "rate": max(1, plan.rps - plan.probe_rate),
                     "calibrationRate": plan.calibration_rps,
                     "connections": plan.connections, "postShare": plan.post_share, "bodyBytes": plan.body_bytes,
                     "mayFail": int(plan.error_share > 0), "calibrationSeconds": int(plan.calibration_s),

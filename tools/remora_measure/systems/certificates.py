@@ -57,7 +57,8 @@ def make(mode: str, work: Path) -> Tls | None:
     issue(directory, "ca", "basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign,cRLSign")
     for name, names in NAMES.items():
         issue(directory, name, "basicConstraints=critical,CA:FALSE", f"subjectAltName={names}", issuer="ca")
-    openssl(directory, "pkcs12", "-export", "-in", "client.crt", "-inkey", "client.key", "-out", "client.p12", "-passout", f"pass:{PASSWORD}")
+    openssl(directory, "pkcs12", "-export", "-in", "client.crt", "-inkey", "client.key", "-out", "client.p12",
+            "-passout", f"pass:{PASSWORD}")
     for path in directory.iterdir():
         path.chmod(0o644)  # a sidecar in a container is another user, and nobody else trusts this authority
     directory.chmod(0o755)
