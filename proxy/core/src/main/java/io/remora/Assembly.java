@@ -23,6 +23,7 @@ import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which implementation stands behind each seam. A feature that is a second one behind a seam is chosen here; tests put
@@ -31,6 +32,9 @@ import java.io.IOException;
  * <p>Thread safe.
  */
 class Assembly implements Resolvers, Protocols {
+    /** Once somebody has TLS. */
+    private @Nullable TlsSetup tls;
+
     /** What carries out attempts. */
     Engine engine(Stats stats, ByteBufAllocator allocator) {
         return new NettyEngine(this, this, allocator, stats);
@@ -62,8 +66,18 @@ class Assembly implements Resolvers, Protocols {
     }
 
     /** Who does TLS, for those who have it. */
-    TlsSetup tls() {
-        return TlsSetup.byWhatIsThere();
+    synchronized TlsSetup tls() {
+        if (tls == null) {
+            tls = TlsSetup.byWhatIsThere();
+        }
+        return tls;
+    }
+
+    /** Ends what goes on beside the data path. */
+    synchronized void close() {
+        if (tls != null) {
+            tls.close();
+        }
     }
 
     /** What is spoken on them. */

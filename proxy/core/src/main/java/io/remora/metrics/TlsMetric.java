@@ -8,6 +8,8 @@ public enum TlsMetric implements Metric {
     HANDSHAKES(counter("remora_tls_handshakes_total", "Handshakes that ended with a connection.")),
     FAILURES(counter("remora_tls_handshake_failures_total", "Handshakes that failed, by reason.")
             .by("reason")),
+    RELOADS(counter("remora_tls_reloads_total", "Changed files that were taken, or refused in favour of those before.")
+            .by("outcome", "taken", "refused")),
     EXPIRES(gauge(
             "remora_tls_certificate_expires_seconds",
             "When the first of its own certificates expires, in seconds since 1970; 0 without one.")),

@@ -41,9 +41,19 @@ public final class TlsStats extends Counts<TlsMetric> {
         increment(TlsMetric.FAILURES, reason);
     }
 
+    /** Whether changed files were taken, or those before are kept. */
+    public synchronized void reloaded(boolean taken) {
+        increment(TlsMetric.RELOADS, taken ? "taken" : "refused");
+    }
+
     /** How it stands, as opposed to what has happened. */
     public synchronized void tell(long expiresSeconds, boolean verified) {
-        add(TlsMetric.EXPIRES, expiresSeconds - value(TlsMetric.EXPIRES));
+        expires(expiresSeconds);
         add(TlsMetric.UNVERIFIED, (verified ? 0 : 1) - value(TlsMetric.UNVERIFIED));
+    }
+
+    /** Since the epoch, 0 without a certificate. */
+    public synchronized void expires(long seconds) {
+        add(TlsMetric.EXPIRES, seconds - value(TlsMetric.EXPIRES));
     }
 }

@@ -14,6 +14,7 @@ import io.remora.metrics.TlsStats;
 import io.remora.tls.openssl.OpenSslProvider;
 import io.remora.transport.Handshake;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 
@@ -23,15 +24,11 @@ import java.util.List;
  * <p>Thread safe.
  */
 public final class TlsSetup {
-    /** With less than that left, a certificate is worth a warning: time enough for a person to see to it. */
-    private static final int WARNING_DAYS = 14;
-
-    private static final long MS_PER_S = 1_000;
-
     private static final String LISTENER = "listener";
     private static final String CLUSTER = "cluster";
 
     private final TlsProvider provider;
+    private final FileWatch watch = new FileWatch();
 
     public TlsSetup(TlsProvider provider) {
         this.provider = provider;
@@ -54,27 +51,9 @@ public final class TlsSetup {
      * @throws IOException naming the listener and the file that cannot be used
      */
     public Handshake of(ListenerConfig listener, ListenerTls tls, Stats stats) throws IOException {
-        OpenSslProvider.tell();
-        String name = LISTENER + ' ' + listener.name();
-        Materials materials = new Materials(provider, "");
-        ServerSettings settings = materials.server(tls);
-        if (settings == null) {
-            throw unusable(name, materials);
-        }
-        long expiresMs = Long.MAX_VALUE;
-        for (int i = 0; i < settings.credentials().size(); i++) {
-            expiresMs = Math.min(
-                    expiresMs,
-                    tell(name, tls.certificates().get(i), settings.credentials().get(i)));
-        }
-        try {
-            TlsContext context = provider.server(settings);
-            TlsStats counts = stats.add(new TlsStats(LISTENER, listener.name(), TlsFailure.labels()));
-            counts.tell(expiresMs / MS_PER_S, true);
-            return new TlsHandshake(name, context, true, tls.maxHandshakes(), counts);
-        } catch (TlsException e) {
-            throw refused(name, e);
-        }
+        TlsMaterial.Source source = new TlsMaterial.OfListener(provider, LISTENER + ' ' + listener.name(), tls);
+        TlsStats counts = new TlsStats(LISTENER, listener.name(), TlsFailure.labels());
+        return begin(source, true, tls.maxHandshakes(), true, stats, counts);
     }
 
     /**
@@ -83,66 +62,43 @@ public final class TlsSetup {
      * @throws IOException naming the cluster and the file that cannot be used
      */
     public Handshake of(ClusterConfig cluster, ClusterTls tls, Stats stats) throws IOException {
-        OpenSslProvider.tell();
         String name = CLUSTER + ' ' + cluster.name();
-        Materials materials = new Materials(provider, "");
-        ClientSettings settings = materials.client(tls);
-        if (settings == null) {
-            throw unusable(name, materials);
-        }
         if (!tls.verified()) {
             Log.warn(name + ": insecure-skip-verification is on: whoever answers is taken for the endpoint");
         }
-        TlsCertificate own = tls.certificate();
-        Credentials credentials = settings.credentials();
-        long expiresMs = own == null || credentials == null ? 0 : tell(name, own, credentials);
-        try {
-            TlsContext context = provider.client(settings);
-            TlsStats counts = stats.add(new TlsStats(CLUSTER, cluster.name(), TlsFailure.labels()));
-            counts.tell(expiresMs / MS_PER_S, tls.verified());
-            return new TlsHandshake(name, context, false, Integer.MAX_VALUE, counts);
-        } catch (TlsException e) {
-            throw refused(name, e);
+        TlsMaterial.Source source = new TlsMaterial.OfCluster(provider, name, tls);
+        TlsStats counts = new TlsStats(CLUSTER, cluster.name(), TlsFailure.labels());
+        return begin(source, false, Integer.MAX_VALUE, tls.verified(), stats, counts);
+    }
+
+    private Handshake begin(
+            TlsMaterial.Source source, boolean server, int maxInFlight, boolean verified, Stats stats, TlsStats fresh)
+            throws IOException {
+        OpenSslProvider.tell();
+        Path[] files = Rotation.files(source);
+        // before they are read, so that no change falls in between
+        FileStamp[] stamps = FileStamp.of(files);
+        TlsMaterial material = source.read();
+        for (OwnCertificate certificate : material.own()) {
+            certificate.tell(System.currentTimeMillis());
         }
+        TlsStats counts = stats.add(fresh);
+        counts.tell(material.expiresSeconds(), verified);
+        TlsHandshake handshake = new TlsHandshake(source.name(), material.context(), server, maxInFlight, counts);
+        Rotation rotation = new Rotation(source, files, stamps, material, handshake, counts);
+        handshake.onEnd(new Runnable() {
+            @Override
+            public void run() {
+                watch.remove(rotation);
+            }
+        });
+        watch.add(rotation);
+        return handshake;
     }
 
-    private IOException refused(String name, TlsException cause) {
-        return new IOException(name + ": TLS by " + provider.name() + ": " + cause.getMessage(), cause);
-    }
-
-    private static IOException unusable(String name, Materials materials) {
-        return new IOException(name + ": " + materials.problems().get(0).message());
-    }
-
-    /** Logs what the certificate is, and tells when it expires. */
-    private static long tell(String name, TlsCertificate certificate, Credentials read) {
-        CertificateInfo info = info(read);
-        String line = name + ": " + describe(certificate, info);
-        if (info.daysLeft(System.currentTimeMillis()) < WARNING_DAYS) {
-            Log.warn(line);
-        } else {
-            Log.info(line);
-        }
-        return info.notAfterMs();
-    }
-
-    private static CertificateInfo info(Credentials read) {
-        try {
-            return CertificateInfo.of(read.chain().get(0));
-        } catch (TlsException e) {
-            throw new IllegalStateException("a certificate that was judged when it was read", e);
-        }
-    }
-
-    private static String describe(TlsCertificate certificate, CertificateInfo info) {
-        long nowMs = System.currentTimeMillis();
-        long days = info.daysLeft(nowMs);
-        String count = Math.abs(days) + (Math.abs(days) == 1 ? " day" : " days");
-        String when = info.isValidAt(nowMs) ? "expires in " + count : "not valid yet";
-        if (info.notAfterMs() < nowMs) {
-            when = "expired " + count + " ago";
-        }
-        return "certificate " + certificate.chain().path() + ": " + info.names() + "; " + when;
+    /** The files are watched no more. */
+    public void close() {
+        watch.close();
     }
 
     // ---- for remora check
@@ -205,6 +161,7 @@ public final class TlsSetup {
     }
 
     private static void append(StringBuilder told, String name, TlsCertificate certificate, Credentials read) {
-        told.append(name).append(": ").append(describe(certificate, info(read))).append('\n');
+        String text = new OwnCertificate(name, certificate, read).text(System.currentTimeMillis());
+        told.append(text).append('\n');
     }
 }
