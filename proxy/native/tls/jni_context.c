@@ -29,16 +29,20 @@ static jstring take_octets(JNIEnv *env, octets_taker *taker, jlong context, jbyt
     return told(env, is_well, &error);
 }
 
+/* Gives back the characters of a text, which are NULL where there was no memory for them. */
+static jstring told_of(JNIEnv *env, jstring text, const char *characters, bool is_well, const tls_error *error)
+{
+    if (characters != NULL)
+        (*env)->ReleaseStringUTFChars(env, text, characters);
+    return told(env, is_well, error);
+}
+
 static jstring take_text(JNIEnv *env, text_taker *taker, jlong context, jstring text)
 {
     tls_error error = {"no memory"};
     const char *characters = (*env)->GetStringUTFChars(env, text, NULL);
-    bool is_well = false;
-    if (characters != NULL) {
-        is_well = taker(context_of(context), characters, &error);
-        (*env)->ReleaseStringUTFChars(env, text, characters);
-    }
-    return told(env, is_well, &error);
+    bool is_well = characters != NULL && taker(context_of(context), characters, &error);
+    return told_of(env, text, characters, is_well, &error);
 }
 
 JAVA(jstring, begin)(JNIEnv *env, jclass type)
@@ -172,12 +176,8 @@ JAVA(jstring, serve)(JNIEnv *env, jclass type, jlong context, jstring name, jlon
     (void)type;
     tls_error error = {"no memory"};
     const char *characters = (*env)->GetStringUTFChars(env, name, NULL);
-    bool is_well = false;
-    if (characters != NULL) {
-        is_well = tls_context_serve(context_of(context), characters, context_of(answers), &error);
-        (*env)->ReleaseStringUTFChars(env, name, characters);
-    }
-    return told(env, is_well, &error);
+    bool is_well = characters != NULL && tls_context_serve(context_of(context), characters, context_of(answers), &error);
+    return told_of(env, name, characters, is_well, &error);
 }
 
 JAVA(jstring, resume)(JNIEnv *env, jclass type, jlong context, jint id, jint lifetime_s)

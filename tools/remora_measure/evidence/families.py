@@ -43,15 +43,19 @@ def on_amd64() -> list[Variant]:
     whole = base("amd64-c1", "rps-1000", RATE)
     tried: dict[str, Any] = dict(topic="tried")
     jvm: dict[str, Any] = dict(topic="jvm")
+    # ours has the serial collector only
+    debians = base("amd64-c1-debian", "rps-1000", RATE)
     serial = ["-XX:+UseSerialGC"]
     # what the launchers add for it
     on_25 = ["--sun-misc-unsafe-memory-access=allow"]
     return [
         whole,
         choice("compact3, 64 bit", whole, image="compact3-amd64", what="the modules of compact3", **tried),
-        choice("parallel collector", whole, ["-XX:+UseParallelGC"], serial, what="-XX:+UseParallelGC, a thread per core", **tried),
-        choice("fewer collector threads", whole, ["-XX:+UseParallelGC", "-XX:ParallelGCThreads=1"], serial,
-               what="-XX:+UseParallelGC -XX:ParallelGCThreads=1", **tried),
+        debians,
+        choice("parallel collector", debians, ["-XX:+UseParallelGC"], serial,
+               what="-XX:+UseParallelGC, a thread per core, with Debian's VM", **tried),
+        choice("fewer collector threads", debians, ["-XX:+UseParallelGC", "-XX:ParallelGCThreads=1"], serial,
+               what="-XX:+UseParallelGC -XX:ParallelGCThreads=1, with Debian's VM", **tried),
         choice("fewer compiler threads", whole, ["-XX:CICompilerCount=1"], what="-XX:CICompilerCount=1", **tried),
         Variant("32 bit", "i386-client", "rps-1000", options("i386-client", "rps-1000"), RATE, against=whole.name,
             what="the image i386-client", **jvm),
@@ -105,6 +109,7 @@ def peaks() -> Family:
         base("amd64-c1", "rps-100", 100),
         base("amd64-tiered", "rps-100", 100),
         base("amd64-tiered", "rps-10000", 10000),
+        base("compact3-386", "rps-1000", 1000),
         *(base(image, f"rps-{rate}", rate) for image in ("compact3-amd64", "compact3-386") for rate in (100, 10000)),
         *(base("host", f"rps-{rate}", rate) for rate in (100, 1000, 10000)),
     ), 1, Windows(3, 15, 3.5))

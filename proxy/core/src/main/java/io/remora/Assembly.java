@@ -49,8 +49,8 @@ class Assembly implements Resolvers, Protocols {
     /** How connections to a cluster's endpoints are made ready. */
     @Override
     public Handshake handshake(ClusterConfig config, Stats stats) throws IOException {
-        ClusterTls tls = config.tls();
-        return tls == null ? Handshake.NONE : tls().of(config, tls, stats);
+        ClusterTls asked = config.tls();
+        return asked == null ? Handshake.NONE : tls().of(config, asked, stats);
     }
 
     /** What is spoken on them. */
@@ -61,11 +61,11 @@ class Assembly implements Resolvers, Protocols {
 
     /** How accepted connections are made ready. */
     Handshake handshake(ListenerConfig listener, Stats stats) throws IOException {
-        ListenerTls tls = listener.tls();
-        return tls == null ? Handshake.NONE : tls().of(listener, tls, stats);
+        ListenerTls asked = listener.tls();
+        return asked == null ? Handshake.NONE : tls().of(listener, asked, stats);
     }
 
-    /** Who does TLS, for those who have it. */
+    /** Who does TLS, for those who have it; always the same, so that what was judged is not read again. */
     synchronized TlsSetup tls() {
         if (tls == null) {
             tls = TlsSetup.byWhatIsThere();

@@ -63,12 +63,13 @@ public final class Main {
         String command = arguments.length == 0 ? "" : arguments[0];
         if (command.equals("run") && arguments.length == 3 && arguments[1].equals("--config")) {
             ProxyConfig config = read(arguments[2]);
-            judgeTls(arguments[2], config);
-            return serve(config, new Assembly());
+            Assembly assembly = new Assembly();
+            judgeTls(arguments[2], config, assembly);
+            return serve(config, assembly);
         }
         if (command.equals("check") && arguments.length == 2) {
             ProxyConfig config = read(arguments[1]);
-            String certificates = judgeTls(arguments[1], config);
+            String certificates = judgeTls(arguments[1], config, new Assembly());
             if (!fits(plan(config), config)) {
                 return UNFIT;
             }
@@ -134,9 +135,9 @@ public final class Main {
     }
 
     /** Judges the files that TLS needs, before anything is bound; tells about the certificates. */
-    private static String judgeTls(String file, ProxyConfig config) throws ConfigException {
+    private static String judgeTls(String file, ProxyConfig config, Assembly assembly) throws ConfigException {
         // without TLS none of its classes is loaded
-        return config.hasTls() ? new Assembly().tls().check(ConfigReader.nameOf(file), config) : "";
+        return config.hasTls() ? assembly.tls().check(ConfigReader.nameOf(file), config) : "";
     }
 
     private static String version() {

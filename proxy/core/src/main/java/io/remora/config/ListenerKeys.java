@@ -44,7 +44,7 @@ final class ListenerKeys {
     static final Choice<ForwardingMode> X_FORWARDED_FOR =
             new Choice<>(HEADERS, "x-forwarded-for", MODES, ForwardingMode.APPEND);
 
-    /** The scheme of the connection, {@code https} on a listener with TLS; otherwise like {@code x-forwarded-for}. */
+    /** The scheme of the connection, {@code https} where it has TLS; otherwise like {@code x-forwarded-for}. */
     static final Choice<ForwardingMode> X_FORWARDED_PROTO =
             new Choice<>(HEADERS, "x-forwarded-proto", MODES, ForwardingMode.APPEND);
 

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param groups for the key exchange, by IANA's names; empty for the default
  * @param trust whom clients' certificates may come from; null where they are not asked for one
  * @param maxHandshakes in flight at once
+ * @param mode whether clients may do without
  */
 public record ListenerTls(
         List<TlsCertificate> certificates,
@@ -21,7 +22,15 @@ public record ListenerTls(
         ClientCertificates clientCertificates,
         @Nullable TlsFile trust,
         long handshakeTimeoutNs,
-        int maxHandshakes) {
+        int maxHandshakes,
+        Mode mode) {
+
+    /** Whether clients may do without TLS. */
+    public enum Mode {
+        /** Whoever speaks plain HTTP is served as well. */
+        PERMISSIVE,
+        STRICT
+    }
 
     /** What is wanted of a client's certificate. */
     public enum ClientCertificates {

@@ -1,9 +1,16 @@
 package io.remora.config;
 
 import io.remora.config.ListenerTls.ClientCertificates;
+import io.remora.config.ListenerTls.Mode;
 
 /** The keys of a listener's {@code tls}, in the order of the page. Loaded only for who has them. */
 final class ListenerTlsKeys {
+    /**
+     * {@code permissive} serves clients that speak plain HTTP as well, on the same port, for the time in which clients move to
+     * TLS. Nothing protects these connections, and nobody proves an identity on them.
+     */
+    static final Choice<Mode> MODE = new Choice<>(ListenerKeys.TLS, "mode", Mode.values(), Mode.STRICT);
+
     /**
      * One certificate or more. A client's SNI chooses the first whose DNS names have it, an exact name before a wildcard; the
      * first of the list is for all others.
@@ -44,7 +51,10 @@ final class ListenerTlsKeys {
     /** A PEM file with the certificates from which those of clients may come; required where clients are asked. */
     static final Key TRUST = Key.optional(ListenerKeys.TLS, "trust", "path");
 
-    /** From the accept to the end of the handshake; beyond it the connection is closed. A handshake is two round trips. */
+    /**
+     * From the accept to the end of the handshake, or with {@code mode: permissive} to the first octets of plain HTTP; beyond it
+     * the connection is closed. A handshake is two round trips.
+     */
     static final Key HANDSHAKE_TIMEOUT = Key.durationNs(ListenerKeys.TLS, "handshake-timeout", 10_000_000_000L);
 
     /**

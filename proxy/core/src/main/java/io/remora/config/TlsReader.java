@@ -50,7 +50,8 @@ final class TlsReader {
                 clients,
                 clientTrust(section, clients),
                 section.number(ListenerTlsKeys.HANDSHAKE_TIMEOUT),
-                section.integer(ListenerTlsKeys.HANDSHAKES_IN_FLIGHT));
+                section.integer(ListenerTlsKeys.HANDSHAKES_IN_FLIGHT),
+                section.choice(ListenerTlsKeys.MODE));
         section.end();
         return tls;
     }

@@ -13,6 +13,7 @@ final class TlsText {
     }
 
     void listener(ListenerTls tls) {
+        text.choice(ListenerTlsKeys.MODE, tls.mode());
         text.section(ListenerTlsKeys.CERTIFICATES);
         for (TlsCertificate certificate : tls.certificates()) {
             text.item(ListenerTlsKeys.CHAIN, certificate.chain().path());

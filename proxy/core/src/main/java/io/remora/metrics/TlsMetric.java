@@ -8,6 +8,8 @@ public enum TlsMetric implements Metric {
     HANDSHAKES(counter("remora_tls_handshakes_total", "Handshakes that ended with a connection.")),
     FAILURES(counter("remora_tls_handshake_failures_total", "Handshakes that failed, by reason.")
             .by("reason")),
+    PLAIN(counter("remora_tls_plain_connections_total", "Connections without TLS, where that is permitted.")),
+    PLAIN_ACTIVE(gauge("remora_tls_plain_connections_active", "Of these, the ones that are open.")),
     RELOADS(counter("remora_tls_reloads_total", "Changed files that were taken, or refused in favour of those before.")
             .by("outcome", "taken", "refused")),
     EXPIRES(gauge(

@@ -41,6 +41,16 @@ public final class TlsStats extends Counts<TlsMetric> {
         increment(TlsMetric.FAILURES, reason);
     }
 
+    /** A connection that does without. */
+    public synchronized void plainOpened() {
+        increment(TlsMetric.PLAIN);
+        increment(TlsMetric.PLAIN_ACTIVE);
+    }
+
+    public synchronized void plainClosed() {
+        decrement(TlsMetric.PLAIN_ACTIVE);
+    }
+
     /** Whether changed files were taken, or those before are kept. */
     public synchronized void reloaded(boolean taken) {
         increment(TlsMetric.RELOADS, taken ? "taken" : "refused");

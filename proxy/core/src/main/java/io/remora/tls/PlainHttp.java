@@ -8,7 +8,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
 
-/** What a client hears that does not speak TLS to a listener that does. */
+/** What a client hears that does not speak TLS to a listener that wants it of all. */
 final class PlainHttp {
     private static final String BODY = "this listener speaks TLS: use https\n";
     private static final String REFUSAL = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: "

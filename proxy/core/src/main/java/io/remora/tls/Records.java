@@ -12,12 +12,14 @@ final class Records {
     static final int HEADER = 5;
     static final int HANDSHAKE = 22;
 
+    /** The first octet of every version. */
+    static final int MAJOR_VERSION = 3;
+
     /** The content, and what TLS 1.2 lets encryption add (RFC 5246 6.2.3). */
     static final int MAX_OCTETS = HEADER + TlsSession.MAX_RECORD_CONTENT + 2_048;
 
     private static final int FIRST_TYPE = 20;
     private static final int LAST_TYPE = 23;
-    private static final int MAJOR_VERSION = 3;
 
     private @Nullable ByteBuf part;
     private boolean inPart;

@@ -37,8 +37,12 @@ record TlsMaterial(TlsContext context, List<OwnCertificate> own) {
         return null;
     }
 
-    /** Where it is read from, now and whenever the files have changed. Thread safe. */
-    abstract static class Source {
+    /**
+     * Where it is read from, now and whenever the files have changed. Thread safe.
+     *
+     * @param <S> what the files are read to
+     */
+    abstract static class Source<S> {
         final TlsProvider provider;
         private final String name;
 
@@ -54,31 +58,46 @@ record TlsMaterial(TlsContext context, List<OwnCertificate> own) {
             return name;
         }
 
-        /** Every file that {@link #read} reads. */
+        /** Every file that {@link #settings} reads. */
         abstract List<String> paths();
 
+        /** Reads, parses and pairs all of its files; null where there is a problem. */
+        abstract @Nullable S settings(Materials materials) throws IOException;
+
+        /** What settings come to, by the provider. */
+        abstract TlsMaterial made(S settings) throws TlsException;
+
         /**
-         * Reads, parses and pairs all of its files.
-         *
          * @throws IOException that begins with the name and says what is wrong with which file
          */
-        abstract TlsMaterial read() throws IOException;
-
-        final OwnCertificate own(TlsCertificate configured, Credentials read) {
-            return new OwnCertificate(name, configured, read);
+        TlsMaterial read() throws IOException {
+            Materials materials = new Materials(provider, "");
+            S settings = settings(materials);
+            if (settings == null) {
+                throw new IOException(name + ": " + materials.problems().get(0).message());
+            }
+            return make(settings);
         }
 
-        final IOException unusable(Materials materials) {
-            return new IOException(name + ": " + materials.problems().get(0).message());
+        final TlsMaterial make(S settings) throws IOException {
+            try {
+                return made(settings);
+            } catch (TlsException e) {
+                throw new IOException(name + ": TLS by " + provider.name() + ": " + e.getMessage(), e);
+            }
         }
 
-        final IOException refused(TlsException cause) {
-            return new IOException(name + ": TLS by " + provider.name() + ": " + cause.getMessage(), cause);
+        final List<OwnCertificate> own(List<TlsCertificate> configured, List<Credentials> read) {
+            List<OwnCertificate> own = new ArrayList<>();
+            for (int i = 0; i < read.size(); i++) {
+                own.add(new OwnCertificate(name, configured.get(i), read.get(i)));
+            }
+            return List.copyOf(own);
         }
     }
 
     /** Of a listener. */
-    static final class OfListener extends Source {
+    static final class OfListener extends Source<ServerSettings> {
         private final ListenerTls tls;
 
         OfListener(TlsProvider provider, String name, ListenerTls tls) {
@@ -92,26 +111,19 @@ record TlsMaterial(TlsContext context, List<OwnCertificate> own) {
         }
 
         @Override
-        TlsMaterial read() throws IOException {
-            Materials materials = new Materials(provider, "");
-            ServerSettings settings = materials.server(tls);
-            if (settings == null) {
-                throw unusable(materials);
-            }
-            List<OwnCertificate> own = new ArrayList<>();
-            for (int i = 0; i < settings.credentials().size(); i++) {
-                own.add(own(tls.certificates().get(i), settings.credentials().get(i)));
-            }
-            try {
-                return new TlsMaterial(provider.server(settings), List.copyOf(own));
-            } catch (TlsException e) {
-                throw refused(e);
-            }
+        @Nullable
+        ServerSettings settings(Materials materials) {
+            return materials.server(tls);
+        }
+
+        @Override
+        TlsMaterial made(ServerSettings settings) throws TlsException {
+            return new TlsMaterial(provider.server(settings), own(tls.certificates(), settings.credentials()));
         }
     }
 
     /** Of a cluster. */
-    static final class OfCluster extends Source {
+    static final class OfCluster extends Source<ClientSettings> {
         private final ClusterTls tls;
 
         OfCluster(TlsProvider provider, String name, ClusterTls tls) {
@@ -125,20 +137,18 @@ record TlsMaterial(TlsContext context, List<OwnCertificate> own) {
         }
 
         @Override
-        TlsMaterial read() throws IOException {
-            Materials materials = new Materials(provider, "");
-            ClientSettings settings = materials.client(tls);
-            if (settings == null) {
-                throw unusable(materials);
-            }
+        @Nullable
+        ClientSettings settings(Materials materials) throws IOException {
+            return materials.client(tls);
+        }
+
+        @Override
+        TlsMaterial made(ClientSettings settings) throws TlsException {
             TlsCertificate configured = tls.certificate();
-            @Nullable Credentials read = settings.credentials();
-            List<OwnCertificate> own = configured == null || read == null ? List.of() : List.of(own(configured, read));
-            try {
-                return new TlsMaterial(provider.client(settings), own);
-            } catch (TlsException e) {
-                throw refused(e);
-            }
+            Credentials read = settings.credentials();
+            List<OwnCertificate> own =
+                    configured == null || read == null ? List.of() : own(List.of(configured), List.of(read));
+            return new TlsMaterial(provider.client(settings), own);
         }
     }
 }

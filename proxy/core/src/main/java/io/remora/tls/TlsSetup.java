@@ -7,7 +7,6 @@ import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
-import io.remora.config.TlsCertificate;
 import io.remora.log.Log;
 import io.remora.metrics.Stats;
 import io.remora.metrics.TlsStats;
@@ -16,10 +15,13 @@ import io.remora.transport.Handshake;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The way from a configuration to handshakes, and to a judgement of the files that it names.
+ * The way from a configuration to handshakes, which go with their files, and to a judgement of the files that it names.
  *
  * <p>Thread safe.
  */
@@ -29,6 +31,8 @@ public final class TlsSetup {
 
     private final TlsProvider provider;
     private final FileWatch watch = new FileWatch();
+    /** What {@link #check} has made of a configuration and no start has taken yet, by the object that the configuration has. */
+    private final Map<Object, Judged<?>> judged = Collections.synchronizedMap(new IdentityHashMap<>());
 
     public TlsSetup(TlsProvider provider) {
         this.provider = provider;
@@ -51,9 +55,19 @@ public final class TlsSetup {
      * @throws IOException naming the listener and the file that cannot be used
      */
     public Handshake of(ListenerConfig listener, ListenerTls tls, Stats stats) throws IOException {
-        TlsMaterial.Source source = new TlsMaterial.OfListener(provider, LISTENER + ' ' + listener.name(), tls);
-        TlsStats counts = new TlsStats(LISTENER, listener.name(), TlsFailure.labels());
-        return begin(source, true, tls.maxHandshakes(), true, stats, counts);
+        String name = LISTENER + ' ' + listener.name();
+        Begun begun = begin(tls, source(name, tls));
+        TlsStats counts = stats.add(new TlsStats(LISTENER, listener.name(), TlsFailure.labels()));
+        counts.tell(begun.material.expiresSeconds(), true);
+        TlsHandshake handshake = rotating(begun, true, tls.maxHandshakes(), counts);
+        return tls.mode() == ListenerTls.Mode.STRICT ? handshake : permissive(name, tls, handshake, counts);
+    }
+
+    private static Handshake permissive(String name, ListenerTls tls, TlsHandshake handshake, TlsStats counts) {
+        boolean required = tls.clientCertificates() == ListenerTls.ClientCertificates.REQUIRED;
+        Log.warn(name + ": mode is permissive: whoever speaks plain HTTP is served"
+                + (required ? ", without the certificate that is required of clients with TLS" : ""));
+        return new PermissiveHandshake(handshake, counts);
     }
 
     /**
@@ -63,29 +77,38 @@ public final class TlsSetup {
      */
     public Handshake of(ClusterConfig cluster, ClusterTls tls, Stats stats) throws IOException {
         String name = CLUSTER + ' ' + cluster.name();
+        Begun begun = begin(tls, source(name, tls));
         if (!tls.verified()) {
             Log.warn(name + ": insecure-skip-verification is on: whoever answers is taken for the endpoint");
         }
-        TlsMaterial.Source source = new TlsMaterial.OfCluster(provider, name, tls);
-        TlsStats counts = new TlsStats(CLUSTER, cluster.name(), TlsFailure.labels());
-        return begin(source, false, Integer.MAX_VALUE, tls.verified(), stats, counts);
+        TlsStats counts = stats.add(new TlsStats(CLUSTER, cluster.name(), TlsFailure.labels()));
+        counts.tell(begun.material.expiresSeconds(), tls.verified());
+        return rotating(begun, false, Integer.MAX_VALUE, counts);
     }
 
-    private Handshake begin(
-            TlsMaterial.Source source, boolean server, int maxInFlight, boolean verified, Stats stats, TlsStats fresh)
-            throws IOException {
+    private TlsMaterial.Source<ServerSettings> source(String name, ListenerTls tls) {
+        return new TlsMaterial.OfListener(provider, name, tls);
+    }
+
+    private TlsMaterial.Source<ClientSettings> source(String name, ClusterTls tls) {
+        return new TlsMaterial.OfCluster(provider, name, tls);
+    }
+
+    private Begun begin(Object configured, TlsMaterial.Source<?> fresh) throws IOException {
+        Judged<?> known = judged.remove(configured);
         OpenSslProvider.tell();
-        Path[] files = Rotation.files(source);
-        // before they are read, so that no change falls in between
-        FileStamp[] stamps = FileStamp.of(files);
-        TlsMaterial material = source.read();
-        for (OwnCertificate certificate : material.own()) {
+        Begun begun = known == null ? Begun.read(fresh) : known.begin();
+        for (OwnCertificate certificate : begun.material.own()) {
             certificate.tell(System.currentTimeMillis());
         }
-        TlsStats counts = stats.add(fresh);
-        counts.tell(material.expiresSeconds(), verified);
-        TlsHandshake handshake = new TlsHandshake(source.name(), material.context(), server, maxInFlight, counts);
-        Rotation rotation = new Rotation(source, files, stamps, material, handshake, counts);
+        return begun;
+    }
+
+    private TlsHandshake rotating(Begun begun, boolean server, int maxInFlight, TlsStats counts) {
+        String name = begun.source.name();
+        TlsHandshake handshake = new TlsHandshake(name, begun.material.context(), server, maxInFlight, counts);
+        Rotation rotation =
+                new Rotation(begun.source, begun.files, begun.stamps, begun.material, handshake, counts);
         handshake.onEnd(new Runnable() {
             @Override
             public void run() {
@@ -101,10 +124,51 @@ public final class TlsSetup {
         watch.close();
     }
 
+    /** Material to begin with, and the stamps of its files from before they were read, so that no change falls in between. */
+    private static final class Begun {
+        final TlsMaterial.Source<?> source;
+        final Path[] files;
+        final FileStamp[] stamps;
+        final TlsMaterial material;
+
+        Begun(TlsMaterial.Source<?> source, Path[] files, FileStamp[] stamps, TlsMaterial material) {
+            this.source = source;
+            this.files = files;
+            this.stamps = stamps;
+            this.material = material;
+        }
+
+        static Begun read(TlsMaterial.Source<?> source) throws IOException {
+            Path[] files = Rotation.files(source);
+            FileStamp[] stamps = FileStamp.of(files);
+            return new Begun(source, files, stamps, source.read());
+        }
+    }
+
+    /** Files that were read for a judgement. */
+    private static final class Judged<S> {
+        private final TlsMaterial.Source<S> source;
+        private final Path[] files;
+        private final FileStamp[] stamps;
+        final @Nullable S settings;
+
+        Judged(TlsMaterial.Source<S> source, Materials materials) throws IOException {
+            this.source = source;
+            this.files = Rotation.files(source);
+            this.stamps = FileStamp.of(files);
+            this.settings = source.settings(materials);
+        }
+
+        Begun begin() throws IOException {
+            S read = settings;
+            return read == null ? Begun.read(source) : new Begun(source, files, stamps, source.make(read));
+        }
+    }
+
     // ---- for remora check
 
     /**
-     * Reads, parses and pairs every file that the configuration names.
+     * Reads, parses and pairs every file that the configuration names. A start from the same configuration reads none again.
      *
      * @param file what the reader was told the configuration is called
      * @return a line for each certificate of our own, with its names and how long it is valid
@@ -116,7 +180,7 @@ public final class TlsSetup {
         for (ListenerConfig listener : config.listeners()) {
             ListenerTls tls = listener.tls();
             if (tls != null) {
-                check(materials, LISTENER + ' ' + listener.name(), tls, told);
+                check(materials, file, LISTENER + ' ' + listener.name(), tls, told);
             }
         }
         for (ClusterConfig cluster : config.clusters().values()) {
@@ -133,35 +197,44 @@ public final class TlsSetup {
         return told.toString();
     }
 
-    private static void check(Materials materials, String name, ListenerTls tls, StringBuilder told) {
-        ServerSettings settings = materials.server(tls);
+    private void check(Materials materials, String file, String name, ListenerTls tls, StringBuilder told) {
+        TlsMaterial.Source<ServerSettings> source = source(name, tls);
+        ServerSettings settings = judge(materials, file, tls, source);
         if (settings != null) {
-            for (int i = 0; i < settings.credentials().size(); i++) {
-                append(
-                        told,
-                        name,
-                        tls.certificates().get(i),
-                        settings.credentials().get(i));
-            }
+            append(told, source.own(tls.certificates(), settings.credentials()));
         }
     }
 
-    private static void check(Materials materials, String file, String name, ClusterTls tls, StringBuilder told) {
+    private void check(Materials materials, String file, String name, ClusterTls tls, StringBuilder told) {
+        TlsMaterial.Source<ClientSettings> source = source(name, tls);
+        ClientSettings settings = judge(materials, file, tls, source);
+        if (settings != null) {
+            append(told, source.own(listed(tls.certificate()), listed(settings.credentials())));
+        }
+    }
+
+    private <S> @Nullable S judge(
+            Materials materials, String file, Object configured, TlsMaterial.Source<S> source) {
         try {
-            ClientSettings settings = materials.client(tls);
-            TlsCertificate own = tls.certificate();
-            Credentials read = settings == null ? null : settings.credentials();
-            if (own != null && read != null) {
-                append(told, name, own, read);
+            Judged<S> one = new Judged<>(source, materials);
+            if (one.settings != null) {
+                judged.put(configured, one);
             }
+            return one.settings;
         } catch (IOException e) {
             // the system's bundle, which stands at no place of the file
             materials.problems().add(new Problem(file, 1, 1, String.valueOf(e.getMessage())));
+            return null;
         }
     }
 
-    private static void append(StringBuilder told, String name, TlsCertificate certificate, Credentials read) {
-        String text = new OwnCertificate(name, certificate, read).text(System.currentTimeMillis());
-        told.append(text).append('\n');
+    private static <T> List<T> listed(@Nullable T one) {
+        return one == null ? List.of() : List.of(one);
+    }
+
+    private static void append(StringBuilder told, List<OwnCertificate> own) {
+        for (OwnCertificate certificate : own) {
+            told.append(certificate.text(System.currentTimeMillis())).append('\n');
+        }
     }
 }

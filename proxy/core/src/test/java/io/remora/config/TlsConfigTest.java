@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Test;
 /** The {@code tls} of listeners and clusters. */
 final class TlsConfigTest {
     private static final String LISTENER = """
-            certificates:
+            mode: permissive
+                  certificates:
                   - chain: /a.crt
                     key: /a.key
                   - { chain: /b.crt, key: /b.key, pass-phrase-file: /b.phrase }
@@ -66,7 +67,8 @@ final class TlsConfigTest {
                         ListenerTls.ClientCertificates.REQUIRED,
                         file("/clients.crt"),
                         3_000_000_000L,
-                        7));
+                        7,
+                        ListenerTls.Mode.PERMISSIVE));
         assertThat(config.clusters().get("app").tls())
                 .isEqualTo(new ClusterTls(
                         file("/ca.crt"),

@@ -3,14 +3,12 @@ package io.remora.dataplane;
 import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.testkit.Await;
+import io.remora.testkit.AccessLogFile;
 import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Stand;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,46 +21,25 @@ final class AccessLogIT {
     @RegisterExtension
     final Stand stand = new Stand();
 
-    @TempDir
-    private Path directory;
+    private AccessLogFile log;
 
     @BeforeEach
-    void start() {
-        stand.start(Setup.before(stand.backend).process("access-log: { output: \"" + file() + "\" }"));
-    }
-
-    private Path file() {
-        return directory.resolve("access.log");
-    }
-
-    /** The lines of the listener under test, once there are so many. */
-    private List<String> lines(int count) {
-        Await.until("logged", () -> read().size() >= count);
-        assertThat(read()).hasSize(count);
-        return read();
-    }
-
-    private List<String> read() {
-        try {
-            return Files.readAllLines(file()).stream()
-                    .filter(line -> line.contains("\"listener\":\"test\""))
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    void start(@TempDir Path directory) {
+        log = new AccessLogFile(directory.resolve("access.log"));
+        stand.start(Setup.before(stand.backend).process(log.setting()));
     }
 
     @Test
     void tellsOfGoodExchanges() throws IOException {
         assertThat(stand.get().bodyText()).isEqualTo("ok");
-        assertThat(lines(1).get(0)).contains("\"client\":\"127.0.0.1\"", "\"status\":200", "\"/\"");
+        assertThat(log.lines(1).get(0)).contains("\"client\":\"127.0.0.1\"", "\"status\":200", "\"/\"");
     }
 
     @Test
     void tellsOfFailures() throws IOException {
         stand.backend.reply("nonsense\r\n\r\n");
         assertThat(stand.get().status()).isEqualTo(502);
-        assertThat(lines(1).get(0)).contains("\"status\":502", Failure.BAD_RESPONSE.label());
+        assertThat(log.lines(1).get(0)).contains("\"status\":502", Failure.BAD_RESPONSE.label());
     }
 
     /**
@@ -77,7 +54,7 @@ final class AccessLogIT {
             refused.send("GET / HTTP/9.9\r\nHost: app\r\n\r\n").reset();
             served.send(GET).reset();
         });
-        List<String> lines = lines(2);
+        List<String> lines = log.lines(2);
         assertThat(lines).allMatch(line -> line.contains("\"client\":\"127.0.0.1\""));
         assertThat(stand.failures(Failure.INTERNAL)).isZero();
     }

@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.Count;
-import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -70,31 +67,5 @@ final class CutShortIT {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    @Test
-    void unfinishedHeadsShareABudget() throws Exception {
-        String unfinished = "GET / HTTP/1.1\r\nHost: a\r\n" + ("X-Fill: " + "x".repeat(1_000) + "\r\n").repeat(30);
-        List<RawClient> clients = new ArrayList<>();
-        try (RecordingBackend backend = RecordingBackend.start().replyOk();
-                Sidecar sidecar = Sidecar.before(backend)) {
-            long budget = sidecar.count(Count.HEAP_MAX_BYTES) / 8;
-            long needed = budget / unfinished.length() + 1;
-            try {
-                for (long i = 0; i < needed + 10; i++) {
-                    clients.add(sidecar.client().send(unfinished));
-                }
-                Await.until("the budget is spent", () -> overloaded(sidecar) > 0);
-                try (RawClient healthy = sidecar.client().send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")) {
-                    assertThat(healthy.response().status()).isEqualTo(200);
-                }
-            } finally {
-                clients.forEach(RawClient::close);
-            }
-        }
-    }
-
-    private static long overloaded(Sidecar sidecar) {
-        return sidecar.metrics().sum("remora_failures_total", "failure", Failure.OVERLOADED.label());
     }
 }

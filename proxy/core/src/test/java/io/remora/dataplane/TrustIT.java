@@ -3,7 +3,7 @@ package io.remora.dataplane;
 import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.testkit.Await;
+import io.remora.testkit.AccessLogFile;
 import io.remora.testkit.Failure;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
@@ -11,11 +11,10 @@ import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Stand;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,19 +29,15 @@ final class TrustIT {
     @RegisterExtension
     final Stand stand = new Stand();
 
-    @TempDir
-    private Path directory;
+    private AccessLogFile log;
+
+    @BeforeEach
+    void newLog(@TempDir Path directory) {
+        log = new AccessLogFile(directory.resolve("access.log"));
+    }
 
     private void start(String listener) {
-        stand.start(Setup.before(stand.backend).process(log()).listener(listener));
-    }
-
-    private String log() {
-        return "access-log: { output: \"" + file() + "\" }";
-    }
-
-    private Path file() {
-        return directory.resolve("access.log");
+        stand.start(Setup.before(stand.backend).process(log.setting()).listener(listener));
     }
 
     private RawResponse send(String... lines) throws IOException {
@@ -60,20 +55,9 @@ final class TrustIT {
 
     /** The client in the last of so many lines of the access log. */
     private String logged(int count) {
-        Await.until("logged", () -> lines().size() >= count);
-        String line = lines().get(count - 1);
+        String line = log.line(count);
         int start = line.indexOf("\"client\":\"") + 10;
         return line.substring(start, line.indexOf('"', start));
-    }
-
-    private List<String> lines() {
-        try {
-            return Files.readAllLines(file()).stream()
-                    .filter(line -> line.contains("\"listener\":\"test\""))
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     // ---- nobody is
@@ -190,7 +174,10 @@ final class TrustIT {
 
     @Test
     void theClientIsKnownInARefusal() throws IOException {
-        stand.start(Setup.before(stand.backend).process(log()).listener(TRUSTED).routes("{ path: /other }"));
+        stand.start(Setup.before(stand.backend)
+                .process(log.setting())
+                .listener(TRUSTED)
+                .routes("{ path: /other }"));
         stand.refused(send("X-Forwarded-For: 1.2.3.4"), Failure.NO_ROUTE);
         assertThat(logged(1)).isEqualTo("1.2.3.4");
     }

@@ -29,6 +29,12 @@ final class MemoryPlanTest {
     }
 
     @Test
+    void unfinishedHeadsHaveAnEighthOfTheHeapThatIsLeft() {
+        MemoryLimit small = new MemoryLimit(0, "", PEAK, 8 * MIB, 22 * MIB, 64 * MIB, 0);
+        assertThat(MemoryPlan.of(small, 1).heldBytes()).isEqualTo(2 * MIB);
+    }
+
+    @Test
     void takesHalfOfASmallMachineAtTheMost() {
         MemoryLimit small = new MemoryLimit(0, "", PEAK, 8 * MIB, 64 * MIB, 64 * MIB, 100 * MIB);
         assertThat(MemoryPlan.of(small, 1).poolBytes()).isEqualTo(50 * MIB);

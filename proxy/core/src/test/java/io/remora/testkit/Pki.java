@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Certificates of a test, made by the openssl command in the test's directory: {@code NAME.crt} and {@code NAME.key}. */
 public final class Pki {
@@ -19,26 +21,14 @@ public final class Pki {
 
     /** A certificate authority. */
     public Pki authority(String name) {
-        request(name, P256, "basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign");
-        openssl(
-                "x509",
-                "-req",
-                "-in",
-                name + ".csr",
-                "-key",
-                name + ".key",
-                "-copy_extensions",
-                "copy",
-                "-days",
-                "30",
-                "-out",
-                name + ".crt");
+        request(name, name, P256, "basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign");
+        certify(name, 30, "-key", name + ".key");
         return this;
     }
 
     /** One that an authority issued. */
     public Pki authorityBelow(String issuer, String name) {
-        request(name, P256, "basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign");
+        request(name, name, P256, "basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign");
         sign(issuer, name, 30);
         return this;
     }
@@ -52,70 +42,40 @@ public final class Pki {
      * @param days negative for one that has expired
      */
     public Pki issue(String issuer, String name, String subjectNames, String algorithm, int days) {
-        request(name, algorithm, "basicConstraints=critical,CA:FALSE", "subjectAltName=" + subjectNames);
+        request(name, name, algorithm, "basicConstraints=critical,CA:FALSE", "subjectAltName=" + subjectNames);
         sign(issuer, name, days);
         return this;
     }
 
     /** One that nobody else issued. */
     public Pki selfSigned(String name, String subjectNames) {
-        request(name, P256, "basicConstraints=critical,CA:FALSE", "subjectAltName=" + subjectNames);
-        openssl(
-                "x509",
-                "-req",
-                "-in",
-                name + ".csr",
-                "-key",
-                name + ".key",
-                "-copy_extensions",
-                "copy",
-                "-out",
-                name + ".crt");
+        request(name, name, P256, "basicConstraints=critical,CA:FALSE", "subjectAltName=" + subjectNames);
+        certify(name, 30, "-key", name + ".key");
         return this;
     }
 
     /** One that only says in its common name who it is for. */
     public Pki issueWithCommonName(String issuer, String name, String commonName) {
-        openssl(
-                "req",
-                "-new",
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:P-256",
-                "-nodes",
-                "-keyout",
-                name + ".key",
-                "-out",
-                name + ".csr",
-                "-subj",
-                "/CN=" + commonName);
+        request(name, commonName, P256);
         sign(issuer, name, 30);
         return this;
     }
 
     /** One whose key may be used for this only, for example {@code clientAuth}. */
     public Pki issueFor(String issuer, String name, String subjectNames, String usage) {
-        request(name, P256, "subjectAltName=" + subjectNames, "extendedKeyUsage=" + usage);
+        request(name, name, P256, "subjectAltName=" + subjectNames, "extendedKeyUsage=" + usage);
         sign(issuer, name, 30);
         return this;
     }
 
-    private void request(String name, String algorithm, String... extensions) {
-        String[] command = new String[9 + 2 * extensions.length];
-        int i = 0;
-        for (String word : new String[] {
-            "req", "-new", "-nodes", "-keyout", name + ".key", "-out", name + ".csr", "-subj", "/CN=" + name
-        }) {
-            command[i++] = word;
-        }
-        for (String extension : extensions) {
-            command[i++] = "-addext";
-            command[i++] = extension;
-        }
+    private void request(String name, String commonName, String algorithm, String... extensions) {
         key(name, algorithm);
-        command[3] = "-key";
-        openssl(command);
+        List<String> words = new ArrayList<>(List.of("req", "-new", "-key", name + ".key", "-out", name + ".csr"));
+        words.addAll(List.of("-subj", "/CN=" + commonName));
+        for (String extension : extensions) {
+            words.addAll(List.of("-addext", extension));
+        }
+        openssl(words.toArray(new String[0]));
     }
 
     private void key(String name, String algorithm) {
@@ -129,22 +89,15 @@ public final class Pki {
     }
 
     private void sign(String issuer, String name, int days) {
-        openssl(
-                "x509",
-                "-req",
-                "-in",
-                name + ".csr",
-                "-CA",
-                issuer + ".crt",
-                "-CAkey",
-                issuer + ".key",
-                "-CAcreateserial",
-                "-copy_extensions",
-                "copy",
-                "-days",
-                Integer.toString(days),
-                "-out",
-                name + ".crt");
+        certify(name, days, "-CA", issuer + ".crt", "-CAkey", issuer + ".key", "-CAcreateserial");
+    }
+
+    /** Makes the certificate that was requested, signed as these options say. */
+    private void certify(String name, int days, String... by) {
+        List<String> words = new ArrayList<>(List.of("x509", "-req", "-in", name + ".csr", "-out", name + ".crt"));
+        words.addAll(List.of("-copy_extensions", "copy", "-days", Integer.toString(days)));
+        words.addAll(List.of(by));
+        openssl(words.toArray(new String[0]));
     }
 
     /** Puts certificates of several files into one. */

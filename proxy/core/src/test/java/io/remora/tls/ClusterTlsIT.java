@@ -10,16 +10,15 @@ import io.remora.testkit.OpensslServer;
 import io.remora.testkit.Pki;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
-import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
+import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,10 +29,9 @@ final class ClusterTlsIT {
     private static final String ECHO =
             "location / { return 200 \"$ssl_protocol|$ssl_server_name|$ssl_alpn_protocol|$ssl_client_s_dn\"; }";
 
-    @TempDir
-    static Path directory;
+    @RegisterExtension
+    static final TlsStand TLS = new TlsStand();
 
-    private static Pki pki;
     private static Nginx nginx;
     private static int good;
     private static int old;
@@ -52,26 +50,22 @@ final class ClusterTlsIT {
 
     @BeforeAll
     static void start() {
-        pki = new Pki(directory)
-                .authority("ca")
-                .authority("other")
-                .issue("ca", "good", "DNS:app.test")
+        TLS.pki()
                 .issue("ca", "named", "URI:spiffe://mesh/ns/a/sa/app")
                 .issue("ca", "wild", "DNS:*.wild.test")
                 .issue("ca", "twice", "URI:spiffe://mesh/ns/a/sa/app,URI:spiffe://mesh/ns/a/sa/other")
-                .issue("other", "foreign", "DNS:app.test")
                 .issue("ca", "expired", "DNS:app.test", Pki.P256, -1)
-                .issueWithCommonName("ca", "common", "app.test")
                 .issueFor("ca", "misused", "DNS:app.test", "clientAuth")
-                .selfSigned("self", "DNS:app.test")
-                .issue("ca", "client", "URI:spiffe://mesh/ns/a/sa/sidecar");
-        nginx = new Nginx(directory);
-        good = server("good", ECHO);
-        old = server("good", "ssl_protocols TLSv1.2; " + ECHO);
-        young = server("good", "ssl_protocols TLSv1.3; " + ECHO);
-        asks = server("good", "ssl_verify_client on; ssl_client_certificate " + pki.path("ca.crt") + "; " + ECHO);
-        files = server("good", "dav_methods PUT;");
-        impatient = server("good", "keepalive_timeout 300ms; " + ECHO);
+                .selfSigned("self", "DNS:app.test");
+        nginx = new Nginx(TLS.directory());
+        good = server("app", ECHO);
+        old = server("app", "ssl_protocols TLSv1.2; " + ECHO);
+        young = server("app", "ssl_protocols TLSv1.3; " + ECHO);
+        asks = server(
+                "app",
+                "ssl_verify_client on; ssl_client_certificate " + TLS.pki().path("ca.crt") + "; " + ECHO);
+        files = server("app", "dav_methods PUT;");
+        impatient = server("app", "keepalive_timeout 300ms; " + ECHO);
         named = server("named", ECHO);
         wild = server("wild", ECHO);
         twice = server("twice", ECHO);
@@ -84,7 +78,7 @@ final class ClusterTlsIT {
     }
 
     private static int server(String certificate, String more) {
-        return nginx.server(pki.path(certificate + ".crt"), pki.path(certificate + ".key"), more);
+        return nginx.server(TLS.pki().path(certificate + ".crt"), TLS.pki().path(certificate + ".key"), more);
     }
 
     @AfterAll
@@ -92,12 +86,8 @@ final class ClusterTlsIT {
         nginx.close();
     }
 
-    private static Sidecar sidecar(int port, String tls) {
-        return Sidecar.start(Setup.at(port).cluster("tls: { " + tls + " }\ntimeouts: { connect: 5s }"));
-    }
-
     private static String app() {
-        return pki.trust("ca") + ", server-name: app.test";
+        return TLS.pki().trust("ca") + ", server-name: app.test";
     }
 
     private static RawResponse get(Sidecar sidecar) throws IOException {
@@ -111,7 +101,7 @@ final class ClusterTlsIT {
     @Test
     void speaksBothVersionsAndNamesWhomItWants() throws IOException {
         for (int port : new int[] {old, young}) {
-            try (Sidecar sidecar = sidecar(port, app())) {
+            try (Sidecar sidecar = TLS.before(port, app())) {
                 String version = port == old ? "TLSv1.2" : "TLSv1.3";
                 assertThat(get(sidecar).bodyText()).isEqualTo(version + "|app.test|http/1.1|");
             }
@@ -120,14 +110,14 @@ final class ClusterTlsIT {
 
     @Test
     void keepsToItsLeastVersion() throws IOException {
-        try (Sidecar sidecar = sidecar(old, app() + ", min-version: 1.3")) {
+        try (Sidecar sidecar = TLS.before(old, app() + ", min-version: 1.3")) {
             assertRefused(sidecar, old);
         }
     }
 
     @Test
     void keepsConnections() throws IOException {
-        try (Sidecar sidecar = sidecar(good, app());
+        try (Sidecar sidecar = TLS.before(good, app());
                 RawClient client = sidecar.client()) {
             for (int i = 0; i < 20; i++) {
                 assertThat(client.send(GET).response().status()).isEqualTo(200);
@@ -139,23 +129,24 @@ final class ClusterTlsIT {
 
     @Test
     void showsItsCertificate() throws IOException {
-        try (Sidecar sidecar = sidecar(asks, app() + ", certificate: " + pki.certificate("client"))) {
+        try (Sidecar sidecar =
+                TLS.before(asks, app() + ", certificate: " + TLS.pki().certificate("client"))) {
             assertThat(get(sidecar).bodyText()).endsWith("|CN=client");
         }
-        try (Sidecar sidecar = sidecar(asks, app())) {
+        try (Sidecar sidecar = TLS.before(asks, app())) {
             assertThat(get(sidecar).status()).isEqualTo(400);
         }
     }
 
     @Test
     void isRefusedWithoutACertificate() throws IOException {
-        String[] options = {"-Verify", "1", "-verify_return_error", "-CAfile", "ca.crt"};
-        Files.writeString(pki.path("hello"), "hello");
-        try (OpensslServer server = new OpensslServer(directory, "good", options)) {
-            try (Sidecar sidecar = sidecar(server.port(), app())) {
+        Files.writeString(TLS.pki().path("hello"), "hello");
+        try (OpensslServer server = TLS.opensslServerForCertificates("app")) {
+            try (Sidecar sidecar = TLS.before(server.port(), app())) {
                 assertThat(get(sidecar).status()).isEqualTo(502);
             }
-            try (Sidecar sidecar = sidecar(server.port(), app() + ", certificate: " + pki.certificate("client"));
+            try (Sidecar sidecar = TLS.before(
+                            server.port(), app() + ", certificate: " + TLS.pki().certificate("client"));
                     RawClient client = sidecar.client()) {
                 assertThat(client.send("GET /hello HTTP/1.1\r\nHost: app\r\n\r\n")
                                 .response()
@@ -198,7 +189,7 @@ final class ClusterTlsIT {
                     case "named" -> named;
                     default -> wild;
                 };
-        try (Sidecar sidecar = sidecar(port, app())) {
+        try (Sidecar sidecar = TLS.before(port, app())) {
             assertRefused(sidecar, port);
             assertThat(sidecar.metrics().sum("remora_tls_handshake_failures_total", "reason", reason))
                     .isPositive();
@@ -206,7 +197,7 @@ final class ClusterTlsIT {
                     .isZero();
         }
         // which can be had where nobody is verified
-        try (Sidecar sidecar = sidecar(port, "insecure-skip-verification: true")) {
+        try (Sidecar sidecar = TLS.before(port, "insecure-skip-verification: true")) {
             assertThat(get(sidecar).status()).isEqualTo(200);
             assertThat(sidecar.metrics().sum("remora_tls_unverified", "side", "cluster"))
                     .isOne();
@@ -223,7 +214,7 @@ final class ClusterTlsIT {
         "'\"spiffe://mesh/ns/a/sa/app\"', false"
     })
     void comparesDnsNames(String names, boolean fits) throws IOException {
-        try (Sidecar sidecar = sidecar(good, pki.trust("ca") + ", peer-names: [" + names + "]")) {
+        try (Sidecar sidecar = TLS.before(good, TLS.pki().trust("ca") + ", peer-names: [" + names + "]")) {
             if (fits) {
                 assertThat(get(sidecar).status()).isEqualTo(200);
             } else {
@@ -235,7 +226,7 @@ final class ClusterTlsIT {
     @ParameterizedTest
     @CsvSource({"a.wild.test, true", "a.b.wild.test, false", "wild.test, false"})
     void takesAWildcardForOneLabel(String name, boolean fits) throws IOException {
-        try (Sidecar sidecar = sidecar(wild, pki.trust("ca") + ", peer-names: [" + name + "]")) {
+        try (Sidecar sidecar = TLS.before(wild, TLS.pki().trust("ca") + ", peer-names: [" + name + "]")) {
             if (fits) {
                 assertThat(get(sidecar).status()).isEqualTo(200);
             } else {
@@ -253,7 +244,7 @@ final class ClusterTlsIT {
         "spiffe://mesh/ns/a/sa/, false"
     })
     void comparesUrisOctetByOctet(String uri, boolean fits) throws IOException {
-        try (Sidecar sidecar = sidecar(named, pki.trust("ca") + ", peer-names: [\"" + uri + "\"]")) {
+        try (Sidecar sidecar = TLS.before(named, TLS.pki().trust("ca") + ", peer-names: [\"" + uri + "\"]")) {
             if (fits) {
                 assertThat(get(sidecar).bodyText()).isEqualTo("TLSv1.3||http/1.1|");
             } else {
@@ -265,7 +256,7 @@ final class ClusterTlsIT {
     @Test
     void takesNobodyWithTwoUris() throws IOException {
         String both = "\"spiffe://mesh/ns/a/sa/app\", \"spiffe://mesh/ns/a/sa/other\"";
-        try (Sidecar sidecar = sidecar(twice, pki.trust("ca") + ", peer-names: [" + both + "]")) {
+        try (Sidecar sidecar = TLS.before(twice, TLS.pki().trust("ca") + ", peer-names: [" + both + "]")) {
             assertRefused(sidecar, twice);
         }
     }
@@ -278,7 +269,7 @@ final class ClusterTlsIT {
         for (int i = 0; i < body.length; i++) {
             body[i] = (byte) (i * 31 + (i >> 13));
         }
-        try (Sidecar sidecar = sidecar(files, app());
+        try (Sidecar sidecar = TLS.before(files, app());
                 RawClient client = sidecar.client()) {
             client.send("PUT /large HTTP/1.1\r\nHost: app\r\nContent-Length: " + body.length + "\r\n\r\n");
             client.send(body);
@@ -293,7 +284,7 @@ final class ClusterTlsIT {
     /** The endpoint ends an idle connection with a close_notify, which is seen before the next request. */
     @Test
     void seesTheEndOfAnIdleConnection() throws IOException {
-        try (Sidecar sidecar = sidecar(impatient, app());
+        try (Sidecar sidecar = TLS.before(impatient, app());
                 RawClient client = sidecar.client()) {
             for (int i = 1; i <= 3; i++) {
                 int connections = i;
@@ -309,7 +300,7 @@ final class ClusterTlsIT {
     private static byte[] serve(String name, int octets) throws IOException {
         byte[] content = new byte[octets];
         Arrays.fill(content, (byte) 'x');
-        Files.write(pki.path(name), content);
+        Files.write(TLS.pki().path(name), content);
         return content;
     }
 
@@ -317,8 +308,8 @@ final class ClusterTlsIT {
     @ValueSource(strings = {"-tls1_2", "-tls1_3"})
     void takesACloseNotifyForTheEnd(String version) throws IOException {
         byte[] content = serve("content", 300_000);
-        try (OpensslServer server = new OpensslServer(directory, "good", version);
-                Sidecar sidecar = sidecar(server.port(), app());
+        try (OpensslServer server = TLS.opensslServer("app", version);
+                Sidecar sidecar = TLS.before(server.port(), app());
                 RawClient client = sidecar.client()) {
             client.send("GET /content HTTP/1.1\r\nHost: app\r\n\r\n");
             assertThat(client.response().body()).isEqualTo(content);
@@ -329,9 +320,9 @@ final class ClusterTlsIT {
     @CsvSource({"-tls1_2, 100000, false", "-tls1_3, 100000, false", "-tls1_2, 10000000, true"})
     void passesNoTruncatedBodyForAWholeOne(String version, long octets, boolean hidesAlerts) throws IOException {
         serve("content", 300_000);
-        try (OpensslServer server = new OpensslServer(directory, "good", version);
+        try (OpensslServer server = TLS.opensslServer("app", version);
                 CuttingRelay relay = new CuttingRelay(server.port(), octets, hidesAlerts);
-                Sidecar sidecar = sidecar(relay.port(), app());
+                Sidecar sidecar = TLS.before(relay.port(), app());
                 RawClient client = sidecar.client()) {
             client.send("GET /content HTTP/1.1\r\nHost: app\r\n\r\n");
             String all = new String(client.readToEnd(), java.nio.charset.StandardCharsets.ISO_8859_1);

@@ -2,17 +2,15 @@ package io.remora.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.testkit.Await;
+import io.remora.testkit.AccessLogFile;
 import io.remora.testkit.Command;
-import io.remora.testkit.Pki;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
+import io.remora.testkit.TlsStand;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,19 +28,16 @@ final class IdentityIT {
     private static final String FIELD = "X-Forwarded-Client-Cert";
     private static final String B = "spiffe://mesh/ns/a/sa/b";
 
-    @TempDir
-    static Path directory;
-
-    private static Pki pki;
+    @RegisterExtension
+    static final TlsStand TLS = new TlsStand();
 
     private final RecordingBackend backend = RecordingBackend.start().replyOk();
-    private Path log;
+    private AccessLogFile log;
 
     @BeforeAll
     static void certificates() {
-        pki = new Pki(directory)
-                .authority("ca")
-                .issue("ca", "server", "DNS:localhost,URI:spiffe://mesh/ns/a/sa/server")
+        TLS.pki()
+                .issue("ca", "sidecar", "DNS:localhost,URI:spiffe://mesh/ns/a/sa/server")
                 .issue("ca", "b", "URI:" + B)
                 .issue("ca", "c", "URI:spiffe://mesh/ns/a/sa/c,DNS:c.test,DNS:c2.test")
                 .issue("ca", "other", "URI:spiffe://mesh/ns/other/sa/b")
@@ -54,7 +49,7 @@ final class IdentityIT {
 
     @BeforeEach
     void newLog() throws IOException {
-        log = Files.createTempFile(directory, "access", ".log");
+        log = new AccessLogFile(Files.createTempFile(TLS.directory(), "access", ".log"));
     }
 
     @AfterEach
@@ -63,45 +58,30 @@ final class IdentityIT {
     }
 
     private Sidecar sidecar(String clientCertificates, String more) {
-        String tls = pki.listener("client-certificates: " + clientCertificates + ", " + pki.trust("ca"), "server");
+        String tls = TLS.pki()
+                .listener(
+                        "client-certificates: " + clientCertificates + ", "
+                                + TLS.pki().trust("ca"),
+                        "sidecar");
         return Sidecar.start(setup().listener(tls + "\n" + more));
     }
 
     private Setup setup() {
-        return Setup.before(backend).process("access-log: { output: \"" + log + "\" }");
+        return Setup.before(backend).process(log.setting());
     }
 
     /** The status that curl gets with this certificate, none where it is empty. */
     private static String status(Sidecar sidecar, String certificate, String path, String... options) {
-        List<String> command = new ArrayList<>(List.of("curl", "--silent", "--show-error", "--http1.1"));
-        command.addAll(List.of("--cacert", "ca.crt", "--output", "/dev/null", "--write-out", "%{http_code}"));
-        if (!certificate.isEmpty()) {
-            command.addAll(List.of("--cert", certificate + ".crt", "--key", certificate + ".key"));
-        }
-        command.addAll(List.of(options));
-        command.add("https://localhost:" + sidecar.address().getPort() + path);
-        return Command.run(directory, command.toArray(new String[0])).good();
+        List<String> words = new ArrayList<>(List.of("--output", "/dev/null", "--write-out", "%{http_code}"));
+        words.addAll(List.of(certificate.isEmpty() ? options : TlsStand.showing(certificate, options)));
+        return TLS.curl(sidecar, "localhost", path, words.toArray(new String[0]))
+                .good();
     }
 
     private RawRequest forwarded(Sidecar sidecar, String certificate, String... options) {
         assertThat(status(sidecar, certificate, "/", options)).isEqualTo("200");
         List<RawRequest> requests = backend.requests();
         return requests.get(requests.size() - 1);
-    }
-
-    private String logged(int count) {
-        Await.until("logged", () -> lines().size() >= count);
-        return lines().get(count - 1);
-    }
-
-    private List<String> lines() {
-        try {
-            return Files.readAllLines(log).stream()
-                    .filter(line -> line.contains("\"listener\":\"test\""))
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static long refused(Sidecar sidecar) {
@@ -128,7 +108,7 @@ final class IdentityIT {
             sidecar.awaitIdle();
             assertThat(refused(sidecar)).isEqualTo(status.equals("403") ? 1 : 0);
             assertThat(backend.requests()).hasSize(status.equals("403") ? 0 : 1);
-            assertThat(logged(1))
+            assertThat(log.line(1))
                     .contains(status.equals("403") ? "\"failure\":\"identity-refused\"" : "\"failure\":null");
         }
     }
@@ -147,7 +127,8 @@ final class IdentityIT {
 
     @Test
     void aRouteIsForWhomItSays() {
-        String tls = pki.listener("client-certificates: required, " + pki.trust("ca"), "server");
+        String tls =
+                TLS.pki().listener("client-certificates: required, " + TLS.pki().trust("ca"), "sidecar");
         String routes = """
                 routes:
                   - { match: { path: /closed }, cluster: app, require-identity: ["%s"] }
@@ -186,7 +167,7 @@ final class IdentityIT {
     void theLogHasTheIdentity(String certificate, String identity) {
         try (Sidecar sidecar = sidecar("optional", "")) {
             assertThat(status(sidecar, certificate, "/")).isEqualTo("200");
-            assertThat(logged(1)).contains("\"client\":\"127.0.0.1\",\"identity\":" + identity + ",");
+            assertThat(log.line(1)).contains("\"client\":\"127.0.0.1\",\"identity\":" + identity + ",");
         }
     }
 
@@ -206,7 +187,7 @@ final class IdentityIT {
 
     private static String digest(String certificate) {
         String[] command = {"openssl", "x509", "-in", certificate + ".crt", "-noout", "-fingerprint", "-sha256"};
-        String output = Command.run(directory, command).good();
+        String output = Command.run(TLS.directory(), command).good();
         return output.substring(output.indexOf('=') + 1)
                 .strip()
                 .replace(":", "")
@@ -233,13 +214,13 @@ final class IdentityIT {
             RawRequest request = forwarded(sidecar, "edge", options);
             assertThat(request.field(FIELD)).startsWith("Hash=1;URI=spiffe://mesh/x, By=spiffe://mesh/ns/a/sa/server;");
             assertThat(request.field("X-Forwarded-For")).isEqualTo("6.6.6.6, 1.2.3.4, 127.0.0.1");
-            assertThat(logged(1)).contains("\"client\":\"1.2.3.4\",\"identity\":\"spiffe://mesh/ns/edge/sa/proxy\"");
+            assertThat(log.line(1)).contains("\"client\":\"1.2.3.4\",\"identity\":\"spiffe://mesh/ns/edge/sa/proxy\"");
             request = forwarded(sidecar, "b", options);
             assertThat(request.field(FIELD)).startsWith("By=spiffe://mesh/ns/a/sa/server;Hash=" + digest("b"));
             assertThat(request.field("X-Forwarded-For")).isEqualTo("127.0.0.1");
-            assertThat(logged(2)).contains("\"client\":\"127.0.0.1\",\"identity\":\"" + B + "\"");
+            assertThat(log.line(2)).contains("\"client\":\"127.0.0.1\",\"identity\":\"" + B + "\"");
             assertThat(forwarded(sidecar, "", options).fields().all(FIELD)).isEmpty();
-            assertThat(logged(3)).contains("\"client\":\"127.0.0.1\",\"identity\":null");
+            assertThat(log.line(3)).contains("\"client\":\"127.0.0.1\",\"identity\":null");
         }
     }
 }

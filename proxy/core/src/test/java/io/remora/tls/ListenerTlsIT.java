@@ -8,56 +8,49 @@ import io.remora.testkit.Count;
 import io.remora.testkit.Pki;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
-import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
+import io.remora.testkit.TlsStand;
 import io.remora.tls.openssl.OpenSslProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A listener with TLS, before curl and openssl's client. */
 final class ListenerTlsIT {
-    @TempDir
-    static Path directory;
-
-    private static Pki pki;
+    @RegisterExtension
+    static final TlsStand TLS = new TlsStand();
 
     private final RecordingBackend backend = RecordingBackend.start().replyOk();
 
     @BeforeAll
     static void certificates() {
-        pki = new Pki(directory)
-                .authority("ca")
-                .authority("other")
+        TLS.pki()
                 .authorityBelow("ca", "middle")
-                .issue("ca", "server", "DNS:localhost")
                 .issue("ca", "rsa", "DNS:rsa.test", Pki.RSA, 30)
                 .issue("ca", "ed25519", "DNS:ed25519.test", Pki.ED25519, 30)
                 .issue("ca", "wild", "DNS:*.wild.test")
                 .issue("ca", "exact", "DNS:exact.wild.test")
                 .issue("middle", "leaf", "DNS:leaf.test")
                 .join("chain", "leaf", "middle")
-                .issue("ca", "client", "URI:spiffe://mesh/ns/a/sa/b")
                 .issue("ca", "late", "URI:spiffe://mesh/ns/a/sa/late", Pki.P256, -1)
                 .issueFor("ca", "misused", "URI:spiffe://mesh/ns/a/sa/c", "serverAuth")
-                .issue("other", "stranger", "URI:spiffe://mesh/ns/a/sa/b");
+                .issue("other", "stranger", "URI:spiffe://mesh/ns/a/sa/client");
         copy("leaf.key", "chain.key");
     }
 
     private static void copy(String from, String to) {
         try {
-            Files.copy(pki.path(from), pki.path(to));
+            Files.copy(TLS.pki().path(from), TLS.pki().path(to));
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -69,24 +62,7 @@ final class ListenerTlsIT {
     }
 
     private Sidecar sidecar(String more, String... certificates) {
-        return Sidecar.start(Setup.before(backend).listener(pki.listener(more, certificates)));
-    }
-
-    private static Command curl(Sidecar sidecar, String host, String path, String... options) {
-        int port = sidecar.address().getPort();
-        List<String> command = new ArrayList<>(List.of("curl", "--silent", "--show-error", "--http1.1"));
-        command.addAll(List.of("--cacert", "ca.crt", "--resolve", host + ":" + port + ":127.0.0.1"));
-        command.addAll(List.of(options));
-        command.add("https://" + host + ":" + port + path);
-        return Command.run(directory, command.toArray(new String[0]));
-    }
-
-    private static Command client(Sidecar sidecar, String input, String... options) {
-        List<String> command = new ArrayList<>(List.of("openssl", "s_client", "-connect"));
-        command.add("127.0.0.1:" + sidecar.address().getPort());
-        command.addAll(List.of("-CAfile", "ca.crt"));
-        command.addAll(List.of(options));
-        return Command.fed(directory, input, command.toArray(new String[0]));
+        return TLS.listening(backend, more, certificates);
     }
 
     // ---- what is agreed on
@@ -96,7 +72,7 @@ final class ListenerTlsIT {
     void speaksBothVersions(String version) {
         try (Sidecar sidecar = sidecar("", "server")) {
             String both = "--tlsv" + version;
-            assertThat(curl(sidecar, "localhost", "/", both, "--tls-max", version)
+            assertThat(TLS.curl(sidecar, "localhost", "/", both, "--tls-max", version)
                             .good())
                     .isEqualTo("ok");
             assertThat(backend.requests()).singleElement().satisfies(request -> {
@@ -109,8 +85,8 @@ final class ListenerTlsIT {
     @Test
     void keepsToItsLeastVersion() {
         try (Sidecar sidecar = sidecar("min-version: 1.3", "server")) {
-            assertThat(curl(sidecar, "localhost", "/").good()).isEqualTo("ok");
-            Command refused = curl(sidecar, "localhost", "/", "--tls-max", "1.2");
+            assertThat(TLS.curl(sidecar, "localhost", "/").good()).isEqualTo("ok");
+            Command refused = TLS.curl(sidecar, "localhost", "/", "--tls-max", "1.2");
             assertThat(refused.status()).isEqualTo(35);
             assertThat(refused.output()).contains("protocol version");
         }
@@ -119,7 +95,7 @@ final class ListenerTlsIT {
     @Test
     void hasNoOlderVersion() {
         try (Sidecar sidecar = sidecar("", "server")) {
-            Command refused = client(sidecar, "", "-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0");
+            Command refused = TLS.opensslClient(sidecar, "", "-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0");
             assertThat(refused.status()).isNotZero();
             assertThat(refused.output()).contains("alert protocol version");
         }
@@ -134,16 +110,17 @@ final class ListenerTlsIT {
         String ciphers = "ciphers: [TLS_CHACHA20_POLY1305_SHA256, TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384]";
         assertThat(ciphers).contains(configured);
         try (Sidecar sidecar = sidecar(ciphers, "server")) {
-            assertThat(client(sidecar, "", version).good()).contains("Cipher is " + named);
+            assertThat(TLS.opensslClient(sidecar, "", version).good()).contains("Cipher is " + named);
         }
     }
 
     @Test
     void agreesOnHttp1() {
         try (Sidecar sidecar = sidecar("", "server")) {
-            assertThat(client(sidecar, "", "-alpn", "h2,http/1.1").good()).contains("ALPN protocol: http/1.1");
-            assertThat(client(sidecar, "").good()).contains("No ALPN negotiated");
-            Command refused = client(sidecar, "", "-alpn", "h2");
+            assertThat(TLS.opensslClient(sidecar, "", "-alpn", "h2,http/1.1").good())
+                    .contains("ALPN protocol: http/1.1");
+            assertThat(TLS.opensslClient(sidecar, "").good()).contains("No ALPN negotiated");
+            Command refused = TLS.opensslClient(sidecar, "", "-alpn", "h2");
             assertThat(refused.status()).isNotZero();
             assertThat(refused.output()).contains("no application protocol");
         }
@@ -162,7 +139,7 @@ final class ListenerTlsIT {
     void choosesTheCertificateByName(String name, String subject) {
         try (Sidecar sidecar = sidecar("", "server", "rsa", "ed25519", "wild", "exact", "chain")) {
             for (String version : List.of("-tls1_2", "-tls1_3")) {
-                Command shaken = client(sidecar, "", version, "-servername", name);
+                Command shaken = TLS.opensslClient(sidecar, "", version, "-servername", name);
                 assertThat(shaken.good()).contains("subject=" + subject).contains("Verify return code: 0 (ok)");
             }
         }
@@ -171,7 +148,7 @@ final class ListenerTlsIT {
     @Test
     void showsItsFirstCertificateWithoutAName() {
         try (Sidecar sidecar = sidecar("", "server", "rsa")) {
-            assertThat(client(sidecar, "", "-noservername").good()).contains("subject=CN = server");
+            assertThat(TLS.opensslClient(sidecar, "", "-noservername").good()).contains("subject=CN = server");
         }
     }
 
@@ -180,22 +157,22 @@ final class ListenerTlsIT {
     @ValueSource(strings = {"-tls1_2", "-tls1_3"})
     void resumesByTheTicketsOfOpenSsl(String version) throws IOException {
         boolean resumes = OpenSslProvider.load() != null;
-        Path session = pki.path("session" + version);
+        Path session = TLS.pki().path("session" + version);
         try (Sidecar sidecar = sidecar("", "server", "wild");
                 Sidecar other = sidecar("", "server", "wild")) {
             // a ticket of TLS 1.3 comes behind the handshake
             String[] keep = {version, "-servername", "localhost", "-sess_out", session.toString(), "-ign_eof"};
             String request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-            client(sidecar, request, keep).good();
+            TLS.opensslClient(sidecar, request, keep).good();
             String[] again = {version, "-servername", "localhost", "-sess_in", session.toString()};
             if (!Files.exists(session)) {
                 assertThat(resumes).isFalse();
                 return;
             }
-            assertThat(client(sidecar, "", again).good()).contains(resumes ? "Reused, " : "New, ");
-            assertThat(client(other, "", again).good()).contains("New, ");
+            assertThat(TLS.opensslClient(sidecar, "", again).good()).contains(resumes ? "Reused, " : "New, ");
+            assertThat(TLS.opensslClient(other, "", again).good()).contains("New, ");
             again[2] = "a.wild.test";
-            assertThat(client(sidecar, "", again).good()).contains("New, ");
+            assertThat(TLS.opensslClient(sidecar, "", again).good()).contains("New, ");
         }
     }
 
@@ -204,13 +181,13 @@ final class ListenerTlsIT {
         try (Sidecar sidecar = sidecar("", "server")) {
             // "R" on a line of its own asks for it
             Command refused = Command.run(
-                    directory,
+                    TLS.directory(),
                     "sh",
                     "-c",
                     "(sleep 0.3; echo R; sleep 0.5) | openssl s_client -tls1_2 -connect 127.0.0.1:"
                             + sidecar.address().getPort());
             assertThat(refused.output()).contains("RENEGOTIATING").doesNotContain("read R BLOCK");
-            assertThat(curl(sidecar, "localhost", "/").good()).isEqualTo("ok");
+            assertThat(TLS.curl(sidecar, "localhost", "/").good()).isEqualTo("ok");
         }
     }
 
@@ -219,16 +196,17 @@ final class ListenerTlsIT {
     @ParameterizedTest
     @ValueSource(strings = {"1.2", "1.3"})
     void requiresACertificate(String version) {
-        String more = "client-certificates: required, " + pki.trust("ca");
+        String more = "client-certificates: required, " + TLS.pki().trust("ca");
         try (Sidecar sidecar = sidecar(more, "server")) {
-            assertThat(curl(sidecar, "localhost", "/", with("client", version)).good())
+            assertThat(TLS.curl(sidecar, "localhost", "/", with("client", version))
+                            .good())
                     .isEqualTo("ok");
             String[] none = {"--tls-max", version};
-            Command refused = curl(sidecar, "localhost", "/", none);
+            Command refused = TLS.curl(sidecar, "localhost", "/", none);
             assertThat(refused.status()).isNotZero();
             assertThat(refused.output()).contains("alert");
             for (String bad : List.of("stranger", "late", "misused")) {
-                refused = curl(sidecar, "localhost", "/", with(bad, version));
+                refused = TLS.curl(sidecar, "localhost", "/", with(bad, version));
                 assertThat(refused.status()).as(bad).isNotZero();
                 // curl's own words for the alert certificate_expired
                 assertThat(refused.output()).as(bad).containsAnyOf("alert", "certificate verification failed");
@@ -239,17 +217,19 @@ final class ListenerTlsIT {
     }
 
     private static String[] with(String certificate, String version) {
-        return new String[] {"--cert", certificate + ".crt", "--key", certificate + ".key", "--tls-max", version};
+        return TlsStand.showing(certificate, "--tls-max", version);
     }
 
     @Test
     void takesWhoShowsNoneWhereThatIsOptional() {
-        String more = "client-certificates: optional, " + pki.trust("ca");
+        String more = "client-certificates: optional, " + TLS.pki().trust("ca");
         try (Sidecar sidecar = sidecar(more, "server")) {
-            assertThat(curl(sidecar, "localhost", "/").good()).isEqualTo("ok");
-            assertThat(curl(sidecar, "localhost", "/", with("client", "1.3")).good())
+            assertThat(TLS.curl(sidecar, "localhost", "/").good()).isEqualTo("ok");
+            assertThat(TLS.curl(sidecar, "localhost", "/", with("client", "1.3"))
+                            .good())
                     .isEqualTo("ok");
-            assertThat(curl(sidecar, "localhost", "/", with("stranger", "1.3")).status())
+            assertThat(TLS.curl(sidecar, "localhost", "/", with("stranger", "1.3"))
+                            .status())
                     .isNotZero();
         }
     }
@@ -261,7 +241,7 @@ final class ListenerTlsIT {
     void keepsConnections(String version) {
         try (Sidecar sidecar = sidecar("", "server")) {
             String url = "https://localhost:" + sidecar.address().getPort() + "/";
-            Command three = curl(sidecar, "localhost", "/", "--tls-max", version, url, url);
+            Command three = TLS.curl(sidecar, "localhost", "/", "--tls-max", version, url, url);
             assertThat(three.good()).isEqualTo("okokok");
             assertThat(sidecar.count(Count.CONNECTIONS_ACCEPTED)).isOne();
         }
@@ -274,7 +254,7 @@ final class ListenerTlsIT {
         for (int i = 0; i < body.length; i++) {
             body[i] = (byte) (i * 31 + (i >> 13));
         }
-        Files.write(pki.path("body"), body);
+        Files.write(TLS.pki().path("body"), body);
         backend.onRequest(connection -> {
             byte[] got = connection.readRequest().body();
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + got.length + "\r\n\r\n");
@@ -282,13 +262,15 @@ final class ListenerTlsIT {
         });
         try (Sidecar sidecar = sidecar("", "server")) {
             String[] options = {"--tls-max", version, "--data-binary", "@body", "--output", "echo"};
-            curl(sidecar, "localhost", "/", options).good();
-            assertThat(Files.mismatch(pki.path("body"), pki.path("echo"))).isEqualTo(-1);
+            TLS.curl(sidecar, "localhost", "/", options).good();
+            assertThat(Files.mismatch(TLS.pki().path("body"), TLS.pki().path("echo")))
+                    .isEqualTo(-1);
             String[] chunked = {
                 "--tls-max", version, "-H", "Transfer-Encoding: chunked", "--data-binary", "@body", "--output", "echo"
             };
-            curl(sidecar, "localhost", "/", chunked).good();
-            assertThat(Files.mismatch(pki.path("body"), pki.path("echo"))).isEqualTo(-1);
+            TLS.curl(sidecar, "localhost", "/", chunked).good();
+            assertThat(Files.mismatch(TLS.pki().path("body"), TLS.pki().path("echo")))
+                    .isEqualTo(-1);
         }
     }
 
@@ -322,7 +304,7 @@ final class ListenerTlsIT {
             huge.send(new byte[] {22, 3, 1, (byte) 0xff, (byte) 0xff, 1});
             huge.shutdownOutputQuietly();
             huge.readToEnd();
-            assertThat(curl(sidecar, "localhost", "/").good()).isEqualTo("ok");
+            assertThat(TLS.curl(sidecar, "localhost", "/").good()).isEqualTo("ok");
         }
     }
 
@@ -359,7 +341,8 @@ final class ListenerTlsIT {
                 }
             }
             Await.until(
-                    "there is room again", () -> curl(sidecar, "localhost", "/").status() == 0);
+                    "there is room again",
+                    () -> TLS.curl(sidecar, "localhost", "/").status() == 0);
         }
     }
 
@@ -374,11 +357,11 @@ final class ListenerTlsIT {
             connection.write(RecordingBackend.OK);
         });
         try (Sidecar sidecar = sidecar("", "server")) {
-            Command early = client(sidecar, "GET / HTTP/1.1\r\nHost: app\r\n\r\n", version);
+            Command early = TLS.opensslClient(sidecar, "GET / HTTP/1.1\r\nHost: app\r\n\r\n", version);
             assertThat(early.output()).doesNotContain("HTTP/1.1 200");
             ended.countDown();
             sidecar.awaitIdle();
-            assertThat(curl(sidecar, "localhost", "/").good()).isEqualTo("ok");
+            assertThat(TLS.curl(sidecar, "localhost", "/").good()).isEqualTo("ok");
         }
     }
 
@@ -394,7 +377,7 @@ final class ListenerTlsIT {
     void shakesManyHands() throws IOException {
         try (Sidecar sidecar = sidecar("", "server")) {
             Command timed = Command.run(
-                    directory,
+                    TLS.directory(),
                     "openssl",
                     "s_time",
                     "-connect",

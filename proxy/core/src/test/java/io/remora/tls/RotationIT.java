@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,7 +57,8 @@ final class RotationIT {
                 ListenerTls.ClientCertificates.OFF,
                 null,
                 1_000_000_000L,
-                10);
+                10,
+                ListenerTls.Mode.STRICT);
         source = new Flaky(new TlsMaterial.OfListener(new JdkProvider(), "listener in", tls));
         Path[] files = Rotation.files(source);
         FileStamp[] stamps = FileStamp.of(files);
@@ -174,11 +176,11 @@ final class RotationIT {
     }
 
     /** Files that cannot be read for a while. */
-    private static final class Flaky extends TlsMaterial.Source {
-        private final TlsMaterial.Source files;
+    private static final class Flaky extends TlsMaterial.Source<ServerSettings> {
+        private final TlsMaterial.Source<ServerSettings> files;
         boolean fails;
 
-        Flaky(TlsMaterial.Source files) {
+        Flaky(TlsMaterial.Source<ServerSettings> files) {
             super(files.provider, files.name());
             this.files = files;
         }
@@ -189,11 +191,17 @@ final class RotationIT {
         }
 
         @Override
-        TlsMaterial read() throws IOException {
+        @Nullable
+        ServerSettings settings(Materials materials) throws IOException {
             if (fails) {
                 throw new IOException("Too many open files");
             }
-            return files.read();
+            return files.settings(materials);
+        }
+
+        @Override
+        TlsMaterial made(ServerSettings settings) throws TlsException {
+            return files.made(settings);
         }
     }
 }

@@ -4,15 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.Count;
-import io.remora.testkit.Pki;
 import io.remora.testkit.RecordingBackend;
-import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
+import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.util.concurrent.CountDownLatch;
@@ -22,9 +20,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Who does not read holds up who sends, through TLS as well, and costs the sidecar its buffers only. */
 final class TlsBackPressureIT {
@@ -35,15 +32,8 @@ final class TlsBackPressureIT {
 
     private static final long MOST_DIRECT = 2 << 20;
 
-    @TempDir
-    static Path directory;
-
-    private static Pki pki;
-
-    @BeforeAll
-    static void certificates() {
-        pki = new Pki(directory).authority("ca").issue("ca", "server", "DNS:app.test");
-    }
+    @RegisterExtension
+    static final TlsStand TLS = new TlsStand();
 
     private static SSLSocket connect(Sidecar sidecar) throws IOException, GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLS");
@@ -119,7 +109,7 @@ final class TlsBackPressureIT {
                     written.addAndGet(PIECE);
                 }
             });
-            try (Sidecar sidecar = Sidecar.start(Setup.before(backend).listener(pki.listener("", "server")));
+            try (Sidecar sidecar = TLS.listening(backend, "", "server");
                     SSLSocket client = connect(sidecar)) {
                 client.getOutputStream()
                         .write("GET / HTTP/1.1\r\nHost: app\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -146,7 +136,7 @@ final class TlsBackPressureIT {
                 readPieces(connection.input());
                 connection.write(RecordingBackend.OK);
             });
-            try (Sidecar sidecar = Sidecar.start(Setup.before(backend).listener(pki.listener("", "server")));
+            try (Sidecar sidecar = TLS.listening(backend, "", "server");
                     SSLSocket client = connect(sidecar)) {
                 Thread writer = new Thread(() -> post(client, written), "writer");
                 writer.start();

@@ -1,11 +1,17 @@
 package io.remora.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.remora.config.ClusterConfig;
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
+import io.remora.config.ListenerConfig;
+import io.remora.config.ProxyConfig;
+import io.remora.metrics.Stats;
 import io.remora.testkit.Command;
 import io.remora.testkit.Pki;
+import io.remora.testkit.TlsStand;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,22 +22,20 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code remora check} says of the files that TLS needs; all were written by openssl. */
 final class TlsCheckIT {
-    @TempDir
-    static Path directory;
+    @RegisterExtension
+    static final TlsStand TLS = new TlsStand();
 
-    private static Pki pki;
+    private static final Pki PKI = TLS.pki();
 
     @BeforeAll
     static void certificates() throws IOException {
-        pki = new Pki(directory)
-                .authority("ca")
-                .authorityBelow("ca", "middle")
+        PKI.authorityBelow("ca", "middle")
                 .issue("ca", "ec", "DNS:ec.test,URI:spiffe://mesh/a")
                 .issue("ca", "rsa", "DNS:rsa.test", Pki.RSA, 400)
                 .issue("ca", "ed25519", "DNS:ed.test", Pki.ED25519, 30)
@@ -39,16 +43,16 @@ final class TlsCheckIT {
                 .issue("middle", "leaf", "DNS:leaf.test")
                 .join("chain", "leaf", "middle", "ca")
                 .join("disordered", "middle", "leaf");
-        Files.writeString(pki.path("phrase"), "open sesame\n");
-        Files.writeString(pki.path("wrong-phrase"), "open simsim\n");
-        Files.writeString(pki.path("empty"), "");
+        Files.writeString(PKI.path("phrase"), "open sesame\n");
+        Files.writeString(PKI.path("wrong-phrase"), "open simsim\n");
+        Files.writeString(PKI.path("empty"), "");
         Files.writeString(
-                pki.path("cut.key"), Files.readString(pki.path("ec.key")).replaceAll("-----END.*", ""));
-        Files.writeString(pki.path("noise.crt"), "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
-        pki.openssl("ec", "-in", "ec.key", "-out", "sec1.key");
-        pki.openssl("rsa", "-in", "rsa.key", "-traditional", "-out", "pkcs1.key");
-        pki.openssl("pkcs8", "-topk8", "-in", "ec.key", "-passout", "file:phrase", "-out", "encrypted.key");
-        pki.openssl(
+                PKI.path("cut.key"), Files.readString(PKI.path("ec.key")).replaceAll("-----END.*", ""));
+        Files.writeString(PKI.path("noise.crt"), "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+        PKI.openssl("ec", "-in", "ec.key", "-out", "sec1.key");
+        PKI.openssl("rsa", "-in", "rsa.key", "-traditional", "-out", "pkcs1.key");
+        PKI.openssl("pkcs8", "-topk8", "-in", "ec.key", "-passout", "file:phrase", "-out", "encrypted.key");
+        PKI.openssl(
                 "pkcs8",
                 "-topk8",
                 "-in",
@@ -59,10 +63,10 @@ final class TlsCheckIT {
                 "file:phrase",
                 "-out",
                 "encrypted-3des.key");
-        pki.openssl("rsa", "-in", "rsa.key", "-traditional", "-aes128", "-passout", "file:phrase", "-out", "old.key");
+        PKI.openssl("rsa", "-in", "rsa.key", "-traditional", "-aes128", "-passout", "file:phrase", "-out", "old.key");
     }
 
-    private static String check(String listenerTls, String clusterTls) throws ConfigException {
+    private static ProxyConfig config(String listenerTls, String clusterTls) throws ConfigException {
         String yaml = """
                 listeners:
                   - address: "127.0.0.1:0"
@@ -74,13 +78,17 @@ final class TlsCheckIT {
                     tls: CLUSTER
                 """.replace("LISTENER", listenerTls).replace("CLUSTER", clusterTls);
         ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
-        return new TlsSetup(new JdkProvider()).check("f.yaml", ConfigReader.read("f.yaml", in, Map.of()));
+        return ConfigReader.read("f.yaml", in, Map.of());
+    }
+
+    private static String check(String listenerTls, String clusterTls) throws ConfigException {
+        return new TlsSetup(new JdkProvider()).check("f.yaml", config(listenerTls, clusterTls));
     }
 
     /** Of a listener with this certificate and key. */
     private static String check(String chain, String key, String more) throws ConfigException {
         return check(
-                "{ certificates: [{ chain: \"" + pki.path(chain) + "\", key: \"" + pki.path(key) + "\"" + more
+                "{ certificates: [{ chain: \"" + PKI.path(chain) + "\", key: \"" + PKI.path(key) + "\"" + more
                         + " }] }",
                 "off");
     }
@@ -92,20 +100,20 @@ final class TlsCheckIT {
             List<String> problems = new ArrayList<>();
             e.problems()
                     .forEach(problem -> problems.add(
-                            problem.line() + ": " + problem.message().replace(directory + "/", "")));
+                            problem.line() + ": " + problem.message().replace(TLS.directory() + "/", "")));
             return problems;
         }
     }
 
     private static String phrase(String file) {
-        return ", pass-phrase-file: \"" + pki.path(file) + "\"";
+        return ", pass-phrase-file: \"" + PKI.path(file) + "\"";
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"ec.key", "sec1.key"})
     void readsEcKeys(String key) throws ConfigException {
         assertThat(check("ec.crt", key, ""))
-                .isEqualTo("listener listener-1: certificate " + pki.path("ec.crt")
+                .isEqualTo("listener listener-1: certificate " + PKI.path("ec.crt")
                         + ": DNS:ec.test, URI:spiffe://mesh/a; expires in 29 days\n");
     }
 
@@ -161,7 +169,7 @@ final class TlsCheckIT {
 
     @Test
     void tellsEverythingAtOnce() throws ConfigException {
-        String certificate = "{ chain: \"" + pki.path("no.crt") + "\", key: \"" + pki.path("no.key") + "\" }";
+        String certificate = "{ chain: \"" + PKI.path("no.crt") + "\", key: \"" + PKI.path("no.key") + "\" }";
         String listener =
                 "{ certificates: [" + certificate + "], client-certificates: required, trust: \"/no/trust\" }";
         String cluster = "{ trust: \"/no/other\", server-name: a.test, certificate: " + certificate + " }";
@@ -173,6 +181,31 @@ final class TlsCheckIT {
                 assertThat(problem.column()).isGreaterThan(10);
             });
         }
+    }
+
+    /** A file that goes between the check of a start and the start itself is not missed, and no key stays behind. */
+    @Test
+    void readsEachFileOnceForAStart() throws IOException, ConfigException {
+        for (String file : List.of("ec.crt", "ec.key", "ca.crt")) {
+            Files.copy(PKI.path(file), PKI.path("brief-" + file));
+        }
+        String certificate = PKI.certificate("brief-ec");
+        ProxyConfig config = config(
+                "{ certificates: [" + certificate + "] }",
+                "{ " + PKI.trust("brief-ca") + ", server-name: a.test, certificate: " + certificate + " }");
+        ListenerConfig listener = config.listeners().get(0);
+        ClusterConfig cluster = config.clusters().get("app");
+        TlsSetup setup = new TlsSetup(new JdkProvider());
+        assertThat(setup.check("f.yaml", config)).contains("listener listener-1: ", "cluster app: ");
+        for (String file : List.of("ec.crt", "ec.key", "ca.crt")) {
+            Files.delete(PKI.path("brief-" + file));
+        }
+        setup.of(listener, listener.tls(), new Stats());
+        setup.of(cluster, cluster.tls(), new Stats());
+        assertThatThrownBy(() -> setup.of(listener, listener.tls(), new Stats()))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("listener listener-1: " + PKI.path("brief-ec.crt"));
+        assertThatThrownBy(() -> setup.of(cluster, cluster.tls(), new Stats())).hasMessageStartingWith("cluster app: ");
     }
 
     @Test
@@ -189,11 +222,11 @@ final class TlsCheckIT {
                     cluster: app
                     tls: { certificates: [{ chain: "CHAIN", key: "KEY" }] }
                 clusters: { app: { endpoints: ["127.0.0.1:1"] } }
-                """.replace("CHAIN", pki.path("ec.crt").toString());
+                """.replace("CHAIN", PKI.path("ec.crt").toString());
         Path good = Files.writeString(
-                pki.path("good.yaml"), yaml.replace("KEY", pki.path("ec.key").toString()));
+                PKI.path("good.yaml"), yaml.replace("KEY", PKI.path("ec.key").toString()));
         Path bad = Files.writeString(
-                pki.path("bad.yaml"), yaml.replace("KEY", pki.path("rsa.key").toString()));
+                PKI.path("bad.yaml"), yaml.replace("KEY", PKI.path("rsa.key").toString()));
         assertThat(remora("check", good.toString()).good())
                 .contains("DNS:ec.test, URI:spiffe://mesh/a; expires in 29 days\n")
                 .endsWith(good + ": ok\n");
@@ -210,6 +243,6 @@ final class TlsCheckIT {
         command.addAll(
                 List.of("-jar", Path.of("target", "remora.jar").toAbsolutePath().toString()));
         command.addAll(List.of(arguments));
-        return Command.run(directory, command.toArray(new String[0]));
+        return Command.run(TLS.directory(), command.toArray(new String[0]));
     }
 }

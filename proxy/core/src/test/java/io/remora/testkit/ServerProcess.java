@@ -1,0 +1,76 @@
+package io.remora.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A server of somebody else's on ports of this machine, as a process in a directory of the test's. */
+final class ServerProcess implements AutoCloseable {
+    private final Process process;
+    private final Path output;
+
+    /** Starts it; both its streams go to a file in the directory. */
+    ServerProcess(Path directory, String output, List<String> command) {
+        this.output = directory.resolve(output);
+        try {
+            process = new ProcessBuilder(command)
+                    .directory(directory.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(this.output.toFile())
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns once it accepts connections. */
+    void awaitOpen(int port) {
+        Await.until("listens on " + port, () -> isOpen(port));
+    }
+
+    private boolean isOpen(int port) {
+        if (!process.isAlive()) {
+            throw new AssertionError("ended: " + text(output));
+        }
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress("127.0.0.1", port));
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
