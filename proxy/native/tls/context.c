@@ -79,6 +79,7 @@ void tls_context_release(tls_context *context)
     tls_names_free(context->hosts);
     tls_names_free(context->uris);
     tls_sessions_free(context);
+    tls_lists_free(context);
     SSL_CTX_free(context->ssl);
     OPENSSL_free(context->protocols);
     (void)pthread_mutex_destroy(&context->lock);

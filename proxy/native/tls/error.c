@@ -28,9 +28,14 @@ static enum tls_failure failure_of_verification(long verified)
     switch (verified) {
     case X509_V_ERR_CERT_HAS_EXPIRED:
     case X509_V_ERR_CERT_NOT_YET_VALID:
+        return TLS_FAILURE_CERTIFICATE_NOT_VALID_NOW;
+    case X509_V_ERR_CERT_REVOKED:
+        return TLS_FAILURE_CERTIFICATE_REVOKED;
     case X509_V_ERR_CRL_HAS_EXPIRED:
     case X509_V_ERR_CRL_NOT_YET_VALID:
-        return TLS_FAILURE_CERTIFICATE_NOT_VALID_NOW;
+    case X509_V_ERR_CRL_SIGNATURE_FAILURE:
+    case X509_V_ERR_KEYUSAGE_NO_CRL_SIGN:
+        return TLS_FAILURE_REVOCATION_UNKNOWN;
     case X509_V_ERR_HOSTNAME_MISMATCH:
         return TLS_FAILURE_CERTIFICATE_NAME;
     default:

@@ -6,10 +6,12 @@
 #include <string.h>
 #include <strings.h>
 
-static bool share_trust(const tls_context *context, const tls_context *answers)
+static bool share_trust(const tls_context *context, tls_context *answers)
 {
     STACK_OF(X509_NAME) *told = SSL_CTX_get_client_CA_list(context->ssl);
     SSL_CTX_set1_cert_store(answers->ssl, SSL_CTX_get_cert_store(context->ssl));
+    if (!tls_lists_share(context, answers))
+        return false;
     if (told == NULL)
         return true;
     STACK_OF(X509_NAME) *copy = SSL_dup_CA_list(told);

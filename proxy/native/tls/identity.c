@@ -1,5 +1,5 @@
-/* Who the peer is: its certificate's chain, and behind it its names, in the one callback that decides about both, so that a peer with a
- * wrong name is told by an alert inside the handshake. */
+/* Who the peer is: its certificate's chain, what of it is revoked, and its names, in the one callback that decides about all of them, so that a peer
+ * with a wrong name is told by an alert inside the handshake. */
 #include "tls.h"
 
 #include <openssl/x509v3.h>
@@ -58,6 +58,11 @@ int tls_verify(X509_STORE_CTX *store, void *argument)
     int verified = X509_verify_cert(store);
     if (verified != 1)
         return verified;
+    int why = tls_lists_judge(context, X509_STORE_CTX_get0_chain(store));
+    if (why != X509_V_OK) {
+        X509_STORE_CTX_set_error(store, why);
+        return 0;
+    }
     X509 *certificate = X509_STORE_CTX_get0_cert(store);
     if (certificate == NULL || !has_name(context, certificate)) {
         X509_STORE_CTX_set_error(store, X509_V_ERR_HOSTNAME_MISMATCH);
@@ -74,5 +79,5 @@ bool tls_is_still_valid(const tls_context *context, X509 *certificate)
     if (certificate == NULL)
         return context->is_server && (SSL_CTX_get_verify_mode(context->ssl) & SSL_VERIFY_FAIL_IF_NO_PEER_CERT) == 0;
     return X509_cmp_current_time(X509_get0_notBefore(certificate)) < 0 && X509_cmp_current_time(X509_get0_notAfter(certificate)) > 0 &&
-           has_name(context, certificate);
+           tls_lists_are_current(context) && has_name(context, certificate);
 }

@@ -142,6 +142,12 @@ JAVA(jstring, trust)(JNIEnv *env, jclass type, jlong context, jbyteArray der)
     return take_octets(env, tls_context_trust, context, der);
 }
 
+JAVA(jstring, list)(JNIEnv *env, jclass type, jlong context, jbyteArray der)
+{
+    (void)type;
+    return take_octets(env, tls_context_list, context, der);
+}
+
 JAVA(void, ask)(JNIEnv *env, jclass type, jlong context, jboolean is_required)
 {
     (void)env;

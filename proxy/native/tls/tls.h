@@ -48,7 +48,9 @@ enum tls_failure {
     TLS_FAILURE_ALERT = 8,
     TLS_FAILURE_RENEGOTIATION = 9,
     TLS_FAILURE_CLOSED = 10,
-    TLS_FAILURE_INTERNAL = 11
+    TLS_FAILURE_INTERNAL = 11,
+    TLS_FAILURE_CERTIFICATE_REVOKED = 12,
+    TLS_FAILURE_REVOCATION_UNKNOWN = 13
 };
 
 /* What is wrong, in words. */
@@ -81,6 +83,8 @@ typedef struct tls_context {
     bool is_server;
     /* names that the peer must have one of; none is enough where there are none */
     tls_name *hosts, *uris;
+    /* what is revoked; NULL where that is not looked at */
+    STACK_OF(X509_CRL) *lists;
     /* names that clients ask for, and the contexts that answer them, each held by its name */
     tls_name *served;
     /* ALPN names, each behind its length */
@@ -154,8 +158,18 @@ bool tls_context_trust(tls_context *context, const unsigned char *der, size_t le
 
 /* identity.c */
 int tls_verify(X509_STORE_CTX *store, void *context);
-/* Whether a certificate that was verified in a full handshake would still pass, as to its names and its time. */
+/* Whether a certificate that was verified in a full handshake would still pass, as to its names and its time. What is revoked was looked up then, in
+ * the lists that the context has for good; this says no where one of these is outdated. */
 bool tls_is_still_valid(const tls_context *context, X509 *certificate);
+
+/* revocation.c: lists in DER, complete ones as RevocationList has judged them. */
+bool tls_context_list(tls_context *context, const unsigned char *der, size_t length, tls_error *error);
+/* Once for each context that answers, however many names it has. */
+bool tls_lists_share(const tls_context *from, tls_context *to);
+void tls_lists_free(tls_context *context);
+bool tls_lists_are_current(const tls_context *context);
+/* Of a path that has been verified, the peer's certificate first: X509_V_OK, or why it does not pass. */
+int tls_lists_judge(const tls_context *context, const STACK_OF(X509) *path);
 
 /* sessions.c: resumption by tickets. A server's keys are drawn here and replaced after each lifetime. */
 bool tls_context_resume(tls_context *context, const unsigned char *id, size_t length, long lifetime_s, tls_error *error);

@@ -143,6 +143,84 @@ static void refusals(int version)
         tls_context_release(all[i]);
 }
 
+static void use_list(tls_context *context, const char *name)
+{
+    tls_error error;
+    size_t length;
+    unsigned char *octets = read_file(name, &length);
+    must(tls_context_list(context, octets, length, &error), &error);
+    CHECK(!tls_context_list(context, octets, length - 1, &error));
+    free(octets);
+}
+
+/* Of a server with one list, with two, and of a client. */
+static void revocations(int version)
+{
+    tls_error error;
+    const char *lists[] = {"good.crl", "forged.crl", "old.crl"};
+    const enum tls_failure of_client[] = {TLS_FAILURE_NONE, TLS_FAILURE_REVOCATION_UNKNOWN, TLS_FAILURE_REVOCATION_UNKNOWN};
+    const enum tls_failure of_revoked[] = {TLS_FAILURE_CERTIFICATE_REVOKED, TLS_FAILURE_REVOCATION_UNKNOWN, TLS_FAILURE_REVOCATION_UNKNOWN};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        tls_context *server = new_context(true, "server", "ca", version), *client = new_context(false, "client", "ca", version);
+        tls_context *revoked = new_context(false, "revoked", "ca", version);
+        use_list(server, lists[i]);
+        if (of_client[i] == TLS_FAILURE_NONE)
+            succeeds(client, server, NULL, 0, false);
+        else
+            fails(client, server, NULL, TLS_FAILURE_ALERT, of_client[i]);
+        fails(revoked, server, NULL, TLS_FAILURE_ALERT, of_revoked[i]);
+        /* one that can be gone by is enough */
+        use_list(server, "good.crl");
+        if (version == TLS1_3_VERSION)
+            fails(revoked, server, NULL, TLS_FAILURE_ALERT, TLS_FAILURE_CERTIFICATE_REVOKED);
+        tls_context_release(server);
+        tls_context_release(client);
+        tls_context_release(revoked);
+    }
+    /* who may not sign lists, and a list of somebody else */
+    tls_context *server = new_context(true, "server", "foreign-ca", version), *foreign = new_context(false, "foreign", "ca", version);
+    use_list(server, "good.crl");
+    succeeds(foreign, server, NULL, 0, false);
+    use_list(server, "no-sign.crl");
+    tls_context *again = new_context(false, "foreign", "ca", version);
+    fails(again, server, NULL, TLS_FAILURE_ALERT, TLS_FAILURE_REVOCATION_UNKNOWN);
+    tls_context_release(server);
+    tls_context_release(foreign);
+    tls_context_release(again);
+    /* a certificate that answers for its name looks at the lists of the first */
+    server = new_context(true, "server", "ca", version);
+    tls_context *wild = new_context(true, "wild", NULL, version), *revoked = new_context(false, "revoked", "ca", version);
+    use_list(server, "good.crl");
+    tls_context_ask(wild, true);
+    must(tls_context_serve(server, "*.wild.example.com", wild, &error), &error);
+    must(tls_context_serve(server, "also.example.com", wild, &error), &error);
+    tls_context_release(wild);
+    fails(revoked, server, "a.wild.example.com", TLS_FAILURE_ALERT, TLS_FAILURE_CERTIFICATE_REVOKED);
+    fails(revoked, server, "also.example.com", TLS_FAILURE_ALERT, TLS_FAILURE_CERTIFICATE_REVOKED);
+    tls_context_release(revoked);
+    tls_context_release(server);
+    /* towards an endpoint */
+    server = new_context(true, "revoked-server", NULL, version);
+    tls_context *client = new_context(false, NULL, "ca", version);
+    use_list(client, "good.crl");
+    fails(client, server, NULL, TLS_FAILURE_CERTIFICATE_REVOKED, TLS_FAILURE_ALERT);
+    tls_context_release(server);
+    tls_context_release(client);
+}
+
+/* A list that is outdated meanwhile ends resumption: the handshake is a full one, which looks at it. */
+static void outdated_list_resumes_nobody(int version)
+{
+    tls_context *server = new_context(true, "server", "ca", version), *client = new_context(false, "client", "ca", version);
+    use_list(server, "good.crl");
+    succeeds(client, server, NULL, 0, false);
+    succeeds(client, server, NULL, 0, true);
+    use_list(server, "old.crl");
+    succeeds(client, server, NULL, 0, false);
+    tls_context_release(server);
+    tls_context_release(client);
+}
+
 static void nothing_in_common(void)
 {
     tls_error error;
@@ -352,6 +430,10 @@ int main(int count, char **arguments)
         names();
         refusals(TLS1_3_VERSION);
         refusals(TLS1_2_VERSION);
+        revocations(TLS1_3_VERSION);
+        revocations(TLS1_2_VERSION);
+        outdated_list_resumes_nobody(TLS1_3_VERSION);
+        outdated_list_resumes_nobody(TLS1_2_VERSION);
         nothing_in_common();
         server_names(TLS1_3_VERSION);
         server_names(TLS1_2_VERSION);

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param minVersion {@code 1.2} or {@code 1.3}
  * @param ciphers by IANA's names, in order of preference; empty for the provider's choice
  * @param groups for the key exchange, by IANA's names; empty for the default
+ * @param crl of endpoints' certificates that are revoked; null where that is not looked at
  */
 public record ClusterTls(
         @Nullable TlsFile trust,
@@ -25,4 +26,5 @@ public record ClusterTls(
         @Nullable TlsCertificate certificate,
         String minVersion,
         List<String> ciphers,
-        List<String> groups) {}
+        List<String> groups,
+        @Nullable TlsFile crl) {}

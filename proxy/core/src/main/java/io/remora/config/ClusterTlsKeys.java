@@ -5,6 +5,9 @@ final class ClusterTlsKeys {
     /** A PEM file with the certificates from which those of endpoints may come; {@code system} for those that the system trusts. */
     static final Key TRUST = Key.text(ClusterKeys.TLS, "trust", "path, or system", "system");
 
+    /** As for a listener, of endpoints' certificates. */
+    static final Key CRL = Key.optional(ClusterKeys.TLS, "crl", "path");
+
     /** The name that endpoints are asked for (SNI); by default the first DNS name of {@code peer-names}. */
     static final Key SERVER_NAME = Key.optional(ClusterKeys.TLS, "server-name", "DNS name");
 

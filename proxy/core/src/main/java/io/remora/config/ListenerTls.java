@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param trust whom clients' certificates may come from; null where they are not asked for one
  * @param maxHandshakes in flight at once
  * @param mode whether clients may do without
+ * @param crl of clients' certificates that are revoked; null where that is not looked at
  */
 public record ListenerTls(
         List<TlsCertificate> certificates,
@@ -23,7 +24,8 @@ public record ListenerTls(
         @Nullable TlsFile trust,
         long handshakeTimeoutNs,
         int maxHandshakes,
-        Mode mode) {
+        Mode mode,
+        @Nullable TlsFile crl) {
 
     /** Whether clients may do without TLS. */
     public enum Mode {

@@ -52,6 +52,12 @@ final class ListenerTlsKeys {
     static final Key TRUST = Key.optional(ListenerKeys.TLS, "trust", "path");
 
     /**
+     * A PEM file with lists of certificates that their authorities have revoked, one or more. Who shows one of these is
+     * refused in the handshake; so is whoever was issued by an authority whose list is outdated.
+     */
+    static final Key CRL = Key.optional(ListenerKeys.TLS, "crl", "path");
+
+    /**
      * From the accept to the end of the handshake, or with {@code mode: permissive} to the first octets of plain HTTP; beyond it
      * the connection is closed. A handshake is two round trips.
      */

@@ -51,7 +51,12 @@ final class TlsReader {
                 clientTrust(section, clients),
                 section.number(ListenerTlsKeys.HANDSHAKE_TIMEOUT),
                 section.integer(ListenerTlsKeys.HANDSHAKES_IN_FLIGHT),
-                section.choice(ListenerTlsKeys.MODE));
+                section.choice(ListenerTlsKeys.MODE),
+                crl(
+                        section,
+                        ListenerTlsKeys.CRL,
+                        clients != ClientCertificates.OFF,
+                        "client-certificates: optional or required"));
         section.end();
         return tls;
     }
@@ -68,6 +73,14 @@ final class TlsReader {
             section.missing(ListenerTlsKeys.TRUST, "the path of a PEM file, as clients are asked for certificates");
         }
         return node == null ? null : file(node, ListenerTlsKeys.TRUST);
+    }
+
+    private @Nullable TlsFile crl(Section section, Key key, boolean used, String expected) {
+        Node node = section.text(key);
+        if (node != null && !used) {
+            problems.at(node, "crl without a use, expected " + expected + " beside it");
+        }
+        return node == null ? null : file(node, key);
     }
 
     ClusterTls cluster(Section section) {
@@ -94,7 +107,8 @@ final class TlsReader {
                 ownCertificate(section),
                 minVersion,
                 ciphers(section, ClusterTlsKeys.CIPHERS, minVersion),
-                names(section, ClusterTlsKeys.GROUPS, GROUPS));
+                names(section, ClusterTlsKeys.GROUPS, GROUPS),
+                crl(section, ClusterTlsKeys.CRL, !skips, "insecure-skip-verification: false"));
         section.end();
         return tls;
     }

@@ -25,6 +25,7 @@ final class TlsText {
         text.list(ListenerTlsKeys.GROUPS, tls.groups(), ListenerTlsKeys.GROUPS.fallbackText());
         text.choice(ListenerTlsKeys.CLIENT_CERTIFICATES, tls.clientCertificates());
         optional(ListenerTlsKeys.TRUST, tls.trust());
+        optional(ListenerTlsKeys.CRL, tls.crl());
         text.number(ListenerTlsKeys.HANDSHAKE_TIMEOUT, tls.handshakeTimeoutNs());
         text.number(ListenerTlsKeys.HANDSHAKES_IN_FLIGHT, tls.maxHandshakes());
     }
@@ -32,6 +33,7 @@ final class TlsText {
     void cluster(ClusterTls tls) {
         TlsFile trust = tls.trust();
         text.text(ClusterTlsKeys.TRUST, trust == null ? ClusterTlsKeys.TRUST.fallbackText() : trust.path());
+        optional(ClusterTlsKeys.CRL, tls.crl());
         text.optional(ClusterTlsKeys.SERVER_NAME, tls.serverName());
         List<String> names = new ArrayList<>(tls.dnsNames());
         names.addAll(tls.uris());

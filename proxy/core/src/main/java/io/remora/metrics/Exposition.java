@@ -30,6 +30,7 @@ public final class Exposition {
         Totals.of(stats.loops()).write(out, LoopMetric.values());
         if (!stats.tls().isEmpty()) {
             Totals.of(stats.tls()).write(out, TlsMetric.values());
+            TlsTimes.write(out, stats.tls());
         }
         latency.drain();
         LatencyMetrics histograms = new LatencyMetrics(out);

@@ -11,13 +11,13 @@ import org.HdrHistogram.HistogramIterationValue;
  * recorder's digits, so a duration within one percent above a bound may count below it.
  */
 final class LatencyMetrics {
-    private static final int BUCKETS = 20;
+    static final int BUCKETS = 20;
     private static final double NS_PER_SECOND = 1e9;
-    private static final String[] BOUNDS_SECONDS = {
+    static final String[] BOUNDS_SECONDS = {
         "0.00005", "0.0001", "0.0002", "0.0003", "0.0005", "0.00075", "0.001", "0.002", "0.003", "0.005", "0.0075",
         "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "3", "10",
     };
-    private static final long[] BOUNDS_NS = {
+    static final long[] BOUNDS_NS = {
         50_000,
         100_000,
         200_000,

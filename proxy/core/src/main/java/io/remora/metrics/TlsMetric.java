@@ -15,6 +15,9 @@ public enum TlsMetric implements Metric {
     EXPIRES(gauge(
             "remora_tls_certificate_expires_seconds",
             "When the first of its own certificates expires, in seconds since 1970; 0 without one.")),
+    CRL_EXPIRES(gauge(
+            "remora_tls_crl_expires_seconds",
+            "When the first of its revocation lists is outdated, in seconds since 1970; 0 without one.")),
     UNVERIFIED(gauge("remora_tls_unverified", "1 where the peer is not verified, because that is switched off."));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to

@@ -11,6 +11,8 @@ import java.util.List;
 public final class TlsStats extends Counts<TlsMetric> {
     private static final TlsMetric[] TABLE = TlsMetric.values();
 
+    private final TlsTimes times = new TlsTimes();
+
     /**
      * @param side {@code listener} or {@code cluster}
      * @param reasons every reason for which a handshake can fail
@@ -33,8 +35,17 @@ public final class TlsStats extends Counts<TlsMetric> {
         return stats;
     }
 
-    public synchronized void established() {
+    /**
+     * @param durationNs since the first octets
+     */
+    public synchronized void established(long durationNs, boolean resumed) {
         increment(TlsMetric.HANDSHAKES);
+        times.record(durationNs, resumed);
+    }
+
+    /** As they are now. */
+    synchronized TlsTimes times() {
+        return times.copy();
     }
 
     public synchronized void failed(String reason) {
@@ -54,6 +65,11 @@ public final class TlsStats extends Counts<TlsMetric> {
     /** Whether changed files were taken, or those before are kept. */
     public synchronized void reloaded(boolean taken) {
         increment(TlsMetric.RELOADS, taken ? "taken" : "refused");
+    }
+
+    /** Until when the revocation lists that it goes by are good; 0 for none. */
+    public synchronized void tellLists(long expiresSeconds) {
+        add(TlsMetric.CRL_EXPIRES, expiresSeconds - value(TlsMetric.CRL_EXPIRES));
     }
 
     /** How it stands, as opposed to what has happened. */

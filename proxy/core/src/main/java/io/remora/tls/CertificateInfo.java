@@ -51,11 +51,16 @@ public final class CertificateInfo {
         return new CertificateInfo(issuer, subject, notBeforeMs, notAfterMs, SubjectNames.of(certificate));
     }
 
-    private static long time(Der validity) throws TlsException {
+    static boolean isTime(int tag) {
+        return tag == UTC_TIME || tag == GENERALIZED_TIME;
+    }
+
+    /** The next element, which must be one of the two kinds of time; since 1970. */
+    static long time(Der validity) throws TlsException {
         int tag = validity.next();
         String text = new String(validity.content(), ISO_8859_1);
         int yearDigits = tag == GENERALIZED_TIME ? 4 : 2;
-        if (tag != UTC_TIME && tag != GENERALIZED_TIME || text.length() != yearDigits + 11 || !text.endsWith("Z")) {
+        if (!isTime(tag) || text.length() != yearDigits + 11 || !text.endsWith("Z")) {
             throw Der.malformed();
         }
         int year = number(text, 0, yearDigits);

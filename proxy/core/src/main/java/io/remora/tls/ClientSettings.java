@@ -11,10 +11,22 @@ import org.jspecify.annotations.Nullable;
  * @param peer who the endpoint must be, by {@link PeerNames#verify} on its own certificate; null where neither that nor
  *     {@code trust} is looked at, because verification is switched off
  * @param credentials shown where an endpoint asks for them, null for none
+ * @param revoked lists in DER of what is revoked; none where that is not looked at
  */
 public record ClientSettings(
         @Nullable List<byte[]> trust,
         @Nullable String serverName,
         @Nullable PeerNames peer,
         @Nullable Credentials credentials,
-        Protocols protocols) {}
+        Protocols protocols,
+        List<byte[]> revoked) {
+    /** Without a look at what is revoked. */
+    public ClientSettings(
+            @Nullable List<byte[]> trust,
+            @Nullable String serverName,
+            @Nullable PeerNames peer,
+            @Nullable Credentials credentials,
+            Protocols protocols) {
+        this(trust, serverName, peer, credentials, protocols, List.of());
+    }
+}

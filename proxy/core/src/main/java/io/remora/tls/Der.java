@@ -7,6 +7,7 @@ package io.remora.tls;
  * <p>Owner: one thread.
  */
 final class Der {
+    static final int BOOLEAN = 0x01;
     static final int INTEGER = 0x02;
     static final int BIT_STRING = 0x03;
     static final int OCTET_STRING = 0x04;

@@ -45,7 +45,9 @@ final class JdkContext extends TlsContext {
     static JdkContext server(ServerSettings settings) throws TlsException {
         ClientAuth auth = settings.clientAuth();
         // without one the JDK would make one of its own from the bundle that came with it
-        TrustManager trust = new JdkTrust(auth == null ? List.of() : auth.trust(), null);
+        TrustManager trust = auth == null
+                ? new JdkTrust(List.of(), List.of(), null)
+                : new JdkTrust(auth.trust(), auth.revoked(), null);
         SSLContext context = context(new JdkKeys(settings.credentials()), trust);
         return new JdkContext(context, settings.protocols(), true, auth, List.of());
     }
@@ -53,7 +55,8 @@ final class JdkContext extends TlsContext {
     static JdkContext client(ClientSettings settings) throws TlsException {
         List<byte[]> anchors = settings.trust();
         PeerNames peer = settings.peer();
-        TrustManager trust = peer == null || anchors == null ? new JdkTrust() : new JdkTrust(anchors, peer);
+        TrustManager trust =
+                peer == null || anchors == null ? new JdkTrust() : new JdkTrust(anchors, settings.revoked(), peer);
         Credentials own = settings.credentials();
         JdkKeys keys = new JdkKeys(own == null ? List.of() : List.of(own));
         String name = settings.serverName();

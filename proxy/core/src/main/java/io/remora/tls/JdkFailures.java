@@ -34,9 +34,20 @@ final class JdkFailures {
             if (isAboutTime(at)) {
                 failure = TlsFailure.CERTIFICATE_NOT_VALID_NOW;
             }
+            if (at instanceof CertPathValidatorException path) {
+                failure = byRevocation(path, failure);
+            }
         }
         String message = String.valueOf(e.getMessage());
         return new TlsException(failure == TlsFailure.PROTOCOL ? byMessage(message) : failure, message);
+    }
+
+    private static TlsFailure byRevocation(CertPathValidatorException path, TlsFailure otherwise) {
+        if (path.getReason() == BasicReason.REVOKED) {
+            return TlsFailure.CERTIFICATE_REVOKED;
+        }
+        boolean isUnknown = path.getReason() == BasicReason.UNDETERMINED_REVOCATION_STATUS;
+        return isUnknown ? TlsFailure.REVOCATION_UNKNOWN : otherwise;
     }
 
     private static boolean isAboutTime(Throwable cause) {

@@ -40,15 +40,17 @@ final class JdkTrust extends X509ExtendedTrustManager {
 
     /**
      * @param anchors in DER; none for nobody
+     * @param revoked lists in DER of what is revoked
      * @param names null for any
      */
-    JdkTrust(List<byte[]> anchors, @Nullable PeerNames names) throws TlsException {
+    JdkTrust(List<byte[]> anchors, List<byte[]> revoked, @Nullable PeerNames names) throws TlsException {
         this.verifies = true;
         this.names = names;
-        this.validator = anchors.isEmpty() ? null : validator(JdkProvider.certificates(anchors));
+        this.validator = anchors.isEmpty() ? null : validator(JdkProvider.certificates(anchors), revoked);
     }
 
-    private static X509ExtendedTrustManager validator(X509Certificate[] certificates) throws TlsException {
+    private static X509ExtendedTrustManager validator(X509Certificate[] certificates, List<byte[]> revoked)
+            throws TlsException {
         Set<TrustAnchor> anchors = new HashSet<>();
         for (X509Certificate certificate : certificates) {
             anchors.add(new TrustAnchor(certificate, null));
@@ -56,6 +58,9 @@ final class JdkTrust extends X509ExtendedTrustManager {
         try {
             PKIXBuilderParameters parameters = new PKIXBuilderParameters(anchors, new X509CertSelector());
             parameters.setRevocationEnabled(false);
+            if (!revoked.isEmpty()) {
+                parameters.addCertPathChecker(new JdkRevocation(revoked, certificates));
+            }
             TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
             factory.init(new CertPathTrustManagerParameters(parameters));
             for (TrustManager made : factory.getTrustManagers()) {

@@ -45,6 +45,7 @@ final class Materials {
             add(paths, certificate);
         }
         add(paths, tls.trust());
+        add(paths, tls.crl());
         return paths;
     }
 
@@ -56,6 +57,7 @@ final class Materials {
             add(paths, own);
         }
         add(paths, tls.trust());
+        add(paths, tls.crl());
         String system = tls.verified() && tls.trust() == null ? CertificateFile.systemPath() : null;
         if (system != null) {
             paths.add(system);
@@ -88,13 +90,15 @@ final class Materials {
         }
         TlsFile trustFile = tls.trust();
         List<byte[]> trust = trustFile == null ? null : certificates(trustFile);
+        TlsFile crl = tls.crl();
+        List<byte[]> revoked = crl == null ? List.of() : revoked(crl);
         boolean required = tls.clientCertificates() == ListenerTls.ClientCertificates.REQUIRED;
         return problems.size() > before
                 ? null
                 : new ServerSettings(
                         List.copyOf(credentials),
                         protocols(tls.minVersion(), tls.ciphers(), tls.groups()),
-                        trust == null ? null : new ClientAuth(required, trust));
+                        trust == null ? null : new ClientAuth(required, trust, revoked));
     }
 
     /** Null where there is a problem. */
@@ -106,6 +110,8 @@ final class Materials {
         if (tls.verified()) {
             trust = trustFile == null ? CertificateFile.readSystem() : certificates(trustFile);
         }
+        TlsFile crl = tls.crl();
+        List<byte[]> revoked = crl == null ? List.of() : revoked(crl);
         TlsCertificate own = tls.certificate();
         Credentials credentials = own == null ? null : credentials(own);
         return problems.size() > before
@@ -115,7 +121,8 @@ final class Materials {
                         tls.serverName(),
                         tls.verified() ? new PeerNames(tls.dnsNames(), tls.uris()) : null,
                         credentials,
-                        protocols(tls.minVersion(), tls.ciphers(), tls.groups()));
+                        protocols(tls.minVersion(), tls.ciphers(), tls.groups()),
+                        revoked);
     }
 
     private Protocols protocols(String minVersion, List<String> ciphers, List<String> groups) {
@@ -157,6 +164,15 @@ final class Materials {
         } catch (IOException e) {
             problem(file, e);
             return null;
+        }
+    }
+
+    private List<byte[]> revoked(TlsFile file) {
+        try {
+            return RevocationFile.read(file.path());
+        } catch (IOException e) {
+            problem(file, e);
+            return List.of();
         }
     }
 

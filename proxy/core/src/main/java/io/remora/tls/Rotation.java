@@ -147,11 +147,10 @@ final class Rotation {
         handshake.replace(next.context());
         used = next;
         stats.expires(next.expiresSeconds());
+        stats.tellLists(next.listsExpireSeconds());
         stats.reloaded(true);
         Log.info(source.name() + ": goes by its changed files from now on");
-        for (OwnCertificate certificate : next.own()) {
-            certificate.tell(nowMs);
-        }
+        next.tell(nowMs);
     }
 
     private void warn(long nowMs) {

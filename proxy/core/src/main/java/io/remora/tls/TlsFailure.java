@@ -16,6 +16,10 @@ public enum TlsFailure {
     CERTIFICATE_UNTRUSTED("the peer's certificate is not trusted"),
     /** The peer's certificate, or one above it, is expired or not valid yet. */
     CERTIFICATE_NOT_VALID_NOW("the peer's certificate is not valid now"),
+    /** The peer's certificate, or one above it, is revoked. */
+    CERTIFICATE_REVOKED("the peer's certificate is revoked"),
+    /** There is a list of what the issuer has revoked, and it cannot be gone by. */
+    REVOCATION_UNKNOWN("whether the peer's certificate is revoked cannot be told"),
     /** The peer's certificate is somebody else's. */
     CERTIFICATE_NAME("the peer's certificate is not for the expected name"),
     /** The peer ended the handshake, or the connection, with an alert. */

@@ -39,6 +39,8 @@ final class TlsHandler extends OutboundHandler {
     private Life life = Life.HANDSHAKE;
     private @Nullable TlsException failure;
     private boolean anyRead;
+    /** When the handshake's first octets came, or were made. */
+    private long startedNs;
     /** Whether the peer's end has been passed on, or its absence. */
     private boolean inputEnded;
 
@@ -57,6 +59,7 @@ final class TlsHandler extends OutboundHandler {
 
     /** Behind its adding to the pipeline. */
     void begin(ChannelHandlerContext at) {
+        startedNs = System.nanoTime();
         try {
             session.start();
             writeOwn(at);
@@ -125,6 +128,9 @@ final class TlsHandler extends OutboundHandler {
         }
         boolean first = !anyRead;
         anyRead = true;
+        if (first && handshake.isServer()) {
+            startedNs = System.nanoTime();
+        }
         try {
             if (life != Life.HANDSHAKE && life != Life.OPEN || inputEnded || failure != null) {
                 return;
@@ -154,7 +160,7 @@ final class TlsHandler extends OutboundHandler {
         }
         if (life == Life.HANDSHAKE && failure == null && session.isEstablished()) {
             life = Life.OPEN;
-            handshake.established();
+            handshake.established(System.nanoTime() - startedNs, session.isResumed());
             outcome.ready(new TlsLink(channel, this));
         }
         if (content.isReadable()) {

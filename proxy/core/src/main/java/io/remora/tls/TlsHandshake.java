@@ -103,10 +103,14 @@ public final class TlsHandshake implements Handshake {
         return server;
     }
 
-    /** One that began is over. */
-    void established() {
+    /**
+     * One that began is over.
+     *
+     * @param durationNs since its first octets
+     */
+    void established(long durationNs, boolean resumed) {
         inFlight.decrementAndGet();
-        stats.established();
+        stats.established(durationNs, resumed);
     }
 
     /**

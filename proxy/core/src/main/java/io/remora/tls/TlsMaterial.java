@@ -3,6 +3,7 @@ package io.remora.tls;
 import io.remora.config.ClusterTls;
 import io.remora.config.ListenerTls;
 import io.remora.config.TlsCertificate;
+import io.remora.config.TlsFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +14,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param context that goes by it
  * @param own certificates
+ * @param lists of revoked certificates, null for none
  */
-record TlsMaterial(TlsContext context, List<OwnCertificate> own) {
+record TlsMaterial(
+        TlsContext context,
+        List<OwnCertificate> own,
+        @Nullable GivenLists lists) {
     private static final long MS_PER_S = 1_000;
 
     /** When the first of its own certificates expires, since the epoch; 0 where it has none. */
@@ -24,6 +29,21 @@ record TlsMaterial(TlsContext context, List<OwnCertificate> own) {
             firstMs = Math.min(firstMs, certificate.expiresMs());
         }
         return firstMs / MS_PER_S;
+    }
+
+    /** When the first of its revocation lists is outdated, since the epoch; 0 where it has none. */
+    long listsExpireSeconds() {
+        return lists == null ? 0 : lists.expiresSeconds();
+    }
+
+    /** Logs what it is, as what is in use from now on. */
+    void tell(long nowMs) {
+        for (OwnCertificate certificate : own) {
+            certificate.tell(nowMs);
+        }
+        if (lists != null) {
+            lists.tell(nowMs);
+        }
     }
 
     /** The first of its own certificates that has expired, null for none. */
@@ -87,6 +107,9 @@ record TlsMaterial(TlsContext context, List<OwnCertificate> own) {
             }
         }
 
+        /** What settings have of revocation lists, null for none. */
+        abstract @Nullable GivenLists lists(S settings);
+
         final List<OwnCertificate> own(List<TlsCertificate> configured, List<Credentials> read) {
             List<OwnCertificate> own = new ArrayList<>();
             for (int i = 0; i < read.size(); i++) {
@@ -118,7 +141,16 @@ record TlsMaterial(TlsContext context, List<OwnCertificate> own) {
 
         @Override
         TlsMaterial made(ServerSettings settings) throws TlsException {
-            return new TlsMaterial(provider.server(settings), own(tls.certificates(), settings.credentials()));
+            List<OwnCertificate> own = own(tls.certificates(), settings.credentials());
+            return new TlsMaterial(provider.server(settings), own, lists(settings));
+        }
+
+        @Override
+        @Nullable
+        GivenLists lists(ServerSettings settings) {
+            TlsFile crl = tls.crl();
+            ClientAuth auth = settings.clientAuth();
+            return crl == null || auth == null ? null : new GivenLists(name(), crl, auth.revoked(), auth.trust());
         }
     }
 
@@ -148,7 +180,17 @@ record TlsMaterial(TlsContext context, List<OwnCertificate> own) {
             Credentials read = settings.credentials();
             List<OwnCertificate> own =
                     configured == null || read == null ? List.of() : own(List.of(configured), List.of(read));
-            return new TlsMaterial(provider.client(settings), own);
+            return new TlsMaterial(provider.client(settings), own, lists(settings));
+        }
+
+        @Override
+        @Nullable
+        GivenLists lists(ClientSettings settings) {
+            TlsFile crl = tls.crl();
+            List<byte[]> trust = settings.trust();
+            return crl == null
+                    ? null
+                    : new GivenLists(name(), crl, settings.revoked(), trust == null ? List.of() : trust);
         }
     }
 }

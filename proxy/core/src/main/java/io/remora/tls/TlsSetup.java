@@ -98,17 +98,15 @@ public final class TlsSetup {
         Judged<?> known = judged.remove(configured);
         OpenSslProvider.tell();
         Begun begun = known == null ? Begun.read(fresh) : known.begin();
-        for (OwnCertificate certificate : begun.material.own()) {
-            certificate.tell(System.currentTimeMillis());
-        }
+        begun.material.tell(System.currentTimeMillis());
         return begun;
     }
 
     private TlsHandshake rotating(Begun begun, boolean server, int maxInFlight, TlsStats counts) {
+        counts.tellLists(begun.material.listsExpireSeconds());
         String name = begun.source.name();
         TlsHandshake handshake = new TlsHandshake(name, begun.material.context(), server, maxInFlight, counts);
-        Rotation rotation =
-                new Rotation(begun.source, begun.files, begun.stamps, begun.material, handshake, counts);
+        Rotation rotation = new Rotation(begun.source, begun.files, begun.stamps, begun.material, handshake, counts);
         handshake.onEnd(new Runnable() {
             @Override
             public void run() {
@@ -201,7 +199,7 @@ public final class TlsSetup {
         TlsMaterial.Source<ServerSettings> source = source(name, tls);
         ServerSettings settings = judge(materials, file, tls, source);
         if (settings != null) {
-            append(told, source.own(tls.certificates(), settings.credentials()));
+            append(told, source.own(tls.certificates(), settings.credentials()), source.lists(settings));
         }
     }
 
@@ -209,12 +207,12 @@ public final class TlsSetup {
         TlsMaterial.Source<ClientSettings> source = source(name, tls);
         ClientSettings settings = judge(materials, file, tls, source);
         if (settings != null) {
-            append(told, source.own(listed(tls.certificate()), listed(settings.credentials())));
+            List<OwnCertificate> own = source.own(listed(tls.certificate()), listed(settings.credentials()));
+            append(told, own, source.lists(settings));
         }
     }
 
-    private <S> @Nullable S judge(
-            Materials materials, String file, Object configured, TlsMaterial.Source<S> source) {
+    private <S> @Nullable S judge(Materials materials, String file, Object configured, TlsMaterial.Source<S> source) {
         try {
             Judged<S> one = new Judged<>(source, materials);
             if (one.settings != null) {
@@ -232,9 +230,15 @@ public final class TlsSetup {
         return one == null ? List.of() : List.of(one);
     }
 
-    private static void append(StringBuilder told, List<OwnCertificate> own) {
+    private static void append(StringBuilder told, List<OwnCertificate> own, @Nullable GivenLists lists) {
+        long nowMs = System.currentTimeMillis();
         for (OwnCertificate certificate : own) {
-            told.append(certificate.text(System.currentTimeMillis())).append('\n');
+            told.append(certificate.text(nowMs)).append('\n');
+        }
+        if (lists != null) {
+            for (String line : lists.text(nowMs)) {
+                told.append(line).append('\n');
+            }
         }
     }
 }

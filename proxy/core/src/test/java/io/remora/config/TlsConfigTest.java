@@ -18,6 +18,7 @@ final class TlsConfigTest {
                   groups: [secp384r1, x25519]
                   client-certificates: required
                   trust: /clients.crt
+                  crl: /clients.crl
                   handshake-timeout: 3s
                   handshakes-in-flight: 7
             """;
@@ -68,7 +69,8 @@ final class TlsConfigTest {
                         file("/clients.crt"),
                         3_000_000_000L,
                         7,
-                        ListenerTls.Mode.PERMISSIVE));
+                        ListenerTls.Mode.PERMISSIVE,
+                        file("/clients.crl")));
         assertThat(config.clusters().get("app").tls())
                 .isEqualTo(new ClusterTls(
                         file("/ca.crt"),
@@ -79,7 +81,8 @@ final class TlsConfigTest {
                         new TlsCertificate(file("/c.crt"), file("/c.key"), file("/c.phrase")),
                         "1.2",
                         List.of(),
-                        List.of()));
+                        List.of(),
+                        null));
     }
 
     @Test
@@ -165,6 +168,19 @@ final class TlsConfigTest {
                 .hasSize(2);
         assertThat(Yaml.problems(yaml.replace("forever", "25h")))
                 .allMatch(problem -> problem.endsWith("expected 1us to 24h"))
+                .hasSize(2);
+    }
+
+    @Test
+    void readsRevocationListsWhereSomebodyIsVerified() throws ConfigException {
+        assertThat(cluster("server-name: a.test, crl: /x.crl").crl()).isEqualTo(file("/x.crl"));
+        assertThat(cluster("server-name: a.test").crl()).isNull();
+        String listener = "{ certificates: [{ chain: /a, key: /b }], crl: /x }";
+        assertThat(Yaml.problems(yaml(listener, "{ insecure-skip-verification: true, crl: /y }")))
+                .anySatisfy(problem -> assertThat(problem)
+                        .contains("crl without a use, expected client-certificates: optional or required beside it"))
+                .anySatisfy(problem -> assertThat(problem)
+                        .contains("crl without a use, expected insecure-skip-verification: false beside it"))
                 .hasSize(2);
     }
 

@@ -64,6 +64,35 @@ final class ExpositionTest {
     }
 
     @Test
+    void handshakesAreMeasuredByListenerAndResumption() {
+        TlsStats in = stats.add(new TlsStats("listener", "in", "protocol"));
+        in.established(2_000_000, false);
+        in.established(2_000_001, false);
+        in.established(500_000, true);
+        stats.add(new TlsStats("cluster", "app", "protocol")).established(11_000_000_000L, false);
+        String full = "{side=\"listener\",name=\"in\",resumed=\"false\"";
+        String resumed = "{side=\"listener\",name=\"in\",resumed=\"true\"";
+        String cluster = "{side=\"cluster\",name=\"app\",resumed=\"false\"";
+        PrometheusLint scrape = scrape();
+        assertThat(scrape.problems()).isEmpty();
+        assertThat(scrape.samples())
+                .containsEntry("remora_tls_handshake_seconds_bucket" + full + ",le=\"0.001\"}", 0.0)
+                .containsEntry("remora_tls_handshake_seconds_bucket" + full + ",le=\"0.002\"}", 1.0)
+                .containsEntry("remora_tls_handshake_seconds_bucket" + full + ",le=\"0.003\"}", 2.0)
+                .containsEntry("remora_tls_handshake_seconds_bucket" + full + ",le=\"+Inf\"}", 2.0)
+                .containsEntry("remora_tls_handshake_seconds_sum" + full + "}", 0.004000001)
+                .containsEntry("remora_tls_handshake_seconds_count" + full + "}", 2.0)
+                .containsEntry("remora_tls_handshake_seconds_bucket" + resumed + ",le=\"0.0005\"}", 1.0)
+                .containsEntry("remora_tls_handshake_seconds_count" + resumed + "}", 1.0)
+                .containsEntry("remora_tls_handshake_seconds_bucket" + cluster + ",le=\"10\"}", 0.0)
+                .containsEntry("remora_tls_handshake_seconds_sum" + cluster + "}", 11.0);
+        in.established(1, true);
+        assertThat(scrape().samples())
+                .containsEntry("remora_tls_handshake_seconds_count" + resumed + "}", 2.0)
+                .containsEntry("remora_tls_handshake_seconds_count" + full + "}", 2.0);
+    }
+
+    @Test
     void histogramsAreCumulativeFromScrapeToScrape() {
         ListenerStats listener = stats.add(new ListenerStats("in", LABELS));
         listener.record(ListenerMetric.PROXY_TIME, 49_000);
@@ -163,7 +192,7 @@ final class ExpositionTest {
 
     private void fill() {
         TlsStats tls = stats.add(new TlsStats("listener", "in", "protocol", "alert"));
-        tls.established();
+        tls.established(3_000_000, false);
         tls.failed("alert");
         tls.reloaded(true);
         tls.reloaded(false);

@@ -88,7 +88,8 @@ final class PermissiveIT {
             assertThat(metric(sidecar, "plain_connections_total")).isOne();
             assertThat(metric(sidecar, "handshakes_total")).isOne();
             Await.until("closed", () -> metric(sidecar, "plain_connections_active") == 0);
-            assertThat(sidecar.metrics().sum("remora_tls_handshake_failures_total")).isZero();
+            assertThat(sidecar.metrics().sum("remora_tls_handshake_failures_total"))
+                    .isZero();
         }
     }
 

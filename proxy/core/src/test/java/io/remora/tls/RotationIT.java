@@ -58,7 +58,8 @@ final class RotationIT {
                 null,
                 1_000_000_000L,
                 10,
-                ListenerTls.Mode.STRICT);
+                ListenerTls.Mode.STRICT,
+                null);
         source = new Flaky(new TlsMaterial.OfListener(new JdkProvider(), "listener in", tls));
         Path[] files = Rotation.files(source);
         FileStamp[] stamps = FileStamp.of(files);
@@ -202,6 +203,12 @@ final class RotationIT {
         @Override
         TlsMaterial made(ServerSettings settings) throws TlsException {
             return files.made(settings);
+        }
+
+        @Override
+        @Nullable
+        GivenLists lists(ServerSettings settings) {
+            return files.lists(settings);
         }
     }
 }

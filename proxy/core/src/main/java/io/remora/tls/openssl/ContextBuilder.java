@@ -64,6 +64,12 @@ final class ContextBuilder implements AutoCloseable {
         }
     }
 
+    void refuse(List<byte[]> revoked) throws TlsException {
+        for (int i = 0; i < revoked.size(); i++) {
+            check("revocation list " + (i + 1), OpenSsl.list(context, revoked.get(i)));
+        }
+    }
+
     void ask(boolean required) {
         OpenSsl.ask(context, required);
     }

@@ -59,6 +59,8 @@ final class OpenSsl {
 
     static native @Nullable String trust(long context, byte[] der);
 
+    static native @Nullable String list(long context, byte[] der);
+
     static native void ask(long context, boolean required);
 
     static native @Nullable String host(long context, String name);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A context of OpenSSL. A listener with several certificates has one for each, and the first holds the others.
  *
  * <p>Thread safe. Sessions are resumed by tickets. Their keys are the context's own, so that none outlives its certificates and
- * whom it trusts; names and validity of the peer's certificate are looked at again.
+ * whom it trusts, nor what is revoked; names and validity of the peer's certificate are looked at again.
  */
 final class OpenSslContext extends TlsContext {
     /** After which a peer shows its certificate again, and keys of tickets are replaced: an hour costs next to nothing. */
@@ -37,6 +37,7 @@ final class OpenSslContext extends TlsContext {
             ClientAuth auth = settings.clientAuth();
             if (auth != null) {
                 first.trust(auth.trust());
+                first.refuse(auth.revoked());
             }
             for (int i = 0; i < all.size(); i++) {
                 try (ContextBuilder other = new ContextBuilder(true)) {
@@ -67,6 +68,7 @@ final class OpenSslContext extends TlsContext {
             if (peer != null) {
                 List<byte[]> trust = settings.trust();
                 builder.trust(trust == null ? List.of() : trust);
+                builder.refuse(settings.revoked());
                 builder.expect(peer);
                 builder.ask(true);
             }

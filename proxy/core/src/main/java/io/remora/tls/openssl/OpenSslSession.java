@@ -28,7 +28,9 @@ final class OpenSslSession extends TlsSession {
         TlsFailure.ALERT,
         TlsFailure.RENEGOTIATION,
         TlsFailure.CLOSED,
-        TlsFailure.INTERNAL
+        TlsFailure.INTERNAL,
+        TlsFailure.CERTIFICATE_REVOKED,
+        TlsFailure.REVOCATION_UNKNOWN
     };
 
     private static final int TLS_1_3 = 0x0304;
