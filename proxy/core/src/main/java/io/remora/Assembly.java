@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe.
  */
 class Assembly implements Resolvers, Protocols {
+    /** Once somebody has TLS. */
     private @Nullable TlsSetup tls;
 
     /** What carries out attempts. */
@@ -70,6 +71,13 @@ class Assembly implements Resolvers, Protocols {
             tls = TlsSetup.byWhatIsThere();
         }
         return tls;
+    }
+
+    /** Ends what goes on beside the data path. */
+    synchronized void close() {
+        if (tls != null) {
+            tls.close();
+        }
     }
 
     /** What is spoken on them. */

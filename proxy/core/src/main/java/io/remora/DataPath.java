@@ -245,6 +245,7 @@ final class DataPath {
     void close() {
         closePorts();
         cut();
+        assembly.close();
         memory.close();
         loops.shutdown().awaitUninterruptibly(LINGER_MS);
         engine.close();

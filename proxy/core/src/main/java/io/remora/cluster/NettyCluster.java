@@ -131,6 +131,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             }
             ended = true;
         }
+        handshake.end();
         // not under the lock: the resolver may hold one of its own while it tells
         try {
             watch.close();

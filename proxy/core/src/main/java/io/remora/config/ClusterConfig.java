@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param connectTimeoutNs beyond it 504
  * @param responseHeaderNs from the end of the request to the final response's header section; beyond it 504
  * @param idleNs a connection nobody leases for so long is closed
+ * @param maxAgeNs for which a connection is used; {@link Limits#UNLIMITED} for no bound
  * @param tls null for plain HTTP
  */
 public record ClusterConfig(
@@ -26,4 +27,5 @@ public record ClusterConfig(
         long connectTimeoutNs,
         long responseHeaderNs,
         long idleNs,
+        long maxAgeNs,
         @Nullable ClusterTls tls) {}

@@ -60,5 +60,11 @@ final class ClusterKeys {
      */
     static final Key IDLE = Key.durationNs(TIMEOUTS, "idle", 60_000_000_000L);
 
+    /**
+     * How long a connection is used, less up to a tenth; it is closed when the exchange in progress is over, and upgraded
+     * connections stay. With {@code tls} the default is {@code 1h}: endpoints are verified when a connection is made.
+     */
+    static final Key MAX_CONNECTION_AGE = Key.durationOrOffNs(TIMEOUTS, "max-connection-age");
+
     private ClusterKeys() {}
 }

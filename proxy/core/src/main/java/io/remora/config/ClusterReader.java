@@ -43,6 +43,10 @@ final class ClusterReader {
                 timeouts.number(ClusterKeys.CONNECT),
                 timeouts.number(ClusterKeys.RESPONSE_HEADER),
                 timeouts.number(ClusterKeys.IDLE),
+                timeouts.number(
+                        ClusterKeys.MAX_CONNECTION_AGE,
+                        tls == null ? Limits.UNLIMITED : Limits.VERIFIED_AGE_NS,
+                        ClusterKeys.MAX_CONNECTION_AGE.max),
                 tls == null ? null : new TlsReader(problems).cluster(tls));
         limits.end();
         timeouts.end();

@@ -77,6 +77,7 @@ public final class ConfigText {
         number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
         number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
         number(ListenerKeys.IDLE, listener.timeouts().idleNs());
+        number(ListenerKeys.MAX_CONNECTION_AGE, listener.timeouts().maxAgeNs());
         section(ListenerKeys.ROUTES);
         for (RouteConfig route : listener.routes()) {
             route(route);
@@ -158,6 +159,7 @@ public final class ConfigText {
         number(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
         number(ClusterKeys.RESPONSE_HEADER, cluster.responseHeaderNs());
         number(ClusterKeys.IDLE, cluster.idleNs());
+        number(ClusterKeys.MAX_CONNECTION_AGE, cluster.maxAgeNs());
     }
 
     private void trust(@Nullable TrustConfig trust) {

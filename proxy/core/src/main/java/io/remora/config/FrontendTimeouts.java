@@ -6,5 +6,6 @@ package io.remora.config;
  * @param headerReadNs from a request's first byte to the end of its header section; beyond it 408
  * @param bodyIdleNs without a byte moving while a body is under way, in either direction
  * @param idleNs a keep-alive connection without a request
+ * @param maxAgeNs for which a connection is used; {@link Limits#UNLIMITED} for no bound
  */
-public record FrontendTimeouts(long headerReadNs, long bodyIdleNs, long idleNs) {}
+public record FrontendTimeouts(long headerReadNs, long bodyIdleNs, long idleNs, long maxAgeNs) {}

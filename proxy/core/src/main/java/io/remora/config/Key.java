@@ -91,6 +91,11 @@ class Key {
         return number(parent, name, Units.DURATION, MIN_DURATION_NS, MAX_DURATION_NS, fallbackNs);
     }
 
+    /** A bound on a time that may be switched off, and is unless the file or another key sets it. */
+    static Key durationOrOffNs(Key parent, String name) {
+        return number(parent, name, Units.DURATION_OR_OFF, MIN_DURATION_NS, MAX_DURATION_NS, Limits.UNLIMITED);
+    }
+
     /** The size of something that is held whole. */
     static Key heldBytes(Key parent, String name, int fallback) {
         return number(parent, name, Units.SIZE, MIN_HELD_BYTES, MAX_HELD_BYTES, fallback);
@@ -131,7 +136,7 @@ class Key {
 
     /** How the file writes this number. */
     String format(long number) {
-        return units == Units.SIZE_OR_OFF && number == Limits.UNLIMITED ? OFF : units.format(number);
+        return units.canBeOff() && number == Limits.UNLIMITED ? OFF : units.format(number);
     }
 
     /** How far the key is indented in a file where each level takes two spaces. */

@@ -167,6 +167,14 @@ final class ListenerKeys {
     static final Key IDLE = Key.durationNs(TIMEOUTS, "idle", 300_000_000_000L);
 
     /**
+     * How long a connection is used, less up to a tenth, so that those that began together do not end together. From then on
+     * the next response says {@code Connection: close}, and a connection that rests for a second is closed; no exchange is cut,
+     * and upgraded connections stay. With {@code client-certificates: optional} or {@code required} the default is {@code 1h}:
+     * who a client is, and whether it is trusted, is asked when it connects.
+     */
+    static final Key MAX_CONNECTION_AGE = Key.durationOrOffNs(TIMEOUTS, "max-connection-age");
+
+    /**
      * One route or more, unless {@code cluster} stands in their place. The first one that matches wins, so a route
      * without {@code match} comes last.
      */

@@ -28,17 +28,18 @@ final class ListenerReader {
     private ListenerConfig listener(Node node, Section section) {
         String name = name(node, section);
         Address address = address(section, name);
+        ListenerTls tls = tls(section.sectionOrOff(ListenerKeys.TLS));
         ListenerConfig listener = new ListenerConfig(
                 name,
                 address,
                 headers(section),
                 limits(section.section(ListenerKeys.LIMITS)),
-                timeouts(section.section(ListenerKeys.TIMEOUTS)),
-                tls(section.sectionOrOff(ListenerKeys.TLS)),
+                timeouts(section.section(ListenerKeys.TIMEOUTS), tls),
+                tls,
                 trust(section.sectionOrOff(ListenerKeys.TRUST)),
                 routes.identities(section, ListenerKeys.REQUIRE_IDENTITY),
                 routes.read(section, name));
-        routes.judgeIdentities(listener.tls());
+        routes.judgeIdentities(tls);
         section.end();
         return listener;
     }
@@ -101,11 +102,16 @@ final class ListenerReader {
         return limits;
     }
 
-    private static FrontendTimeouts timeouts(Section section) {
+    private static FrontendTimeouts timeouts(Section section, @Nullable ListenerTls tls) {
+        boolean asks = tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
         FrontendTimeouts timeouts = new FrontendTimeouts(
                 section.number(ListenerKeys.HEADER_READ),
                 section.number(ListenerKeys.BODY_IDLE),
-                section.number(ListenerKeys.IDLE));
+                section.number(ListenerKeys.IDLE),
+                section.number(
+                        ListenerKeys.MAX_CONNECTION_AGE,
+                        asks ? Limits.VERIFIED_AGE_NS : Limits.UNLIMITED,
+                        ListenerKeys.MAX_CONNECTION_AGE.max));
         section.end();
         return timeouts;
     }

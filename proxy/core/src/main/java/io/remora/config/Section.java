@@ -140,7 +140,7 @@ final class Section {
     /** The same where other settings move the default and the upper bound. */
     long number(Key key, long fallback, long max) {
         Node given = value(key);
-        if (key.units == Units.SIZE_OR_OFF && given != null && given.isText(Key.OFF)) {
+        if (key.units.canBeOff() && given != null && given.isText(Key.OFF)) {
             return Limits.UNLIMITED;
         }
         Node value = text(key);

@@ -16,6 +16,8 @@ final class Units {
 
     static final Units SIZE_OR_OFF = new Units(SIZE.expected + ", or off", SIZE.names, SIZE.factors);
 
+    static final Units DURATION_OR_OFF = new Units(DURATION.expected + ", or off", DURATION.names, DURATION.factors);
+
     private final String expected;
     private final String[] names;
     private final long[] factors;
@@ -24,6 +26,11 @@ final class Units {
         this.expected = expected;
         this.names = names;
         this.factors = factors;
+    }
+
+    /** Whether there may be no bound, which the file writes as off. */
+    boolean canBeOff() {
+        return this == SIZE_OR_OFF || this == DURATION_OR_OFF;
     }
 
     /** What a text says, in nanoseconds, bytes or ones; the fallback where that is a problem. */

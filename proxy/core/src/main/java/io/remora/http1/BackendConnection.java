@@ -48,6 +48,9 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     private final MessageWriter out;
     private final ResponseParser parser;
     private final BodyReader body;
+    /** From when on it carries no further stream. */
+    private final long endsNs;
+
     private @Nullable BackendRequest stream;
     private Life life = Life.OPEN;
     private boolean served;
@@ -61,6 +64,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         this.deadline = shared.loop().deadlines().add(this);
         this.parser = new ResponseParser(shared.rules());
         this.body = new BodyReader(shared.rules().ofBody());
+        this.endsNs = shared.endsNs();
     }
 
     static BackendConnection install(BackendProtocol shared, Link link, EndpointPool pool) {
@@ -95,7 +99,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     // what arrived in this turn of the loop may not have been read yet, and would be taken for the next response
     @Override
     protected boolean isFit() {
-        if (!isOpen()) {
+        if (!isOpen() || shared.isOver(endsNs)) {
             return false;
         }
         link.readNow();
@@ -117,7 +121,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
 
     @Override
     protected void onIdle() {
-        deadline.set(shared.config().idleNs());
+        deadline.set(shared.restNs(endsNs));
     }
 
     @Override
@@ -167,7 +171,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         stream = null;
         deadline.clear();
         readOn(true);
-        pool.streamEnded(this, reusable && isOpen());
+        pool.streamEnded(this, reusable && isOpen() && !shared.isOver(endsNs));
     }
 
     // ---- the channel

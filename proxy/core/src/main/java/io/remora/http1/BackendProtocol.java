@@ -1,6 +1,7 @@
 package io.remora.http1;
 
 import io.remora.config.ClusterConfig;
+import io.remora.config.Limits;
 import io.remora.pool.Connection;
 import io.remora.pool.EndpointPool;
 import io.remora.pool.Protocol;
@@ -9,6 +10,9 @@ import io.remora.transport.Loop;
 
 /** Speaks HTTP/1.1 on connections to the endpoints of one cluster, and is what these share. Owner: one event loop. */
 public final class BackendProtocol implements Protocol {
+    /** The end of an idle connection's age is met with this accuracy, so that no close deadline has the loop tick often. */
+    private static final long LEAST_REST_NS = 1_000_000_000L;
+
     private final ClusterConfig config;
     private final Loop loop;
     private final SectionRules rules;
@@ -33,6 +37,27 @@ public final class BackendProtocol implements Protocol {
     ClusterConfig config() {
         return config;
     }
+
+    // ---- how long a connection is used
+
+    /** Until when one is used that begins now; {@link Limits#UNLIMITED} for ever. */
+    long endsNs() {
+        long mostNs = config.maxAgeNs();
+        return mostNs == Limits.UNLIMITED ? mostNs : loop.nowNs() + ConnectionAge.bounded(mostNs);
+    }
+
+    boolean isOver(long endsNs) {
+        return endsNs != Limits.UNLIMITED && loop.nowNs() - endsNs >= 0;
+    }
+
+    /** How long one may rest that is used until then. */
+    long restNs(long endsNs) {
+        return endsNs == Limits.UNLIMITED
+                ? config.idleNs()
+                : Math.min(config.idleNs(), Math.max(LEAST_REST_NS, endsNs - loop.nowNs()));
+    }
+
+    // ---- what they share
 
     Loop loop() {
         return loop;

@@ -38,11 +38,15 @@ final class ClientWait {
     private final FrontendTimeouts timeouts;
     private final Deadline deadline;
     private final Link link;
+    /** How long a connection may rest without a request. */
+    private long restNs;
+
     private Phase phase = Phase.NOTHING;
     private long sendPosition;
 
     ClientWait(FrontendTimeouts timeouts, Deadlines deadlines, Deadline.Expirable owner, Link link) {
         this.timeouts = timeouts;
+        this.restNs = timeouts.idleNs();
         this.deadline = deadlines.add(owner);
         this.link = link;
     }
@@ -89,8 +93,25 @@ final class ClientWait {
     /** Once begun it goes on: what does not become a request does not keep a connection open. */
     void forRequest() {
         if (phase != Phase.REQUEST) {
-            begin(Phase.REQUEST, timeouts.idleNs());
+            begin(Phase.REQUEST, restNs);
         }
+    }
+
+    /**
+     * From now on a request is not waited for longer than that; a wait that has begun begins anew.
+     *
+     * @return whether it has been waited for as long already, which leaves all as it is
+     */
+    boolean hurry(long mostNs, long nowNs) {
+        boolean waits = phase == Phase.REQUEST;
+        if (waits && nowNs - waitsSinceNs() >= mostNs) {
+            return true;
+        }
+        restNs = Math.min(restNs, mostNs);
+        if (waits) {
+            begin(Phase.REQUEST, restNs);
+        }
+        return false;
     }
 
     // once begun it goes on: the bound is on the whole head, not on a pause in it
@@ -134,7 +155,7 @@ final class ClientWait {
             return atNs;
         }
         return switch (phase) {
-            case REQUEST -> atNs - timeouts.idleNs();
+            case REQUEST -> atNs - restNs;
             case HEAD -> atNs - timeouts.headerReadNs();
             default -> Long.MAX_VALUE;
         };

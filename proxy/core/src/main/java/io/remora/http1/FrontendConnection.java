@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
+import io.remora.config.Limits;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
@@ -14,6 +15,7 @@ import io.remora.transport.Drainable;
 import io.remora.transport.InboundHandler;
 import io.remora.transport.Link;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client's HTTP/1 connection as the outside sees it: the events of its channel, its deadline, a drain, and a shortage of
@@ -23,6 +25,9 @@ import java.io.IOException;
  * far it has gone, and {@link FrontendMemory} what it holds.
  */
 final class FrontendConnection extends InboundHandler implements Drainable, Deadline.Expirable {
+    /** For which a connection that is old enough may still rest: a client in regular use sends its next request sooner. */
+    private static final long OLD_REST_NS = 1_000_000_000L;
+
     private final ListenerLoop listener;
     private final Link link;
     private final Channel channel;
@@ -31,6 +36,8 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
     private final FrontendLife life;
     private final FrontendMemory memory;
     private final FrontendRequests requests;
+    /** Null where there is no bound on it. */
+    private @Nullable ConnectionAge age;
 
     private FrontendConnection(ListenerLoop listener, Link link, HeadWriter heads) {
         this.listener = listener;
@@ -52,10 +59,18 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
         }
         listener.connections().add(connection);
         connection.wait.forRequest();
+        connection.beginAge(listener.snapshot().config().timeouts().maxAgeNs());
         listener.stats().increment(ListenerMetric.FRONTEND_ACCEPTED);
         if (listener.isDraining()) {
             // its handshake has outlasted the beginning of the drain
             connection.drain();
+        }
+    }
+
+    private void beginAge(long mostNs) {
+        if (mostNs != Limits.UNLIMITED) {
+            age = new ConnectionAge(this, listener.loop().deadlines());
+            age.begin(mostNs);
         }
     }
 
@@ -103,6 +118,9 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
         listener.connections().remove(this);
         life.closed();
         wait.cancel();
+        if (age != null) {
+            age.cancel();
+        }
         requests.close();
         memory.giveBack();
         memory.leave();
@@ -152,6 +170,14 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
             current.tunnelIdle();
         }
         channel.close();
+    }
+
+    /** It has been used for as long as it may. */
+    void age() {
+        life.age();
+        if (wait.hurry(OLD_REST_NS, listener.loop().nowNs())) {
+            drain();
+        }
     }
 
     // ---- a drain

@@ -24,6 +24,8 @@ final class FrontendLife {
     private final Link link;
     private final ClientWait wait;
     private State state = State.OPEN;
+    /** Whether it has been used for as long as it may: each further response is its last. */
+    private boolean aged;
     /** Whether the client has ended its side; what it sent before may still wait. */
     private boolean inputEnded;
     /** What the client still sends would reset the connection under the last response, if it were closed on it. */
@@ -42,7 +44,7 @@ final class FrontendLife {
 
     /** Whether another request may follow. */
     boolean isKept() {
-        return state == State.OPEN && !listener.isDraining();
+        return state == State.OPEN && !aged && !listener.isDraining();
     }
 
     /** Whether no request will be answered any more. */
@@ -63,6 +65,11 @@ final class FrontendLife {
         if (state == State.OPEN) {
             state = State.LAST;
         }
+    }
+
+    /** From now on a response that begins is the last; one that is under way has promised the client another. */
+    void age() {
+        aged = true;
     }
 
     /** The client may go on sending what nobody will read. */

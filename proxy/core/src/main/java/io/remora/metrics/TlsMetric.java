@@ -10,6 +10,8 @@ public enum TlsMetric implements Metric {
             .by("reason")),
     PLAIN(counter("remora_tls_plain_connections_total", "Connections without TLS, where that is permitted.")),
     PLAIN_ACTIVE(gauge("remora_tls_plain_connections_active", "Of these, the ones that are open.")),
+    RELOADS(counter("remora_tls_reloads_total", "Changed files that were taken, or refused in favour of those before.")
+            .by("outcome", "taken", "refused")),
     EXPIRES(gauge(
             "remora_tls_certificate_expires_seconds",
             "When the first of its own certificates expires, in seconds since 1970; 0 without one.")),

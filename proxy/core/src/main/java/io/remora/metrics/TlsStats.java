@@ -62,6 +62,11 @@ public final class TlsStats extends Counts<TlsMetric> {
         decrement(TlsMetric.PLAIN_ACTIVE);
     }
 
+    /** Whether changed files were taken, or those before are kept. */
+    public synchronized void reloaded(boolean taken) {
+        increment(TlsMetric.RELOADS, taken ? "taken" : "refused");
+    }
+
     /** Until when the revocation lists that it goes by are good; 0 for none. */
     public synchronized void tellLists(long expiresSeconds) {
         add(TlsMetric.CRL_EXPIRES, expiresSeconds - value(TlsMetric.CRL_EXPIRES));
@@ -69,7 +74,12 @@ public final class TlsStats extends Counts<TlsMetric> {
 
     /** How it stands, as opposed to what has happened. */
     public synchronized void tell(long expiresSeconds, boolean verified) {
-        add(TlsMetric.EXPIRES, expiresSeconds - value(TlsMetric.EXPIRES));
+        expires(expiresSeconds);
         add(TlsMetric.UNVERIFIED, (verified ? 0 : 1) - value(TlsMetric.UNVERIFIED));
+    }
+
+    /** Since the epoch, 0 without a certificate. */
+    public synchronized void expires(long seconds) {
+        add(TlsMetric.EXPIRES, seconds - value(TlsMetric.EXPIRES));
     }
 }

@@ -1,8 +1,10 @@
 package io.remora.tls;
 
+import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the certificates of a PEM file. */
 final class CertificateFile {
@@ -45,6 +47,16 @@ final class CertificateFile {
             }
         }
         return chain;
+    }
+
+    /** The file of those that the system trusts, null where it has none. */
+    static @Nullable String systemPath() {
+        for (String path : SYSTEM) {
+            if (new File(path).canRead()) {
+                return path;
+            }
+        }
+        return null;
     }
 
     /** Those that the system trusts. */

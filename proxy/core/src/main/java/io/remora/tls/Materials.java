@@ -38,6 +38,45 @@ final class Materials {
         return problems;
     }
 
+    /** Every file that {@link #server} reads. */
+    static List<String> paths(ListenerTls tls) {
+        List<String> paths = new ArrayList<>();
+        for (TlsCertificate certificate : tls.certificates()) {
+            add(paths, certificate);
+        }
+        add(paths, tls.trust());
+        add(paths, tls.crl());
+        return paths;
+    }
+
+    /** Every file that {@link #client} reads. */
+    static List<String> paths(ClusterTls tls) {
+        List<String> paths = new ArrayList<>();
+        TlsCertificate own = tls.certificate();
+        if (own != null) {
+            add(paths, own);
+        }
+        add(paths, tls.trust());
+        add(paths, tls.crl());
+        String system = tls.verified() && tls.trust() == null ? CertificateFile.systemPath() : null;
+        if (system != null) {
+            paths.add(system);
+        }
+        return paths;
+    }
+
+    private static void add(List<String> paths, TlsCertificate certificate) {
+        add(paths, certificate.chain());
+        add(paths, certificate.key());
+        add(paths, certificate.passPhrase());
+    }
+
+    private static void add(List<String> paths, @Nullable TlsFile file) {
+        if (file != null) {
+            paths.add(file.path());
+        }
+    }
+
     /** Null where there is a problem. */
     @Nullable
     ServerSettings server(ListenerTls tls) {

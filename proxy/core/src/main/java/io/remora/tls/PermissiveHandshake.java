@@ -33,6 +33,11 @@ final class PermissiveHandshake implements Handshake {
         channel.pipeline().addLast(new FirstOctets(channel, outcome));
     }
 
+    @Override
+    public void end() {
+        tls.end();
+    }
+
     private void beginPlain(Channel channel, Outcome outcome) {
         stats.plainOpened();
         channel.closeFuture().addListener(new ChannelFutureListener() {

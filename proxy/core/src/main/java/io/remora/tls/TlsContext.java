@@ -13,6 +13,6 @@ public abstract class TlsContext {
      */
     public abstract TlsSession newSession() throws TlsException;
 
-    /** Gives back what it holds outside the heap, once the last of its sessions is freed. Nothing new begins then. */
+    /** Nothing new begins; what it holds outside the heap is given back, once the last of its sessions is freed. */
     public abstract void release();
 }

@@ -7,6 +7,7 @@ import io.remora.metrics.TlsStats;
 import io.remora.transport.Handshake;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the connections of one listener, or of one cluster, protected ones.
@@ -18,10 +19,13 @@ public final class TlsHandshake implements Handshake {
     private static final long REPORT_NS = 1_000_000_000L;
 
     private final String name;
-    private final TlsContext context;
     private final boolean server;
     private final int maxInFlight;
     private final TlsStats stats;
+    /** Under the lock, so that none is released while a session of it is being made. */
+    private TlsContext context;
+
+    private volatile @Nullable Runnable onEnd;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicLong unreported = new AtomicLong();
     private final AtomicLong nextReportNs = new AtomicLong(System.nanoTime());
@@ -50,7 +54,7 @@ public final class TlsHandshake implements Handshake {
         }
         TlsSession session;
         try {
-            session = context.newSession();
+            session = newSession();
         } catch (TlsException e) {
             failed(e, true);
             outcome.failed(e);
@@ -65,6 +69,33 @@ public final class TlsHandshake implements Handshake {
             // the channel went before it had a handler
             session.free();
             failed(new TlsException(TlsFailure.TRUNCATED, ""), false);
+        }
+    }
+
+    private synchronized TlsSession newSession() throws TlsException {
+        return context.newSession();
+    }
+
+    /** Handshakes that begin from now on go by {@code next}; what began before keeps what it has. */
+    void replace(TlsContext next) {
+        TlsContext before;
+        synchronized (this) {
+            before = context;
+            context = next;
+        }
+        // which its sessions outlive
+        before.release();
+    }
+
+    void onEnd(Runnable then) {
+        onEnd = then;
+    }
+
+    @Override
+    public void end() {
+        Runnable then = onEnd;
+        if (then != null) {
+            then.run();
         }
     }
 

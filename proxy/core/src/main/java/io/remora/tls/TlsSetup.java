@@ -7,14 +7,13 @@ import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
-import io.remora.config.TlsCertificate;
-import io.remora.config.TlsFile;
 import io.remora.log.Log;
 import io.remora.metrics.Stats;
 import io.remora.metrics.TlsStats;
 import io.remora.tls.openssl.OpenSslProvider;
 import io.remora.transport.Handshake;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -22,22 +21,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way from a configuration to handshakes, and to a judgement of the files that it names.
+ * The way from a configuration to handshakes, which go with their files, and to a judgement of the files that it names.
  *
  * <p>Thread safe.
  */
 public final class TlsSetup {
-    /** With less than that left, a certificate is worth a warning: time enough for a person to see to it. */
-    private static final int WARNING_DAYS = 14;
-
-    private static final long MS_PER_S = 1_000;
-
     private static final String LISTENER = "listener";
     private static final String CLUSTER = "cluster";
 
     private final TlsProvider provider;
+    private final FileWatch watch = new FileWatch();
     /** What {@link #check} has made of a configuration and no start has taken yet, by the object that the configuration has. */
-    private final Map<Object, Object> judged = Collections.synchronizedMap(new IdentityHashMap<>());
+    private final Map<Object, Judged<?>> judged = Collections.synchronizedMap(new IdentityHashMap<>());
 
     public TlsSetup(TlsProvider provider) {
         this.provider = provider;
@@ -61,22 +56,11 @@ public final class TlsSetup {
      */
     public Handshake of(ListenerConfig listener, ListenerTls tls, Stats stats) throws IOException {
         String name = LISTENER + ' ' + listener.name();
-        Materials materials = new Materials(provider, "");
-        ServerSettings settings = (ServerSettings) judged.remove(tls);
-        settings = usable(name, settings == null ? materials.server(tls) : settings, materials);
-        long expiresMs = tell(name, tls.certificates(), settings.credentials());
-        try {
-            TlsContext context = provider.server(settings);
-            TlsStats counts = counts(LISTENER, listener.name(), expiresMs, true, stats);
-            ClientAuth auth = settings.clientAuth();
-            if (auth != null) {
-                tell(name, tls.crl(), auth.revoked(), auth.trust(), counts);
-            }
-            TlsHandshake handshake = new TlsHandshake(name, context, true, tls.maxHandshakes(), counts);
-            return tls.mode() == ListenerTls.Mode.STRICT ? handshake : permissive(name, tls, handshake, counts);
-        } catch (TlsException e) {
-            throw refused(name, e);
-        }
+        Begun begun = begin(tls, source(name, tls));
+        TlsStats counts = stats.add(new TlsStats(LISTENER, listener.name(), TlsFailure.labels()));
+        counts.tell(begun.material.expiresSeconds(), true);
+        TlsHandshake handshake = rotating(begun, true, tls.maxHandshakes(), counts);
+        return tls.mode() == ListenerTls.Mode.STRICT ? handshake : permissive(name, tls, handshake, counts);
     }
 
     private static Handshake permissive(String name, ListenerTls tls, TlsHandshake handshake, TlsStats counts) {
@@ -93,102 +77,90 @@ public final class TlsSetup {
      */
     public Handshake of(ClusterConfig cluster, ClusterTls tls, Stats stats) throws IOException {
         String name = CLUSTER + ' ' + cluster.name();
-        Materials materials = new Materials(provider, "");
-        ClientSettings settings = (ClientSettings) judged.remove(tls);
-        settings = usable(name, settings == null ? materials.client(tls) : settings, materials);
+        Begun begun = begin(tls, source(name, tls));
         if (!tls.verified()) {
             Log.warn(name + ": insecure-skip-verification is on: whoever answers is taken for the endpoint");
         }
-        long expiresMs = tell(name, listed(tls.certificate()), listed(settings.credentials()));
-        try {
-            TlsContext context = provider.client(settings);
-            TlsStats counts = counts(CLUSTER, cluster.name(), expiresMs, tls.verified(), stats);
-            tell(name, tls.crl(), settings.revoked(), trustOf(settings), counts);
-            return new TlsHandshake(name, context, false, Integer.MAX_VALUE, counts);
-        } catch (TlsException e) {
-            throw refused(name, e);
-        }
+        TlsStats counts = stats.add(new TlsStats(CLUSTER, cluster.name(), TlsFailure.labels()));
+        counts.tell(begun.material.expiresSeconds(), tls.verified());
+        return rotating(begun, false, Integer.MAX_VALUE, counts);
     }
 
-    private static <T> T usable(String name, @Nullable T settings, Materials materials) throws IOException {
+    private TlsMaterial.Source<ServerSettings> source(String name, ListenerTls tls) {
+        return new TlsMaterial.OfListener(provider, name, tls);
+    }
+
+    private TlsMaterial.Source<ClientSettings> source(String name, ClusterTls tls) {
+        return new TlsMaterial.OfCluster(provider, name, tls);
+    }
+
+    private Begun begin(Object configured, TlsMaterial.Source<?> fresh) throws IOException {
+        Judged<?> known = judged.remove(configured);
         OpenSslProvider.tell();
-        if (settings == null) {
-            throw new IOException(name + ": " + materials.problems().get(0).message());
-        }
-        return settings;
+        Begun begun = known == null ? Begun.read(fresh) : known.begin();
+        begun.material.tell(System.currentTimeMillis());
+        return begun;
     }
 
-    private static <T> List<T> listed(@Nullable T one) {
-        return one == null ? List.of() : List.of(one);
-    }
-
-    private static TlsStats counts(String side, String name, long expiresMs, boolean verified, Stats stats) {
-        TlsStats counts = stats.add(new TlsStats(side, name, TlsFailure.labels()));
-        counts.tell(expiresMs / MS_PER_S, verified);
-        return counts;
-    }
-
-    private IOException refused(String name, TlsException cause) {
-        return new IOException(name + ": TLS by " + provider.name() + ": " + cause.getMessage(), cause);
-    }
-
-    /** Logs what the certificates are, and tells when the first of them expires; 0 where there are none. */
-    private static long tell(String name, List<TlsCertificate> certificates, List<Credentials> read) {
-        long expiresMs = read.isEmpty() ? 0 : Long.MAX_VALUE;
-        for (int i = 0; i < read.size(); i++) {
-            CertificateInfo info = info(read.get(i));
-            String line = name + ": " + describe(certificates.get(i), info);
-            if (info.daysLeft(System.currentTimeMillis()) < WARNING_DAYS) {
-                Log.warn(line);
-            } else {
-                Log.info(line);
+    private TlsHandshake rotating(Begun begun, boolean server, int maxInFlight, TlsStats counts) {
+        counts.tellLists(begun.material.listsExpireSeconds());
+        String name = begun.source.name();
+        TlsHandshake handshake = new TlsHandshake(name, begun.material.context(), server, maxInFlight, counts);
+        Rotation rotation = new Rotation(begun.source, begun.files, begun.stamps, begun.material, handshake, counts);
+        handshake.onEnd(new Runnable() {
+            @Override
+            public void run() {
+                watch.remove(rotation);
             }
-            expiresMs = Math.min(expiresMs, info.notAfterMs());
-        }
-        return expiresMs;
+        });
+        watch.add(rotation);
+        return handshake;
     }
 
-    private static List<byte[]> trustOf(ClientSettings settings) {
-        List<byte[]> trust = settings.trust();
-        return trust == null ? List.of() : trust;
+    /** The files are watched no more. */
+    public void close() {
+        watch.close();
     }
 
-    /** Logs what the revocation lists are, and tells when the first is outdated. */
-    private static void tell(
-            String name, @Nullable TlsFile crl, List<byte[]> revoked, List<byte[]> trust, TlsStats counts) {
-        if (crl == null) {
-            counts.tellLists(0);
-            return;
-        }
-        RevocationFile lists = new RevocationFile(revoked);
-        long nowMs = System.currentTimeMillis();
-        for (String line : lists.describe(crl.path(), trust, nowMs)) {
-            if (lists.isCurrentAt(nowMs)) {
-                Log.info(name + ": " + line);
-            } else {
-                Log.warn(name + ": " + line);
-            }
-        }
-        counts.tellLists(lists.nextUpdateMs() / MS_PER_S);
-    }
+    /** Material to begin with, and the stamps of its files from before they were read, so that no change falls in between. */
+    private static final class Begun {
+        final TlsMaterial.Source<?> source;
+        final Path[] files;
+        final FileStamp[] stamps;
+        final TlsMaterial material;
 
-    private static CertificateInfo info(Credentials read) {
-        try {
-            return CertificateInfo.of(read.chain().get(0));
-        } catch (TlsException e) {
-            throw new IllegalStateException("a certificate that was judged when it was read", e);
+        Begun(TlsMaterial.Source<?> source, Path[] files, FileStamp[] stamps, TlsMaterial material) {
+            this.source = source;
+            this.files = files;
+            this.stamps = stamps;
+            this.material = material;
+        }
+
+        static Begun read(TlsMaterial.Source<?> source) throws IOException {
+            Path[] files = Rotation.files(source);
+            FileStamp[] stamps = FileStamp.of(files);
+            return new Begun(source, files, stamps, source.read());
         }
     }
 
-    private static String describe(TlsCertificate certificate, CertificateInfo info) {
-        long nowMs = System.currentTimeMillis();
-        long days = info.daysLeft(nowMs);
-        String count = Math.abs(days) + (Math.abs(days) == 1 ? " day" : " days");
-        String when = info.isValidAt(nowMs) ? "expires in " + count : "not valid yet";
-        if (info.notAfterMs() < nowMs) {
-            when = "expired " + count + " ago";
+    /** Files that were read for a judgement. */
+    private static final class Judged<S> {
+        private final TlsMaterial.Source<S> source;
+        private final Path[] files;
+        private final FileStamp[] stamps;
+        final @Nullable S settings;
+
+        Judged(TlsMaterial.Source<S> source, Materials materials) throws IOException {
+            this.source = source;
+            this.files = Rotation.files(source);
+            this.stamps = FileStamp.of(files);
+            this.settings = source.settings(materials);
         }
-        return "certificate " + certificate.chain().path() + ": " + info.names() + "; " + when;
+
+        Begun begin() throws IOException {
+            S read = settings;
+            return read == null ? Begun.read(source) : new Begun(source, files, stamps, source.make(read));
+        }
     }
 
     // ---- for remora check
@@ -206,7 +178,7 @@ public final class TlsSetup {
         for (ListenerConfig listener : config.listeners()) {
             ListenerTls tls = listener.tls();
             if (tls != null) {
-                check(materials, LISTENER + ' ' + listener.name(), tls, told);
+                check(materials, file, LISTENER + ' ' + listener.name(), tls, told);
             }
         }
         for (ClusterConfig cluster : config.clusters().values()) {
@@ -223,47 +195,50 @@ public final class TlsSetup {
         return told.toString();
     }
 
-    private void check(Materials materials, String name, ListenerTls tls, StringBuilder told) {
-        ServerSettings settings = materials.server(tls);
+    private void check(Materials materials, String file, String name, ListenerTls tls, StringBuilder told) {
+        TlsMaterial.Source<ServerSettings> source = source(name, tls);
+        ServerSettings settings = judge(materials, file, tls, source);
         if (settings != null) {
-            judged.put(tls, settings);
-            append(told, name, tls.certificates(), settings.credentials());
-            ClientAuth auth = settings.clientAuth();
-            if (auth != null) {
-                append(told, name, tls.crl(), auth.revoked(), auth.trust());
-            }
-        }
-    }
-
-    private static void append(
-            StringBuilder told, String name, @Nullable TlsFile crl, List<byte[]> revoked, List<byte[]> trust) {
-        if (crl != null) {
-            RevocationFile lists = new RevocationFile(revoked);
-            for (String line : lists.describe(crl.path(), trust, System.currentTimeMillis())) {
-                told.append(name).append(": ").append(line).append('\n');
-            }
+            append(told, source.own(tls.certificates(), settings.credentials()), source.lists(settings));
         }
     }
 
     private void check(Materials materials, String file, String name, ClusterTls tls, StringBuilder told) {
-        try {
-            ClientSettings settings = materials.client(tls);
-            if (settings != null) {
-                judged.put(tls, settings);
-                append(told, name, listed(tls.certificate()), listed(settings.credentials()));
-                append(told, name, tls.crl(), settings.revoked(), trustOf(settings));
-            }
-        } catch (IOException e) {
-            // the system's bundle, which stands at no place of the file
-            materials.problems().add(new Problem(file, 1, 1, String.valueOf(e.getMessage())));
+        TlsMaterial.Source<ClientSettings> source = source(name, tls);
+        ClientSettings settings = judge(materials, file, tls, source);
+        if (settings != null) {
+            List<OwnCertificate> own = source.own(listed(tls.certificate()), listed(settings.credentials()));
+            append(told, own, source.lists(settings));
         }
     }
 
-    private static void append(
-            StringBuilder told, String name, List<TlsCertificate> certificates, List<Credentials> read) {
-        for (int i = 0; i < read.size(); i++) {
-            told.append(name).append(": ");
-            told.append(describe(certificates.get(i), info(read.get(i)))).append('\n');
+    private <S> @Nullable S judge(Materials materials, String file, Object configured, TlsMaterial.Source<S> source) {
+        try {
+            Judged<S> one = new Judged<>(source, materials);
+            if (one.settings != null) {
+                judged.put(configured, one);
+            }
+            return one.settings;
+        } catch (IOException e) {
+            // the system's bundle, which stands at no place of the file
+            materials.problems().add(new Problem(file, 1, 1, String.valueOf(e.getMessage())));
+            return null;
+        }
+    }
+
+    private static <T> List<T> listed(@Nullable T one) {
+        return one == null ? List.of() : List.of(one);
+    }
+
+    private static void append(StringBuilder told, List<OwnCertificate> own, @Nullable GivenLists lists) {
+        long nowMs = System.currentTimeMillis();
+        for (OwnCertificate certificate : own) {
+            told.append(certificate.text(nowMs)).append('\n');
+        }
+        if (lists != null) {
+            for (String line : lists.text(nowMs)) {
+                told.append(line).append('\n');
+            }
         }
     }
 }

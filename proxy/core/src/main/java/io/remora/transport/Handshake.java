@@ -23,6 +23,9 @@ public interface Handshake {
      */
     void begin(Channel channel, Outcome outcome);
 
+    /** Hardly anything begins from now on: it keeps itself up to date no longer. Any thread. */
+    default void end() {}
+
     /** Who waits for a handshake. */
     interface Outcome {
         void ready(Link link);

@@ -5,6 +5,7 @@ import io.remora.config.Address;
 import io.remora.config.AdminConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.HealthConfig;
+import io.remora.config.Limits;
 import io.remora.config.LogLevel;
 import io.remora.config.ProxyConfig;
 import io.remora.log.AccessLog;
@@ -38,6 +39,7 @@ final class TestControl implements ProxyControl {
                 1_000_000,
                 1_000_000,
                 1_000_000,
+                Limits.UNLIMITED,
                 null);
         config = new ProxyConfig(
                 1,

@@ -117,7 +117,7 @@ final class ConfigProblemsTest {
                 bad("timeouts: {idle: 300}", "3:22: idle is '300' without a unit, " + DURATION),
                 bad(
                         "timeouts: {connect: 1s}",
-                        "3:16: unknown key 'connect', expected one of header-read, body-idle, idle"),
+                        "3:16: unknown key 'connect', expected one of header-read, body-idle, idle, max-connection-age"),
                 bad("trust: on", "3:12: trust is 'on', expected a mapping, or off"),
                 bad("trust: {}", "3:12: trust of nobody, expected cidrs, identities or hops"),
                 bad("trust: {field: forwarded}", "3:12: trust of nobody, expected cidrs, identities or hops"),

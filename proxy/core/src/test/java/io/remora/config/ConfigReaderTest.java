@@ -46,7 +46,7 @@ final class ConfigReaderTest {
                                         RequestIdMode.ULID,
                                         Underscores.PASS),
                                 new Limits(10_000, 8_192, 32_768, 100, 16, 32_768, 1_000, Limits.UNLIMITED),
-                                new FrontendTimeouts(10 * S, 30 * S, 300 * S),
+                                new FrontendTimeouts(10 * S, 30 * S, 300 * S, Limits.UNLIMITED),
                                 null,
                                 null,
                                 List.of(),
@@ -64,6 +64,7 @@ final class ConfigReaderTest {
                                         S,
                                         30 * S,
                                         60 * S,
+                                        Limits.UNLIMITED,
                                         null))));
     }
 
@@ -108,6 +109,7 @@ final class ConfigReaderTest {
                         5 * S,
                         6 * S,
                         7 * S,
+                        8 * S,
                         null));
     }
 
@@ -132,7 +134,7 @@ final class ConfigReaderTest {
                                 RequestIdMode.UUID,
                                 Underscores.REJECT),
                         new Limits(11, 12 << 10, 1 << 20, 13, 14, 15_000, 16, 1L << 30),
-                        new FrontendTimeouts(250 * MS, MS / 10, 3_600 * S),
+                        new FrontendTimeouts(250 * MS, MS / 10, 3_600 * S, 7_200 * S),
                         null,
                         new TrustConfig(List.of("10.0.0.0/8", "fd00::1"), List.of(), 0, true),
                         List.of(),

@@ -119,6 +119,9 @@ final class KeyTable {
         if (key.units == Units.DURATION) {
             return "duration";
         }
+        if (key.units == Units.DURATION_OR_OFF) {
+            return "duration, or off";
+        }
         if (key.units == Units.SIZE_OR_OFF) {
             return "size, or off";
         }

@@ -134,6 +134,44 @@ final class TlsConfigTest {
     }
 
     @Test
+    void whoWasVerifiedOnceIsUsedForAnHour() throws ConfigException {
+        assertThat(ages("client-certificates: required, trust: /x", "", "")).containsExactly("1h", "1h");
+        assertThat(ages("client-certificates: optional, trust: /x", "", "")).containsExactly("1h", "1h");
+        assertThat(ages("client-certificates: off", "", "")).containsExactly("off", "1h");
+        String five = "timeouts: { max-connection-age: 5m }";
+        assertThat(ages("client-certificates: off", five, five)).containsExactly("5m", "5m");
+        String off = "timeouts: { max-connection-age: off }";
+        assertThat(ages("client-certificates: required, trust: /x", off, off)).containsExactly("off", "off");
+    }
+
+    /** Of the listener and of the cluster, as they are shown. */
+    private static List<String> ages(String clients, String listener, String cluster) throws ConfigException {
+        String tls = "{ certificates: [{ chain: /a, key: /b }], " + clients + " }";
+        String yaml = yaml(tls + "\n    " + listener, "{ server-name: a.test }\n    " + cluster);
+        return ConfigText.render(Yaml.read(yaml))
+                .lines()
+                .filter(line -> line.contains("max-connection-age"))
+                .map(line -> line.substring(line.indexOf(':') + 2))
+                .toList();
+    }
+
+    @Test
+    void anAgeIsADurationOrOff() {
+        String wrong = "timeouts: { max-connection-age: forever }";
+        String yaml = yaml("off\n    " + wrong, "off\n    " + wrong);
+        assertThat(Yaml.problems(yaml))
+                .containsExactly(
+                        "6:37: max-connection-age is 'forever', expected a duration such as 250ms, 10s, 5m or 1h, or off",
+                        "12:37: max-connection-age is 'forever', expected a duration such as 250ms, 10s, 5m or 1h, or off");
+        assertThat(Yaml.problems(yaml.replace("forever", "30")))
+                .allMatch(problem -> problem.contains("max-connection-age is '30' without a unit"))
+                .hasSize(2);
+        assertThat(Yaml.problems(yaml.replace("forever", "25h")))
+                .allMatch(problem -> problem.endsWith("expected 1us to 24h"))
+                .hasSize(2);
+    }
+
+    @Test
     void readsRevocationListsWhereSomebodyIsVerified() throws ConfigException {
         assertThat(cluster("server-name: a.test, crl: /x.crl").crl()).isEqualTo(file("/x.crl"));
         assertThat(cluster("server-name: a.test").crl()).isNull();

@@ -58,6 +58,7 @@ final class Yaml {
                   header-read: 250ms
                   body-idle: 100us
                   idle: 1h
+                  max-connection-age: 2h
                 trust:
                   cidrs: [10.0.0.0/8, "fd00::1"]
                   field: forwarded
@@ -90,6 +91,7 @@ final class Yaml {
                   connect: 5s
                   response-header: 6s
                   idle: 7s
+                  max-connection-age: 8s
               other:
                 endpoints: [localhost:1]
             """;

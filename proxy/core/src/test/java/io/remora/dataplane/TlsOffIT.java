@@ -38,6 +38,7 @@ final class TlsOffIT {
                     .doesNotContain("io.remora.config.TlsReader")
                     .doesNotContain("io.remora.config.Trust")
                     .doesNotContain("io.remora.trust.")
+                    .doesNotContain("io.remora.http1.ConnectionAge")
                     .doesNotContain("io.remora.text.IpAddress")
                     .doesNotContain("io.remora.stages.TrustPeers")
                     .doesNotContain("io.remora.stages.RequireIdentity")

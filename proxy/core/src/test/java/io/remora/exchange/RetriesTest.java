@@ -87,7 +87,7 @@ final class RetriesTest {
                 new Address("127.0.0.1", 1),
                 headers,
                 new Limits(1, 1, 1, 1, 1, 1, 1, Limits.UNLIMITED),
-                new FrontendTimeouts(1, 1, 1),
+                new FrontendTimeouts(1, 1, 1, Limits.UNLIMITED),
                 null,
                 null,
                 List.of(),

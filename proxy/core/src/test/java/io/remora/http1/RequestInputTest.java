@@ -62,7 +62,7 @@ final class RequestInputTest {
                         RequestIdMode.OFF,
                         Underscores.PASS),
                 new Limits(1, 1_024, 1_024, 10, 1, BUFFER_OCTETS, 1, Limits.UNLIMITED),
-                new FrontendTimeouts(1, 1, 1),
+                new FrontendTimeouts(1, 1, 1, Limits.UNLIMITED),
                 null,
                 null,
                 List.of(),

@@ -53,6 +53,8 @@ final class ExpositionTest {
                 .containsEntry("remora_tls_handshakes_total{side=\"listener\",name=\"in\"}", 1.0)
                 .containsEntry(failure("alert"), 1.0)
                 .containsEntry(failure("protocol"), 0.0)
+                .containsEntry("remora_tls_reloads_total{side=\"listener\",name=\"in\",outcome=\"taken\"}", 1.0)
+                .containsEntry("remora_tls_reloads_total{side=\"listener\",name=\"in\",outcome=\"refused\"}", 2.0)
                 .containsEntry("remora_tls_certificate_expires_seconds{side=\"listener\",name=\"in\"}", 2e9)
                 .containsEntry("remora_tls_unverified{side=\"listener\",name=\"in\"}", 0.0)
                 .containsEntry("remora_tls_unverified{side=\"cluster\",name=\"app\"}", 1.0)
@@ -192,6 +194,9 @@ final class ExpositionTest {
         TlsStats tls = stats.add(new TlsStats("listener", "in", "protocol", "alert"));
         tls.established(3_000_000, false);
         tls.failed("alert");
+        tls.reloaded(true);
+        tls.reloaded(false);
+        tls.reloaded(false);
         // the same listener once more, which goes on with these
         assertThat(stats.add(new TlsStats("listener", "in", "protocol", "alert")))
                 .isSameAs(tls);

@@ -1,0 +1,53 @@
+package io.remora.tls;
+
+import io.remora.config.TlsFile;
+import io.remora.log.Log;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Revocation lists that are gone by, as the log tells of them: whose they are, and when they are outdated. Immutable. */
+final class GivenLists {
+    private static final long MS_PER_S = 1_000;
+
+    private final String name;
+    private final String path;
+    private final RevocationFile lists;
+    private final List<byte[]> trust;
+
+    /**
+     * @param name who goes by them, such as {@code listener in}
+     * @param configured where they were read
+     * @param trust of whose lists they should be, in DER
+     */
+    GivenLists(String name, TlsFile configured, List<byte[]> revoked, List<byte[]> trust) {
+        this.name = name;
+        this.path = configured.path();
+        this.lists = new RevocationFile(revoked);
+        this.trust = List.copyOf(trust);
+    }
+
+    /** When the first of them is outdated, since the epoch. */
+    long expiresSeconds() {
+        return lists.nextUpdateMs() / MS_PER_S;
+    }
+
+    List<String> text(long nowMs) {
+        List<String> text = new ArrayList<>();
+        for (String line : lists.describe(path, trust, nowMs)) {
+            text.add(name + ": " + line);
+        }
+        return text;
+    }
+
+    /** Logs them, as those that are gone by from now on. */
+    void tell(long nowMs) {
+        boolean current = lists.isCurrentAt(nowMs);
+        for (String line : text(nowMs)) {
+            if (current) {
+                Log.info(line);
+            } else {
+                Log.warn(line);
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package io.remora.tls;
+
+import io.remora.config.ClusterTls;
+import io.remora.config.ListenerTls;
+import io.remora.config.TlsCertificate;
+import io.remora.config.TlsFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a listener, or a cluster, shows and trusts, read from its files at one time. Immutable.
+ *
+ * @param context that goes by it
+ * @param own certificates
+ * @param lists of revoked certificates, null for none
+ */
+record TlsMaterial(
+        TlsContext context,
+        List<OwnCertificate> own,
+        @Nullable GivenLists lists) {
+    private static final long MS_PER_S = 1_000;
+
+    /** When the first of its own certificates expires, since the epoch; 0 where it has none. */
+    long expiresSeconds() {
+        long firstMs = own.isEmpty() ? 0 : Long.MAX_VALUE;
+        for (OwnCertificate certificate : own) {
+            firstMs = Math.min(firstMs, certificate.expiresMs());
+        }
+        return firstMs / MS_PER_S;
+    }
+
+    /** When the first of its revocation lists is outdated, since the epoch; 0 where it has none. */
+    long listsExpireSeconds() {
+        return lists == null ? 0 : lists.expiresSeconds();
+    }
+
+    /** Logs what it is, as what is in use from now on. */
+    void tell(long nowMs) {
+        for (OwnCertificate certificate : own) {
+            certificate.tell(nowMs);
+        }
+        if (lists != null) {
+            lists.tell(nowMs);
+        }
+    }
+
+    /** The first of its own certificates that has expired, null for none. */
+    @Nullable
+    OwnCertificate expired(long nowMs) {
+        for (OwnCertificate certificate : own) {
+            if (certificate.expiresMs() < nowMs) {
+                return certificate;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Where it is read from, now and whenever the files have changed. Thread safe.
+     *
+     * @param <S> what the files are read to
+     */
+    abstract static class Source<S> {
+        final TlsProvider provider;
+        private final String name;
+
+        /**
+         * @param name for logs, such as {@code listener in}
+         */
+        Source(TlsProvider provider, String name) {
+            this.provider = provider;
+            this.name = name;
+        }
+
+        final String name() {
+            return name;
+        }
+
+        /** Every file that {@link #settings} reads. */
+        abstract List<String> paths();
+
+        /** Reads, parses and pairs all of its files; null where there is a problem. */
+        abstract @Nullable S settings(Materials materials) throws IOException;
+
+        /** What settings come to, by the provider. */
+        abstract TlsMaterial made(S settings) throws TlsException;
+
+        /**
+         * @throws IOException that begins with the name and says what is wrong with which file
+         */
+        TlsMaterial read() throws IOException {
+            Materials materials = new Materials(provider, "");
+            S settings = settings(materials);
+            if (settings == null) {
+                throw new IOException(name + ": " + materials.problems().get(0).message());
+            }
+            return make(settings);
+        }
+
+        final TlsMaterial make(S settings) throws IOException {
+            try {
+                return made(settings);
+            } catch (TlsException e) {
+                throw new IOException(name + ": TLS by " + provider.name() + ": " + e.getMessage(), e);
+            }
+        }
+
+        /** What settings have of revocation lists, null for none. */
+        abstract @Nullable GivenLists lists(S settings);
+
+        final List<OwnCertificate> own(List<TlsCertificate> configured, List<Credentials> read) {
+            List<OwnCertificate> own = new ArrayList<>();
+            for (int i = 0; i < read.size(); i++) {
+                own.add(new OwnCertificate(name, configured.get(i), read.get(i)));
+            }
+            return List.copyOf(own);
+        }
+    }
+
+    /** Of a listener. */
+    static final class OfListener extends Source<ServerSettings> {
+        private final ListenerTls tls;
+
+        OfListener(TlsProvider provider, String name, ListenerTls tls) {
+            super(provider, name);
+            this.tls = tls;
+        }
+
+        @Override
+        List<String> paths() {
+            return Materials.paths(tls);
+        }
+
+        @Override
+        @Nullable
+        ServerSettings settings(Materials materials) {
+            return materials.server(tls);
+        }
+
+        @Override
+        TlsMaterial made(ServerSettings settings) throws TlsException {
+            List<OwnCertificate> own = own(tls.certificates(), settings.credentials());
+            return new TlsMaterial(provider.server(settings), own, lists(settings));
+        }
+
+        @Override
+        @Nullable
+        GivenLists lists(ServerSettings settings) {
+            TlsFile crl = tls.crl();
+            ClientAuth auth = settings.clientAuth();
+            return crl == null || auth == null ? null : new GivenLists(name(), crl, auth.revoked(), auth.trust());
+        }
+    }
+
+    /** Of a cluster. */
+    static final class OfCluster extends Source<ClientSettings> {
+        private final ClusterTls tls;
+
+        OfCluster(TlsProvider provider, String name, ClusterTls tls) {
+            super(provider, name);
+            this.tls = tls;
+        }
+
+        @Override
+        List<String> paths() {
+            return Materials.paths(tls);
+        }
+
+        @Override
+        @Nullable
+        ClientSettings settings(Materials materials) throws IOException {
+            return materials.client(tls);
+        }
+
+        @Override
+        TlsMaterial made(ClientSettings settings) throws TlsException {
+            TlsCertificate configured = tls.certificate();
+            Credentials read = settings.credentials();
+            List<OwnCertificate> own =
+                    configured == null || read == null ? List.of() : own(List.of(configured), List.of(read));
+            return new TlsMaterial(provider.client(settings), own, lists(settings));
+        }
+
+        @Override
+        @Nullable
+        GivenLists lists(ClientSettings settings) {
+            TlsFile crl = tls.crl();
+            List<byte[]> trust = settings.trust();
+            return crl == null
+                    ? null
+                    : new GivenLists(name(), crl, settings.revoked(), trust == null ? List.of() : trust);
+        }
+    }
+}
