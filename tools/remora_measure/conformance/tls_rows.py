@@ -14,13 +14,13 @@ Tls = Mapping[str, Any] | None
 
 def rss_mb(tls: Tls) -> float:
     """Of an engine that is not known, no more than the least."""
-    return RSS_MB.get((tls.get("engine"), tls.get("bits")), min(RSS_MB.values())) if tls else 0.0
+    return RSS_MB.get((tls.get("engine"), tls.get("bits")), min(RSS_MB.values())) if tls is not None else 0.0
 
 
 def rss_note(tls: Tls) -> str:
-    return f"{rss_mb(tls):g} MB of the bar are for TLS by {tls.get('engine') or 'an engine that is not known'}" if tls else ""
+    return f"{rss_mb(tls):g} MB of the bar are for TLS by {tls.get('engine') or 'an engine that is not known'}" if tls is not None else ""
 
 
 def wire_rows(tls: Tls, why: str | None) -> list[Row]:
     """A row only where TLS hides the wire, so that the sidecar's own clock speaks alone."""
-    return [Row(WIRE, None, "ms", result=MISSING, note=why or "")] if tls else []
+    return [Row(WIRE, None, "ms", result=MISSING, note=why or "")] if tls is not None else []
