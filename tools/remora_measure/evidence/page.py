@@ -28,8 +28,7 @@ heading says otherwise; its generator is one process that stays warm.
 - **CPU** is the process's own clock by the requests that the backend counted.
 - **p99, p999** are time in the proxy, from the sidecar's own latency log over the second window: an interval begun after the warm-up. At
   1,000 requests a second the p999 of a window of 3.5 s is about its fourth worst request, and one hiccup of the host decides it: see *The host*.
-- Runs of 2026-11-21 are of Debian's VM, held to C1 by an option; those since then, which are the bars, the peaks and the family rps-40000, of the
-  VM that the images are built with. The effects of flags are differences within one VM.
+- The VM is the one that the images are built with, and Debian's where a row names it.
 - Options are given to java directly, as `jvm-profiles/select --options` prints them; `-XX:+PrintCodeCache`, which prints at the JVM's
   end, is added to all."""
 RULE = """An effect counts where it is **beyond the spread**: every run with the flag lies on one side of every run without it. A flag is *kept* for
@@ -40,6 +39,9 @@ BARS_INTRO = """Peak RSS over 60 s after the warm-up; memory is judged by its hi
 backend and proxy can do on this machine's cores together: closed loop for memory and throughput, 20,000 a second for its times."""
 CODE_CACHE = """The most that a segment held in any run of the profile as it is, as the JVM tells at its end, against what is reserved; at most 70 %.
 *Full* counts the times that it was full or the compiler was stopped. Sizes are KiB. client and c1 are C1 alone, tiered is C1 and C2."""
+
+JVMS = """C2 on and off is the row `TieredStopAtLevel` of amd64-c1. [The runtime images' page](../runtime-images/README.md#which-jdk) has 21 and 25 on 64 bits, each with
+a VM that was built as 17's is."""
 
 
 def section(title: str, *parts: str) -> str:
@@ -96,7 +98,7 @@ def evidence(results: Path) -> Iterator[str]:
     if choices:
         yield section("Tried and rejected", f"In the place of what the profile does. Windows: {windows(choices)}.",
                       choice_table(choices, "tried"))
-        yield section("JVMs: 32 and 64 bit, archives, JDKs", "C2 on and off is the row `TieredStopAtLevel` of amd64-c1.", choice_table(choices, "jvm"))
+        yield section("JVMs: 32 and 64 bit, archives, JDKs", JVMS, choice_table(choices, "jvm"))
     yield section("Code cache", CODE_CACHE, compact_table(
         ["image, profile", "segment", "reserved", "peak", "share", "full", "runs", "at most 70 %"], code_cache_rows(everything)))
     if records["bars"]:
