@@ -82,8 +82,8 @@ class LintTest(unittest.TestCase):
         self.assert_finds("host rps-1000", "-XX:MaxHeapFreeRatio=70 is this JVM's default")
 
     def test_finds_a_default_that_is_experimental(self):
-        self.replace("SymbolTableSize=4096", "SymbolTableSize=32768", "common")
-        self.assert_finds("-XX:SymbolTableSize=32768 is this JVM's default")
+        self.replace("StringTableSize=2048", "StringTableSize=65536", "common")
+        self.assert_finds("-XX:StringTableSize=65536 is this JVM's default")
 
     def test_finds_a_value_that_is_not_taken_as_asked(self):
         self.replace("-Xmn2m", "-Xmn999k")

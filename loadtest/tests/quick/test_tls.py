@@ -1,4 +1,4 @@
-"""Runs over TLS: the certificates, what is judged otherwise, and one small run with client certificates on both sides."""
+"""Runs over TLS: the certificates, and what is judged otherwise."""
 import os
 import socket
 import ssl
@@ -12,11 +12,6 @@ from remora_measure.errors import CouldNotRun
 from remora_measure.load import java_tools
 from remora_measure.machine import kernel, processes
 from remora_measure.systems import admin_pages, certificates
-
-from ..conformance_runs import FAILED, INCONCLUSIVE, PASSED, ConformanceCase, run_until
-
-# So few that a busy host has done the handshakes of the warm-up, in which nothing is compiled yet, before the next requests come.
-SMALL = ("--rps", "20", "--connections", "2", "--calibration", "2s", "--warmup", "6s", "--duration", "4s")
 
 
 class Rows(unittest.TestCase):
@@ -105,21 +100,6 @@ def greet_as_a_stranger(port):
     """A handshake of somebody who does not know the authority."""
     with socket.create_connection(("127.0.0.1", port), 5) as plain:
         ssl.create_default_context().wrap_socket(plain, server_hostname="localhost")
-
-
-class Run(ConformanceCase):
-    def test_a_run_with_certificates_on_both_sides(self):
-        run = run_until(lambda one: not one.generator_missed(), *SMALL, "--image", "host",
-                        "--tls", "mtls", tries=2)
-        self.assert_clean_end(run, PASSED, FAILED, INCONCLUSIVE)
-        self.assertIn(run.report["system"]["tls"]["engine"], ("JDK", "OpenSSL"), run.output)
-        self.assertEqual(("missing", "a packet capture cannot read TLS"),
-                         tuple(run.row("time in the proxy on the wire")[key] for key in ("result", "note")))
-        self.assertEqual(0, run.report["generator"]["failed"], run.output)
-        self.assertIsNotNone(run.row("time in the proxy, p99")["value"], run.output)
-        self.assertIn("of the bar are for TLS by", run.row("peak RSS")["note"])
-        self.assertGreater(run.report["latency"]["inbound.proxy"]["count"], 40)
-        self.assertNotIn("wire", run.report["latency"])
 
 
 if __name__ == "__main__":
