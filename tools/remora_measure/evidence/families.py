@@ -46,15 +46,17 @@ def on_amd64() -> list[Variant]:
     # ours has the serial collector only
     debians = base("amd64-c1-debian", "rps-1000", RATE)
     serial = ["-XX:+UseSerialGC"]
+    # its image asks for the serial one
+    parallel = ["-XX:-UseSerialGC", "-XX:+UseParallelGC"]
     # what the launchers add for it
     on_25 = ["--sun-misc-unsafe-memory-access=allow"]
     return [
         whole,
         choice("compact3, 64 bit", whole, image="compact3-amd64", what="the modules of compact3", **tried),
         debians,
-        choice("parallel collector", debians, ["-XX:+UseParallelGC"], serial,
+        choice("parallel collector", debians, parallel, serial,
                what="-XX:+UseParallelGC, a thread per core, with Debian's VM", **tried),
-        choice("fewer collector threads", debians, ["-XX:+UseParallelGC", "-XX:ParallelGCThreads=1"], serial,
+        choice("fewer collector threads", debians, [*parallel, "-XX:ParallelGCThreads=1"], serial,
                what="-XX:+UseParallelGC -XX:ParallelGCThreads=1, with Debian's VM", **tried),
         choice("fewer compiler threads", whole, ["-XX:CICompilerCount=1"], what="-XX:CICompilerCount=1", **tried),
         Variant("32 bit", "i386-client", "rps-1000", options("i386-client", "rps-1000"), RATE, against=whole.name,
