@@ -21,7 +21,8 @@ Measured = Mapping[str, Any]
 def judge(asked: Plan, measured: Measured) -> list[verdict.Row]:
     """The rows of a run, in the order of the table."""
     latency, samples, load = measured["latency"], measured["samples"], measured["generator"]
-    cpu_share, host, tls = measured.get("cpu_share"), controls.of(measured), measured["system"].get("tls")
+    cpu_share, host = measured.get("cpu_share"), controls.of(measured)
+    tls = measured.get("system", {}).get("tls")
     return [
         *verdict.fault_rows(measured.get("sidecar_fault")),
         verdict.latency_row("p99", "p99_us", verdict.P99_MS, latency, measured.get("wire_missing"), host),
