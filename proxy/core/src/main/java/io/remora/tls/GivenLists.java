@@ -5,14 +5,20 @@ import io.remora.log.Log;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Revocation lists that are gone by, as the log tells of them: whose they are, and when they are outdated. Immutable. */
+/**
+ * Revocation lists that are gone by, as the log tells of them: whose they are, and when they are outdated.
+ *
+ * <p>Owner: one thread at a time.
+ */
 final class GivenLists {
     private static final long MS_PER_S = 1_000;
+    private static final long DAY_MS = 86_400_000L;
 
     private final String name;
     private final String path;
     private final RevocationFile lists;
     private final List<byte[]> trust;
+    private long nextWarningMs;
 
     /**
      * @param name who goes by them, such as {@code listener in}
@@ -39,15 +45,30 @@ final class GivenLists {
         return text;
     }
 
+    boolean areCurrentAt(long nowMs) {
+        return lists.isCurrentAt(nowMs);
+    }
+
     /** Logs them, as those that are gone by from now on. */
     void tell(long nowMs) {
-        boolean current = lists.isCurrentAt(nowMs);
-        for (String line : text(nowMs)) {
-            if (current) {
+        if (!warn(nowMs)) {
+            for (String line : text(nowMs)) {
                 Log.info(line);
-            } else {
+            }
+        }
+    }
+
+    /** Warns where one is not valid now, by which nobody whom it covers gets in; once a day. */
+    boolean warn(long nowMs) {
+        if (lists.isCurrentAt(nowMs)) {
+            return false;
+        }
+        if (nowMs >= nextWarningMs) {
+            nextWarningMs = nowMs + DAY_MS;
+            for (String line : text(nowMs)) {
                 Log.warn(line);
             }
         }
+        return true;
     }
 }

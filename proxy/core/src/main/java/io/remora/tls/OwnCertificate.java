@@ -40,6 +40,10 @@ final class OwnCertificate {
         return info.notAfterMs();
     }
 
+    boolean isValidAt(long nowMs) {
+        return info.isValidAt(nowMs);
+    }
+
     String text(long nowMs) {
         long days = info.daysLeft(nowMs);
         String count = Math.abs(days) + (Math.abs(days) == 1 ? " day" : " days");

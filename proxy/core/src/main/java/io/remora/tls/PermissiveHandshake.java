@@ -10,6 +10,7 @@ import io.remora.metrics.TlsStats;
 import io.remora.transport.Handshake;
 import io.remora.transport.InboundHandler;
 import io.remora.transport.Link;
+import java.io.IOException;
 
 /**
  * For a listener that takes plain HTTP beside TLS: tells the two apart by a connection's first octets, and leaves those of TLS to the
@@ -117,7 +118,7 @@ final class PermissiveHandshake implements Handshake {
             if (decided) {
                 at.fireExceptionCaught(cause);
             } else {
-                lose(TlsFailure.TRUNCATED);
+                lose(cause instanceof IOException ? TlsFailure.TRUNCATED : TlsFailure.INTERNAL);
             }
         }
 

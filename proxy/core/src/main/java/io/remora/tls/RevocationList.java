@@ -6,8 +6,9 @@ import java.util.Arrays;
  * What can be told of a list of revoked certificates without a library: whose it is, how long it may be gone by, and how many
  * it has. Immutable.
  *
- * <p>Spec: RFC 5280 5.1. Bounds: complete lists of what one authority has issued. A list of a part says in a critical extension that it is one,
- * and a list with a critical extension is refused, for whoever reads over it takes a revoked certificate for a good one.
+ * <p>Spec: RFC 5280 5.1. Bounds: complete lists of what one authority has issued. A list of a part says so in an extension,
+ * which should be critical; such a list and one with any critical extension is refused, for whoever reads over it takes a
+ * revoked certificate for a good one.
  */
 final class RevocationList {
     private static final long DAY_MS = 86_400_000L;
@@ -75,13 +76,24 @@ final class RevocationList {
         while (extensions.hasMore()) {
             Der extension = extensions.expect(Der.SEQUENCE).inside();
             byte[] kind = extension.expect(Der.OBJECT).content();
-            if (extension.peek() == Der.BOOLEAN && extension.expect(Der.BOOLEAN).content()[0] != 0) {
-                boolean isPart = Arrays.equals(kind, DELTA) || Arrays.equals(kind, PART);
+            boolean isPart = Arrays.equals(kind, DELTA) || Arrays.equals(kind, PART);
+            if (isCritical(extension) || isPart) {
                 throw new MaterialException(
                         (isPart ? "lists a part of what" : "has a critical extension that is not known")
                                 + (isPart ? " its authority has revoked" : "") + ", expected a complete list");
             }
         }
+    }
+
+    private static boolean isCritical(Der extension) throws TlsException {
+        if (extension.peek() != Der.BOOLEAN) {
+            return false;
+        }
+        byte[] value = extension.expect(Der.BOOLEAN).content();
+        if (value.length != 1) {
+            throw Der.malformed();
+        }
+        return value[0] != 0;
     }
 
     boolean isOf(CertificateInfo authority) {

@@ -82,11 +82,12 @@ final class Rotation {
      * @return how soon to look again
      */
     long look(long nowNs, long nowMs) {
-        warn(nowMs);
+        used.warn(nowMs);
         FileStamp[] now = FileStamp.of(files);
         FileStamp[] before = changed;
         if (FileStamp.areSame(now, taken)) {
             changed = null;
+            why = "";
             return LOOK_NS;
         }
         if (before == null || !FileStamp.areSame(now, before)) {
@@ -107,7 +108,7 @@ final class Rotation {
             return;
         } catch (IOException e) {
             problem = String.valueOf(e.getMessage());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             problem = source.name() + ": " + e;
         }
         if (nowNs - changedNs < PATIENCE_NS) {
@@ -127,10 +128,10 @@ final class Rotation {
 
     private void take(FileStamp[] now, long nowMs) throws IOException {
         TlsMaterial next = source.read();
-        OwnCertificate expired = next.expired(nowMs);
-        if (expired != null && used.expired(nowMs) == null) {
+        String worse = next.worseThan(used, nowMs);
+        if (worse != null) {
             next.context().release();
-            throw new MaterialException(expired.text(nowMs));
+            throw new MaterialException(worse);
         }
         if (FileStamp.areSame(now, FileStamp.of(files))) {
             taken = now;
@@ -151,15 +152,6 @@ final class Rotation {
         stats.reloaded(true);
         Log.info(source.name() + ": goes by its changed files from now on");
         next.tell(nowMs);
-    }
-
-    private void warn(long nowMs) {
-        for (OwnCertificate certificate : used.own()) {
-            String warning = certificate.warning(nowMs);
-            if (warning != null) {
-                Log.warn(warning);
-            }
-        }
     }
 
     String name() {

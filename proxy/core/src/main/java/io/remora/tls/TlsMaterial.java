@@ -4,13 +4,16 @@ import io.remora.config.ClusterTls;
 import io.remora.config.ListenerTls;
 import io.remora.config.TlsCertificate;
 import io.remora.config.TlsFile;
+import io.remora.log.Log;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a listener, or a cluster, shows and trusts, read from its files at one time. Immutable.
+ * What a listener, or a cluster, shows and trusts, read from its files at one time.
+ *
+ * <p>Owner: one thread at a time.
  *
  * @param context that goes by it
  * @param own certificates
@@ -46,15 +49,36 @@ record TlsMaterial(
         }
     }
 
-    /** The first of its own certificates that has expired, null for none. */
+    /**
+     * What of it is not valid at that time, where what stands in its place now is; null for nothing.
+     *
+     * @param used of the same listener or cluster, so that it has as many certificates
+     */
     @Nullable
-    OwnCertificate expired(long nowMs) {
-        for (OwnCertificate certificate : own) {
-            if (certificate.expiresMs() < nowMs) {
-                return certificate;
+    String worseThan(TlsMaterial used, long nowMs) {
+        for (int i = 0; i < own.size(); i++) {
+            if (!own.get(i).isValidAt(nowMs) && used.own.get(i).isValidAt(nowMs)) {
+                return own.get(i).text(nowMs);
             }
         }
+        GivenLists given = used.lists;
+        if (lists != null && given != null && !lists.areCurrentAt(nowMs) && given.areCurrentAt(nowMs)) {
+            return String.join("; ", lists.text(nowMs));
+        }
         return null;
+    }
+
+    /** Warns of what expires soon, or is not valid now; at most once a day. */
+    void warn(long nowMs) {
+        for (OwnCertificate certificate : own) {
+            String warning = certificate.warning(nowMs);
+            if (warning != null) {
+                Log.warn(warning);
+            }
+        }
+        if (lists != null) {
+            lists.warn(nowMs);
+        }
     }
 
     /**

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Connections that have been used for as long as they may: they end between two exchanges, and say so before. */
 final class ConnectionAgeIT {
     /** Less than a tenth of it is left to chance. */
-    private static final int AGE_MS = 400;
+    private static final int AGE_MS = 900;
 
-    private static final int LEAST_MS = 360;
+    private static final int LEAST_MS = 810;
 
     @RegisterExtension
     final Stand stand = new Stand("timeouts: { max-connection-age: " + AGE_MS + "ms }", "");

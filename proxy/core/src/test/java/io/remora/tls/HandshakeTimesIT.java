@@ -48,7 +48,7 @@ final class HandshakeTimesIT {
         String get = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
         try (RecordingBackend backend = RecordingBackend.start().replyOk();
                 Sidecar sidecar = Sidecar.start(
-                        Setup.before(backend).listener(pki.listener("handshake-timeout: 200ms", "server")))) {
+                        Setup.before(backend).listener(pki.listener("handshake-timeout: 2s", "server")))) {
             assertThat(count(sidecar, "listener", "false")).isZero();
             try (RawClient silent = sidecar.client()) {
                 // which is none, and would be in the buckets of the seconds that it lasts

@@ -60,6 +60,7 @@ final class RevocationIT {
                 .list("muted", "mute")
                 .list("empty", "ca")
                 .listUntil(Revocations.FAR, "issuingDistributionPoint=critical,@p", "part", "ca")
+                .listUntil(Revocations.FAR, "issuingDistributionPoint=@p", "quiet-part", "ca")
                 .listUntil(Revocations.FAR, "authorityKeyIdentifier=keyid:always", "number", "ca")
                 .join("both.crl", "ca.crl", "middle.crl")
                 .join("old-and-new.crl", "old.crl", "ca.crl")
@@ -275,6 +276,8 @@ final class RevocationIT {
     @Test
     void refusesWhatIsNoCompleteList() throws IOException {
         assertThatThrownBy(() -> lists("part")).hasMessageContaining("line 1: lists a part of what its authority");
+        // where the authority has left out that it is critical
+        assertThatThrownBy(() -> lists("quiet-part")).hasMessageContaining("lists a part of what its authority");
         assertThatThrownBy(() -> RevocationFile.read(pki.path("ca.crt").toString()))
                 .hasMessage("has no PEM block of a revocation list");
         Files.writeString(pki.path("noise.crl"), "-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n");
