@@ -29,41 +29,21 @@ final class Revocations {
     /** An authority that calls itself otherwise than its files. */
     Revocations authority(String name, String commonName) {
         request(name, commonName);
-        pki.openssl(
-                "x509",
-                "-req",
-                "-in",
-                name + ".csr",
-                "-key",
-                name + ".key",
-                "-copy_extensions",
-                "copy",
-                "-days",
-                "30",
-                "-out",
-                name + ".crt");
-        return this;
+        return certify(name, "-key", name + ".key");
     }
 
     /** An authority that another one has issued. */
     Revocations authorityBelow(String issuer, String name) {
         request(name, name);
-        pki.openssl(
-                "x509",
-                "-req",
-                "-in",
-                name + ".csr",
-                "-CA",
-                issuer + ".crt",
-                "-CAkey",
-                issuer + ".key",
-                "-CAcreateserial",
-                "-copy_extensions",
-                "copy",
-                "-days",
-                "30",
-                "-out",
-                name + ".crt");
+        return certify(name, "-CA", issuer + ".crt", "-CAkey", issuer + ".key", "-CAcreateserial");
+    }
+
+    /** Makes a certificate of a request, by a signer in words of openssl's. */
+    private Revocations certify(String name, String... signer) {
+        List<String> command = new ArrayList<>(List.of("x509", "-req", "-in", name + ".csr"));
+        command.addAll(List.of(signer));
+        command.addAll(List.of("-copy_extensions", "copy", "-days", "30", "-out", name + ".crt"));
+        pki.openssl(command.toArray(new String[0]));
         return this;
     }
 
