@@ -28,8 +28,8 @@ heading says otherwise; its generator is one process that stays warm.
 - **CPU** is the process's own clock by the requests that the backend counted.
 - **p99, p999** are time in the proxy, from the sidecar's own latency log over the second window: an interval begun after the warm-up. At
   1,000 requests a second the p999 of a window of 3.5 s is about its fourth worst request, and one hiccup of the host decides it: see *The host*.
-- The VM is the one that the images are built with; it is Debian's where a row names it, and in the families rps-100 and rps-10000, which are of
-  2026-11-21. The effects of flags are differences within one VM.
+- The VM is the one that the images are built with; it is Debian's where a row names it. The effects of flags are
+  differences within one VM.
 - Options are given to java directly, as `jvm-profiles/select --options` prints them; `-XX:+PrintCodeCache`, which prints at the JVM's
   end, is added to all."""
 RULE = """An effect counts where it is **beyond the spread**: every run with the flag lies on one side of every run without it. A flag is *kept* for
