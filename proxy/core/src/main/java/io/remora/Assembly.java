@@ -8,12 +8,14 @@ import io.remora.config.ClusterConfig;
 import io.remora.config.ClusterTls;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
+import io.remora.config.ProxyConfig;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
 import io.remora.http1.BackendProtocol;
 import io.remora.http1.FrontendProtocol;
+import io.remora.memory.MemoryCosts;
 import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
 import io.remora.naming.StaticResolver;
@@ -71,6 +73,12 @@ class Assembly implements Resolvers, Protocols {
             tls = TlsSetup.byWhatIsThere();
         }
         return tls;
+    }
+
+    /** What connections cost beyond plain ones. */
+    MemoryCosts costs(ProxyConfig config) {
+        // without TLS none of its classes is loaded
+        return config.hasTls() ? tls().costs(config) : MemoryCosts.NONE;
     }
 
     /** Ends what goes on beside the data path. */

@@ -1,5 +1,6 @@
 package io.remora.tls;
 
+import io.remora.memory.MemoryCosts;
 import java.io.ByteArrayInputStream;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -33,11 +34,34 @@ public final class JdkProvider implements TlsProvider {
             "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
             "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384");
 
+    /** The engine's classes, and the code that is compiled of them. */
+    private static final long BASE_BYTES = 8 << 20;
+
+    /** Certificates, tables of algorithms, the providers' own. */
+    private static final long BASE_HEAP_BYTES = 3 << 20;
+
+    /** At rest it holds nothing outside the heap but a flight that has not left. */
+    private static final MemoryCosts.Cost CONNECTION = new MemoryCosts.Cost(1 << 10, 8 << 10);
+
+    /** A flight, keys that are being agreed on, and what of the client's has come. */
+    private static final MemoryCosts.Cost HANDSHAKE = new MemoryCosts.Cost(8 << 10, 16 << 10);
+
     private static @Nullable String groups;
 
     @Override
     public String name() {
         return "jdk " + Runtime.version();
+    }
+
+    @Override
+    public MemoryCosts costs(boolean ofClients, boolean ofBackends) {
+        return new MemoryCosts(
+                BASE_BYTES,
+                BASE_HEAP_BYTES,
+                ofClients ? CONNECTION : MemoryCosts.Cost.NONE,
+                ofBackends ? CONNECTION : MemoryCosts.Cost.NONE,
+                ofClients ? HANDSHAKE : MemoryCosts.Cost.NONE,
+                null);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.remora.config.ListenerTls;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.log.Log;
+import io.remora.memory.MemoryCosts;
 import io.remora.metrics.Stats;
 import io.remora.metrics.TlsStats;
 import io.remora.tls.openssl.OpenSslProvider;
@@ -45,6 +46,19 @@ public final class TlsSetup {
     public static TlsSetup byWhatIsThere() {
         TlsProvider openSsl = OpenSslProvider.load();
         return new TlsSetup(openSsl == null ? new JdkProvider() : openSsl);
+    }
+
+    /** What connections cost that are protected as the configuration asks. */
+    public MemoryCosts costs(ProxyConfig config) {
+        boolean ofClients = false;
+        boolean ofBackends = false;
+        for (ListenerConfig listener : config.listeners()) {
+            ofClients |= listener.tls() != null;
+        }
+        for (ClusterConfig cluster : config.clusters().values()) {
+            ofBackends |= cluster.tls() != null;
+        }
+        return provider.costs(ofClients, ofBackends);
     }
 
     // ---- for a start

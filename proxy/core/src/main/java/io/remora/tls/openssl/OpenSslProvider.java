@@ -1,6 +1,7 @@
 package io.remora.tls.openssl;
 
 import io.remora.log.Log;
+import io.remora.memory.MemoryCosts;
 import io.remora.tls.ClientSettings;
 import io.remora.tls.Credentials;
 import io.remora.tls.ServerSettings;
@@ -36,6 +37,16 @@ public final class OpenSslProvider implements TlsProvider {
             "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
             "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
             "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384");
+
+    /** The pages of both libraries that are used, what they allocate when they start, and a context or two. */
+    private static final long BASE_BYTES = 4 << 20;
+
+    private static final long BASE_HEAP_BYTES = 256 << 10;
+
+    private static final MemoryCosts.Cost CONNECTION = new MemoryCosts.Cost(16 << 10, 1 << 10);
+
+    /** Buffers for a record in both directions, keys that are being agreed on, and the flight. */
+    private static final MemoryCosts.Cost HANDSHAKE = new MemoryCosts.Cost(40 << 10, 1 << 10);
 
     private static @Nullable OpenSslProvider loaded;
     private static boolean tried;
@@ -86,6 +97,25 @@ public final class OpenSslProvider implements TlsProvider {
     /** Octets of memory that OpenSSL holds, for all contexts and connections; -1 where they are not counted. */
     public static long allocatedOctets() {
         return OpenSsl.allocated();
+    }
+
+    @Override
+    public MemoryCosts costs(boolean ofClients, boolean ofBackends) {
+        return new MemoryCosts(
+                BASE_BYTES,
+                BASE_HEAP_BYTES,
+                ofClients ? CONNECTION : MemoryCosts.Cost.NONE,
+                ofBackends ? CONNECTION : MemoryCosts.Cost.NONE,
+                ofClients ? HANDSHAKE : MemoryCosts.Cost.NONE,
+                new Allocated());
+    }
+
+    /** What the library's allocator counts. */
+    private static final class Allocated implements MemoryCosts.Counted {
+        @Override
+        public long bytes() {
+            return OpenSsl.allocated();
+        }
     }
 
     @Override
