@@ -116,8 +116,9 @@ public final class JdkProvider implements TlsProvider {
                 System.setProperty(GROUPS, wanted);
                 // a handshake inside a connection costs a server more than the client who asks for it
                 System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
-                // a ticket would resume without its certificates being looked at again
-                System.setProperty("jdk.tls.server.enableSessionTicketExtension", "false");
+                // by which nothing is kept of a session here; what is resumed is looked at again
+                System.setProperty("jdk.tls.server.enableSessionTicketExtension", "true");
+                System.setProperty("jdk.tls.server.statelessKeyTimeout", Integer.toString(JdkResumption.TICKET_S));
                 System.setProperty("jdk.tls.client.enableSessionTicketExtension", "false");
             } else if (!groups.equals(wanted)) {
                 String why = "the JDK has one list of groups for all of a process: " + wanted + " beside " + groups;
