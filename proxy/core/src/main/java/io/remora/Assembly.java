@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.remora.cluster.NettyEngine;
 import io.remora.cluster.Protocols;
 import io.remora.cluster.Resolvers;
+import io.remora.config.AdminConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.ClusterTls;
 import io.remora.config.ListenerConfig;
@@ -63,6 +64,12 @@ class Assembly implements Resolvers, Protocols {
     Handshake handshake(ListenerConfig listener, Stats stats) throws IOException {
         ListenerTls asked = listener.tls();
         return asked == null ? Handshake.NONE : tls().of(listener, asked, stats);
+    }
+
+    /** The same for the admin listener. */
+    Handshake handshake(AdminConfig admin, Stats stats) throws IOException {
+        ListenerTls asked = admin.tls();
+        return asked == null ? Handshake.NONE : tls().ofAdmin(asked, stats);
     }
 
     /** Who does TLS, for those who have it; always the same, so that what was judged is not read again. */

@@ -74,7 +74,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         DataPath opened = new DataPath(config, assembly, plan, stats, accessLog);
         path = opened;
         // before anything else is opened, so that an orchestrator can tell "not ready yet" from "not there"
-        AdminServer server = AdminServer.start(this);
+        AdminServer server = AdminServer.start(this, assembly.handshake(config.admin(), stats));
         admin = server;
         opened.open(config);
         tellMemory(plan);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the {@code tls} of listeners and clusters. The files that it names are not opened here. */
+/** Reads the {@code tls} of listeners, of the admin listener and of clusters. The files that it names are not opened here. */
 final class TlsReader {
     private static final TlsFile NO_FILE = new TlsFile("", 0, 0);
     private static final String V1_2 = "1.2";
@@ -58,6 +58,16 @@ final class TlsReader {
                         clients != ClientCertificates.OFF,
                         "client-certificates: optional or required"));
         section.end();
+        return tls;
+    }
+
+    /** As for a listener, but that nobody is served without TLS: whoever reaches these pages can end the process. */
+    ListenerTls admin(Section section) {
+        ListenerTls tls = listener(section);
+        Node mode = section.value(ListenerTlsKeys.MODE);
+        if (mode != null && tls.mode() == ListenerTls.Mode.PERMISSIVE) {
+            problems.at(mode, "mode is 'permissive' for the admin listener, expected strict");
+        }
         return tls;
     }
 

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class TlsSetup {
     private static final String LISTENER = "listener";
     private static final String CLUSTER = "cluster";
+    private static final String ADMIN = "admin";
 
     private final TlsProvider provider;
     private final FileWatch watch = new FileWatch();
@@ -56,11 +57,24 @@ public final class TlsSetup {
      */
     public Handshake of(ListenerConfig listener, ListenerTls tls, Stats stats) throws IOException {
         String name = LISTENER + ' ' + listener.name();
-        Begun begun = begin(tls, source(name, tls));
         TlsStats counts = stats.add(new TlsStats(LISTENER, listener.name(), TlsFailure.labels()));
-        counts.tell(begun.material.expiresSeconds(), true);
-        TlsHandshake handshake = rotating(begun, true, tls.maxHandshakes(), counts);
+        TlsHandshake handshake = accepting(name, tls, counts);
         return tls.mode() == ListenerTls.Mode.STRICT ? handshake : permissive(name, tls, handshake, counts);
+    }
+
+    /**
+     * For an admin listener that has {@code tls}.
+     *
+     * @throws IOException naming the file that cannot be used
+     */
+    public Handshake ofAdmin(ListenerTls tls, Stats stats) throws IOException {
+        return accepting(ADMIN, tls, stats.add(new TlsStats(ADMIN, ADMIN, TlsFailure.labels())));
+    }
+
+    private TlsHandshake accepting(String name, ListenerTls tls, TlsStats counts) throws IOException {
+        Begun begun = begin(tls, source(name, tls));
+        counts.tell(begun.material.expiresSeconds(), true);
+        return rotating(begun, true, tls.maxHandshakes(), counts);
     }
 
     private static Handshake permissive(String name, ListenerTls tls, TlsHandshake handshake, TlsStats counts) {
@@ -175,6 +189,10 @@ public final class TlsSetup {
     public String check(String file, ProxyConfig config) throws ConfigException {
         Materials materials = new Materials(provider, file);
         StringBuilder told = new StringBuilder();
+        ListenerTls admin = config.admin().tls();
+        if (admin != null) {
+            check(materials, file, ADMIN, admin, told);
+        }
         for (ListenerConfig listener : config.listeners()) {
             ListenerTls tls = listener.tls();
             if (tls != null) {

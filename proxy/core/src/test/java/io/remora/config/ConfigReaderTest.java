@@ -31,7 +31,7 @@ final class ConfigReaderTest {
                         30 * S,
                         LogLevel.INFO,
                         "auto",
-                        new AdminConfig(new Address("127.0.0.1", 9990), false),
+                        new AdminConfig(new Address("127.0.0.1", 9990), false, null),
                         null,
                         null,
                         List.of(new ListenerConfig(
@@ -89,7 +89,7 @@ final class ConfigReaderTest {
         assertThat(config.drainTimeoutNs()).isEqualTo(120 * S);
         assertThat(config.logLevel()).isEqualTo(LogLevel.DEBUG);
         assertThat(config.viaName()).isEqualTo("edge-1");
-        assertThat(config.admin()).isEqualTo(new AdminConfig(new Address("::", 9901), true));
+        assertThat(config.admin()).isEqualTo(new AdminConfig(new Address("::", 9901), true, null));
         assertThat(config.health()).isEqualTo(new HealthConfig(new Address("10.0.0.1", 0)));
         assertThat(config.accessLog())
                 .isEqualTo(new AccessLogConfig(AccessLogConfig.Format.COMBINED, "/var/log/remora/access.log", 5));

@@ -94,6 +94,34 @@ final class TlsConfigTest {
     }
 
     @Test
+    void theAdminListenerHasTheKeysOfAListener() throws ConfigException {
+        String admin = "admin:\n  tls:\n    " + LISTENER.replace("\n      ", "\n    ").replace("permissive", "strict");
+        ProxyConfig config = Yaml.read(admin + Yaml.MINIMAL);
+        assertThat(config.hasTls()).isTrue();
+        ListenerTls tls = config.admin().tls();
+        assertThat(tls).isNotNull();
+        assertThat(tls.certificates()).hasSize(2);
+        assertThat(tls.crl()).isEqualTo(file("/clients.crl"));
+        assertThat(tls.handshakeTimeoutNs()).isEqualTo(3_000_000_000L);
+        String shown = ConfigText.render(config);
+        assertThat(shown).contains("\n  tls:\n    mode: strict\n    certificates:\n      - chain: /a.crt\n");
+        assertThat(Yaml.read(shown)).isEqualTo(config);
+        assertThat(Yaml.read(Yaml.MINIMAL).admin().tls()).isNull();
+    }
+
+    @Test
+    void theAdminListenerServesNobodyWithoutTls() {
+        String tls = "{ certificates: [{ chain: /a, key: /b }], mode: permissive }";
+        assertThat(Yaml.problems("admin: { tls: " + tls + " }\n" + Yaml.MINIMAL))
+                .containsExactly("1:63: mode is 'permissive' for the admin listener, expected strict");
+        assertThat(Yaml.problems("admin: { tls: { trust: /x, modes: strict } }\n" + Yaml.MINIMAL))
+                .anySatisfy(problem -> assertThat(problem).contains("1:15: no certificates, expected a list"))
+                .anySatisfy(problem -> assertThat(problem).contains("trust without a use"))
+                .anySatisfy(problem -> assertThat(problem).contains("unknown key 'modes'"))
+                .hasSize(3);
+    }
+
+    @Test
     void namesAreThoseThatAreAskedForUnlessTheFileSaysOtherwise() throws ConfigException {
         ClusterTls asked = cluster("server-name: app.test");
         assertThat(asked.dnsNames()).containsExactly("app.test");
