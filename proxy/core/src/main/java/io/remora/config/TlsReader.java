@@ -56,7 +56,8 @@ final class TlsReader {
                         section,
                         ListenerTlsKeys.CRL,
                         clients != ClientCertificates.OFF,
-                        "client-certificates: optional or required"));
+                        "client-certificates: optional or required"),
+                TlsPlaces.of(section));
         section.end();
         return tls;
     }
@@ -100,6 +101,9 @@ final class TlsReader {
         List<String> uris = new ArrayList<>();
         peerNames(section, dns, uris);
         boolean skips = section.bool(ClusterTlsKeys.INSECURE_SKIP_VERIFICATION);
+        if (skips && trust != null && !trust.isText(SYSTEM)) {
+            problems.at(trust, "trust without a use, expected insecure-skip-verification: false beside it");
+        }
         if (dns.isEmpty() && uris.isEmpty() && !section.has(ClusterTlsKeys.PEER_NAMES)) {
             if (serverName != null) {
                 dns.add(serverName);
@@ -118,7 +122,8 @@ final class TlsReader {
                 minVersion,
                 ciphers(section, ClusterTlsKeys.CIPHERS, minVersion),
                 names(section, ClusterTlsKeys.GROUPS, GROUPS),
-                crl(section, ClusterTlsKeys.CRL, !skips, "insecure-skip-verification: false"));
+                crl(section, ClusterTlsKeys.CRL, !skips, "insecure-skip-verification: false"),
+                TlsPlaces.of(section));
         section.end();
         return tls;
     }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdkProvider implements TlsProvider {
     private static final String GROUPS = "jdk.tls.namedGroups";
+    private static final String CIPHERS = "ciphers";
 
     // ChaCha20 before AES: without the processor's instructions it is three to seven times as fast
     private static final List<String> SUITES = List.of(
@@ -68,19 +69,20 @@ public final class JdkProvider implements TlsProvider {
         } catch (GeneralSecurityException e) {
             // a certificate of another algorithm, as good a reason as a signature that does not fit
         }
-        throw new TlsException(TlsFailure.INTERNAL, "the key does not belong to the certificate");
+        throw TlsException.unusable("key", "the key does not belong to the certificate");
     }
 
     @Override
     public TlsContext server(ServerSettings settings) throws TlsException {
         settle(settings.protocols());
-        return JdkContext.server(settings);
+        // the JDK looks at names of cipher suites no sooner
+        return JdkContext.server(settings).tried(CIPHERS);
     }
 
     @Override
     public TlsContext client(ClientSettings settings) throws TlsException {
         settle(settings.protocols());
-        return JdkContext.client(settings);
+        return JdkContext.client(settings).tried(CIPHERS);
     }
 
     /** What the JDK takes from properties, when its first context is made. */
@@ -97,7 +99,7 @@ public final class JdkProvider implements TlsProvider {
                 System.setProperty("jdk.tls.client.enableSessionTicketExtension", "false");
             } else if (!groups.equals(wanted)) {
                 String why = "the JDK has one list of groups for all of a process: " + wanted + " beside " + groups;
-                throw new TlsException(TlsFailure.INTERNAL, why);
+                throw TlsException.unusable("groups", why);
             }
         }
     }
@@ -113,7 +115,7 @@ public final class JdkProvider implements TlsProvider {
                 certificates[i] = (X509Certificate) factory.generateCertificate(in);
             }
         } catch (GeneralSecurityException e) {
-            throw new TlsException(TlsFailure.INTERNAL, "a certificate cannot be used: " + e.getMessage());
+            throw TlsException.unusable("chain", "a certificate cannot be used: " + e.getMessage());
         }
         return certificates;
     }
@@ -123,7 +125,7 @@ public final class JdkProvider implements TlsProvider {
             PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(credentials.key());
             return KeyFactory.getInstance(credentials.keyAlgorithm()).generatePrivate(spec);
         } catch (GeneralSecurityException e) {
-            throw new TlsException(TlsFailure.INTERNAL, "the key cannot be used: " + e.getMessage());
+            throw TlsException.unusable("key", "the key cannot be used: " + e.getMessage());
         }
     }
 }

@@ -70,7 +70,7 @@ final class JdkTrust extends X509ExtendedTrustManager {
             }
             throw new TlsException(TlsFailure.INTERNAL, "the JDK has no validator of certificates");
         } catch (GeneralSecurityException e) {
-            throw new TlsException(TlsFailure.INTERNAL, "certificates cannot be trusted: " + e.getMessage());
+            throw TlsException.unusable("trust", "certificates cannot be trusted: " + e.getMessage());
         }
     }
 

@@ -9,6 +9,7 @@ import io.remora.config.Limits;
 import io.remora.config.ListenerTls;
 import io.remora.config.LogLevel;
 import io.remora.config.ProxyConfig;
+import io.remora.config.TlsPlaces;
 import io.remora.log.AccessLog;
 import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
@@ -33,7 +34,8 @@ final class TestControl implements ProxyControl {
             10_000_000_000L,
             10,
             ListenerTls.Mode.STRICT,
-            null);
+            null,
+            TlsPlaces.NONE);
 
     final AtomicInteger drains = new AtomicInteger();
     final AtomicInteger shutdowns = new AtomicInteger();

@@ -27,7 +27,7 @@ final class TlsConfigTest {
             trust: /ca.crt
                   server-name: App.Test
                   peer-names: [app.test, "spiffe://mesh/ns/a/sa/b"]
-                  insecure-skip-verification: true
+                  insecure-skip-verification: false
                   certificate: { chain: /c.crt, key: /c.key, pass-phrase-file: /c.phrase }
                   min-version: "1.2"
                   ciphers: auto
@@ -70,19 +70,21 @@ final class TlsConfigTest {
                         3_000_000_000L,
                         7,
                         ListenerTls.Mode.PERMISSIVE,
-                        file("/clients.crl")));
+                        file("/clients.crl"),
+                        TlsPlaces.NONE));
         assertThat(config.clusters().get("app").tls())
                 .isEqualTo(new ClusterTls(
                         file("/ca.crt"),
                         "app.test",
                         List.of("app.test"),
                         List.of("spiffe://mesh/ns/a/sa/b"),
-                        false,
+                        true,
                         new TlsCertificate(file("/c.crt"), file("/c.key"), file("/c.phrase")),
                         "1.2",
                         List.of(),
                         List.of(),
-                        null));
+                        null,
+                        TlsPlaces.NONE));
     }
 
     @Test
@@ -119,6 +121,17 @@ final class TlsConfigTest {
                 .anySatisfy(problem -> assertThat(problem).contains("trust without a use"))
                 .anySatisfy(problem -> assertThat(problem).contains("unknown key 'modes'"))
                 .hasSize(3);
+    }
+
+    @Test
+    void takesWhoeverAnswersOnlyWithoutATrust() throws ConfigException {
+        String unverified = "server-name: a.test, insecure-skip-verification: true";
+        assertThat(cluster(unverified).verified()).isFalse();
+        assertThat(cluster(unverified + ", trust: system").trust()).isNull();
+        String shown = ConfigText.render(Yaml.read(Yaml.MINIMAL + "    tls: { " + unverified + " }\n"));
+        assertThat(Yaml.read(shown).clusters().get("app").tls()).isEqualTo(cluster(unverified));
+        assertThat(Yaml.problems(Yaml.MINIMAL + "    tls: { trust: /x, " + unverified + " }\n"))
+                .containsExactly("7:19: trust without a use, expected insecure-skip-verification: false beside it");
     }
 
     @Test

@@ -11,6 +11,9 @@ import java.util.List;
 public final class Pki {
     public static final String P256 = "ec:P-256";
     public static final String RSA = "rsa:2048";
+    /** Too short for OpenSSL's security level 2. */
+    public static final String WEAK_RSA = "rsa:1024";
+
     public static final String ED25519 = "ed25519";
 
     private final Path directory;
@@ -82,8 +85,10 @@ public final class Pki {
         switch (algorithm) {
             case P256 ->
                 openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", name + ".key");
-            case RSA ->
-                openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", name + ".key");
+            case RSA, WEAK_RSA -> {
+                String bits = "rsa_keygen_bits:" + algorithm.substring("rsa:".length());
+                openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", bits, "-out", name + ".key");
+            }
             default -> openssl("genpkey", "-algorithm", algorithm, "-out", name + ".key");
         }
     }
@@ -112,6 +117,14 @@ public final class Pki {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Makes a new key, and a request or a certificate for it as more of openssl's words say. */
+    public Pki requestWithNewKey(String name, String subject, String... more) {
+        List<String> words = new ArrayList<>(List.of("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"));
+        words.addAll(List.of("-nodes", "-keyout", name + ".key", "-subj", subject));
+        words.addAll(List.of(more));
+        return openssl(words.toArray(new String[0]));
     }
 
     public Pki openssl(String... arguments) {

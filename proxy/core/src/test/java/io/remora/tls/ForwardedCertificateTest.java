@@ -43,21 +43,7 @@ final class ForwardedCertificateTest {
 
     /** A certificate with this subject, as openssl's command line writes one. */
     private static byte[] withSubject(String subject) {
-        pki.openssl(
-                "req",
-                "-x509",
-                "-utf8",
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:P-256",
-                "-nodes",
-                "-keyout",
-                "subject.key",
-                "-out",
-                "subject.crt",
-                "-subj",
-                subject);
+        pki.requestWithNewKey("subject", subject, "-x509", "-utf8", "-out", "subject.crt");
         return der("subject");
     }
 
@@ -89,21 +75,7 @@ final class ForwardedCertificateTest {
 
     @Test
     void writesSeveralAttributesOfOneSet() {
-        pki.openssl(
-                "req",
-                "-x509",
-                "-multivalue-rdn",
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:P-256",
-                "-nodes",
-                "-keyout",
-                "multi.key",
-                "-out",
-                "multi.crt",
-                "-subj",
-                "/O=x/CN=a+UID=b");
+        pki.requestWithNewKey("multi", "/O=x/CN=a+UID=b", "-x509", "-multivalue-rdn", "-out", "multi.crt");
         assertThat(ForwardedCertificate.of(der("multi"), null))
                 .contains("+")
                 .contains("CN=a")

@@ -107,11 +107,12 @@ public final class OpenSslProvider implements TlsProvider {
 
     @Override
     public TlsContext server(ServerSettings settings) throws TlsException {
-        return OpenSslContext.server(settings);
+        return OpenSslContext.server(settings).tried("");
     }
 
     @Override
     public TlsContext client(ClientSettings settings) throws TlsException {
-        return OpenSslContext.client(settings);
+        // where SNI could not be sent
+        return OpenSslContext.client(settings).tried("server-name");
     }
 }
