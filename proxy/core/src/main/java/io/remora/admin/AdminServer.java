@@ -63,8 +63,7 @@ public final class AdminServer {
     }
 
     private InetSocketAddress bindHealth(HealthConfig health, Pages pages, long stepNs) throws BindException {
-        AdminConnections connections =
-                new AdminConnections(group, pages, stepNs, Limits.UNLIMITED, Handshake.NONE, 0);
+        AdminConnections connections = new AdminConnections(group, pages, stepNs, Limits.UNLIMITED, Handshake.NONE, 0);
         return bind("health", resolve("health", health.address()), connections);
     }
 

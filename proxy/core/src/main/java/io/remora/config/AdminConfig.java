@@ -9,6 +9,4 @@ import org.jspecify.annotations.Nullable;
  * @param tls how its connections are protected, always strict; null for not at all
  */
 public record AdminConfig(
-        Address address,
-        boolean allowRemote,
-        @Nullable ListenerTls tls) {}
+        Address address, boolean allowRemote, @Nullable ListenerTls tls) {}

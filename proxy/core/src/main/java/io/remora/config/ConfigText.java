@@ -94,6 +94,7 @@ public final class ConfigText {
         choice(ListenerKeys.X_FORWARDED_HOST, headers.xForwardedHost());
         choice(ListenerKeys.FORWARDED, headers.forwarded());
         choice(ListenerKeys.X_FORWARDED_CLIENT_CERT, headers.xForwardedClientCert());
+        plain(ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM, headers.clientCertPem() ? "true" : "false");
         choice(ListenerKeys.X_REQUEST_ID, headers.requestId());
         choice(ListenerKeys.UNDERSCORES_IN_HEADERS, headers.underscores());
     }

@@ -151,8 +151,8 @@ final class AdminConnectionIT {
 
     @Test
     void everyStepHasAnEnd() throws IOException {
-        try (Closing quick = new Closing(new AdminServer(
-                control, Handshake.NONE, TimeUnit.MILLISECONDS.toNanos(200), Limits.UNLIMITED))) {
+        try (Closing quick = new Closing(
+                new AdminServer(control, Handshake.NONE, TimeUnit.MILLISECONDS.toNanos(200), Limits.UNLIMITED))) {
             try (RawClient silent = RawClient.connect(quick.server.address());
                     RawClient partial = RawClient.connect(quick.server.address());
                     RawClient idle = RawClient.connect(quick.server.address());

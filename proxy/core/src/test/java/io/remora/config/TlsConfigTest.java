@@ -97,7 +97,8 @@ final class TlsConfigTest {
 
     @Test
     void theAdminListenerHasTheKeysOfAListener() throws ConfigException {
-        String admin = "admin:\n  tls:\n    " + LISTENER.replace("\n      ", "\n    ").replace("permissive", "strict");
+        String admin =
+                "admin:\n  tls:\n    " + LISTENER.replace("\n      ", "\n    ").replace("permissive", "strict");
         ProxyConfig config = Yaml.read(admin + Yaml.MINIMAL);
         assertThat(config.hasTls()).isTrue();
         ListenerTls tls = config.admin().tls();
@@ -223,6 +224,14 @@ final class TlsConfigTest {
                 .anySatisfy(problem -> assertThat(problem)
                         .contains("crl without a use, expected insecure-skip-verification: false beside it"))
                 .hasSize(2);
+    }
+
+    @Test
+    void tellsTheCertificateItselfOnlyWhereItTellsOfIt() {
+        String headers = "headers: { x-forwarded-client-cert-pem: true }";
+        assertThat(Yaml.problems(yaml("off\n    " + headers, "off")))
+                .containsExactly("6:45: x-forwarded-client-cert-pem without a use, "
+                        + "expected x-forwarded-client-cert: append or replace beside it");
     }
 
     @Test

@@ -158,7 +158,8 @@ final class TlsCheckIT {
 
     @Test
     void tellsWhatIsWrongWithAChain() {
-        assertThat(problems("ec.key", "ec.key", "")).containsExactly("4: ec.key: has no PEM block of a certificate, but of PRIVATE KEY");
+        assertThat(problems("ec.key", "ec.key", ""))
+                .containsExactly("4: ec.key: has no PEM block of a certificate, but of PRIVATE KEY");
         assertThat(problems("noise.crt", "ec.key", ""))
                 .containsExactly("4: noise.crt: line 1: not a certificate: malformed DER");
         assertThat(problems("disordered.crt", "middle.key", ""))
@@ -212,7 +213,8 @@ final class TlsCheckIT {
     @Test
     void tellsWhereTheJdkCannotHaveOtherGroups() throws IOException {
         String one = "{ certificates: [" + PKI.certificate("ec") + "], groups: [GROUP] }";
-        String yaml = """
+        String yaml =
+                """
                 listeners:
                   - { name: one, address: "127.0.0.1:0", cluster: app, tls: ONE }
                   - { name: two, address: "127.0.0.1:0", cluster: app, tls: TWO }

@@ -42,7 +42,10 @@ final class ContextBuilder implements AutoCloseable {
     void agreeOn(Protocols protocols) throws TlsException {
         boolean older = protocols.versions().contains("TLSv1.2");
         boolean newer = protocols.versions().contains("TLSv1.3");
-        check("min-version", "versions", OpenSsl.versions(context, older ? TLS_1_2 : TLS_1_3, newer ? TLS_1_3 : TLS_1_2));
+        check(
+                "min-version",
+                "versions",
+                OpenSsl.versions(context, older ? TLS_1_2 : TLS_1_3, newer ? TLS_1_3 : TLS_1_2));
         check("ciphers", "cipher suites", OpenSsl.ciphers(context, joined(protocols.cipherSuites())));
         check("groups", "groups", OpenSsl.groups(context, joined(protocols.groups())));
         if (!protocols.alpn().isEmpty()) {
