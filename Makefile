@@ -8,6 +8,8 @@ JDK ?= 17
 # Debian's own VM (debian) or another of runtime-images/vms in the place of what an image's definition names.
 VM ?=
 export VM
+# What an image's tag ends with.
+VARIANT = $(if $(VM),-$(VM))$(if $(TLS),-$(TLS))
 RUNTIMES := i386-client amd64-c1 amd64-tiered compact3-amd64 compact3-386
 # Warnings and errors only.
 QUIET := -Dorg.slf4j.simpleLogger.defaultLogLevel=warn
@@ -99,8 +101,8 @@ vm: ## Build a VM, some minutes: VM=c1 PLATFORM=linux/386, or VM=tiered; DEBUG=f
 vm-source: ## Make the archive of a VM's complete source, which whoever distributes an image can offer with it
 	@runtime-images/vms/source-archive --jdk $(JDK)
 
-runtime: build ## Build and verify one runtime image, the VM included: IMAGE=i386-client; JDK=21 takes another JDK, VM=debian Debian's VM
-	@runtime-images/build $(or $(IMAGE),$(error IMAGE=... is one of $(RUNTIMES))) --jdk $(JDK) --vm "$(VM)"
+runtime: build ## Build and verify one runtime image, the VM included: IMAGE=i386-client; JDK=21 takes another JDK, VM=debian Debian's VM, TLS=openssl adds OpenSSL
+	@runtime-images/build $(or $(IMAGE),$(error IMAGE=... is one of $(RUNTIMES))) --jdk $(JDK) --vm "$(VM)" --tls "$(TLS)"
 
 runtimes: build ## Build and verify every runtime image, below runtime-images/target
 	@for image in $(RUNTIMES); do runtime-images/build $$image --jdk $(JDK) --vm "$(VM)" || exit 1; done
@@ -115,18 +117,18 @@ test-vm: ## Run the proxy's whole Java test suite on a JDK around a VM of ours: 
 jtreg: ## Run the JDK's own tests on a VM of ours, about an hour: VM=c1 PLATFORM=linux/386 DEBUG=fastdebug; TESTS=hotspot/jtreg/compiler/c1 are a part
 	@runtime-images/jtreg $(or $(VM),c1) --platform $(or $(PLATFORM),linux/amd64) --jdk $(JDK) $(if $(DEBUG),--debug $(DEBUG)) $(TESTS)
 
-image-i386: build ## Build the container image remora:i386 and test it; JDK=21 takes another JDK, VM=debian makes remora:i386-debian
-	@scripts/image i386
-	@scripts/test-images remora:i386$(if $(VM),-$(VM))
+image-i386: build ## Build the container image remora:i386 and test it; JDK=21 takes another JDK, VM=debian makes remora:i386-debian, TLS=openssl remora:i386-openssl
+	@TLS=$(TLS) scripts/image i386
+	@scripts/test-images remora:i386$(VARIANT)
 
-image-compact3: build ## Build remora:compact3 and test it; PLATFORM=linux/amd64,linux/386 makes both
-	@scripts/image compact3
-	@scripts/test-images remora:compact3$(if $(VM),-$(VM))
+image-compact3: build ## Build remora:compact3 and test it; PLATFORM=linux/amd64,linux/386 makes both, TLS=openssl remora:compact3-openssl
+	@TLS=$(TLS) scripts/image compact3
+	@scripts/test-images remora:compact3$(VARIANT)
 
-images: build ## Build both container images and test them
-	@scripts/image i386
-	@scripts/image compact3
-	@scripts/test-images $(if $(VM),remora:i386-$(VM) remora:compact3-$(VM))
+images: build ## Build both container images and test them; TLS=openssl makes those with OpenSSL
+	@TLS=$(TLS) scripts/image i386
+	@TLS=$(TLS) scripts/image compact3
+	@scripts/test-images remora:i386$(VARIANT) remora:compact3$(VARIANT)
 
 test-images: ## Test the container images that are there, and their launcher
 	@scripts/test-images

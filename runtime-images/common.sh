@@ -165,6 +165,24 @@ find_packages() {
     jdk_home=$packages/usr/lib/jvm/java-$2-openjdk-$arch
 }
 
+# Sets openssl_lock and openssl (where its packages are unpacked) for architecture $1. It is the same for every JDK.
+find_openssl() {
+    openssl_lock=$images_dir/locks/openssl-$1.lock
+    openssl=$images_dir/target/work/openssl-$1
+    cache=${IMAGE_CACHE:-$images_dir/target/cache}
+}
+
+# The version of the locked OpenSSL for architecture $1.
+openssl_version() { awk '$1 == "libssl3" { print $2 }' "$images_dir/locks/openssl-$1.lock"; }
+
+# What Debian has fixed in OpenSSL since version $1, as far as the locks know, one name a line.
+openssl_advisories_since() {
+    local version advisories
+    sed '/^#/d' "$images_dir/locks/openssl.advisories" | while read -r version advisories; do
+        dpkg --compare-versions "$version" le "$1" || printf '%s\n' $advisories
+    done | LC_ALL=C sort -uV
+}
+
 # The file of the cache for what has checksum $1 and path $2.
 cached() { printf '%s\n' "$cache/$1.${2##*.}"; }
 
@@ -251,6 +269,20 @@ unpacked() {
     local program=$1
     shift
     "$packages/$(loader "$arch")" --library-path "$(library_path "$packages" "$arch")" "$jdk_home/bin/$program" "$@"
+}
+
+# An authority in the directory $1, and of it a certificate for localhost, which serves on either side; tls.p12 is for the training.
+make_certificates() {
+    local request=(req -x509 -config "$1/request.cnf" -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30)
+    mkdir -p "$1"
+    # nothing of what the host's own configuration adds
+    printf '%s\n' '[req]' 'distinguished_name = name' '[name]' >"$1/request.cnf"
+    openssl "${request[@]}" -keyout "$1/ca.key" -out "$1/ca.crt" -subj '/CN=authority' \
+        -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign,cRLSign 2>"$1/log" &&
+        openssl "${request[@]}" -keyout "$1/tls.key" -out "$1/tls.crt" -subj /CN=localhost -CA "$1/ca.crt" -CAkey "$1/ca.key" \
+            -addext basicConstraints=critical,CA:FALSE -addext subjectAltName=DNS:localhost 2>>"$1/log" &&
+        openssl pkcs12 -export -in "$1/tls.crt" -inkey "$1/tls.key" -out "$1/tls.p12" -passout pass:training 2>>"$1/log" ||
+        die "no certificates: $(tail -n 1 "$1/log")"
 }
 
 # Runs one of the tools. They start programs without the JDK's helper, which needs a loader in the host's own place.
