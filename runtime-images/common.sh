@@ -84,10 +84,10 @@ security_archive() {
 image_names() { (cd "$images_dir/images" && printf '%s ' *.image | sed 's/\.image//g; s/ $//'); }
 
 # Sets image, platform, modules, budget_bytes, vm, hotspot, flavour, options and profile_image from the definition of image $1 for
-# platform $2 (its first, if empty), with VM $3 (that of the definition, if empty; "debian" is Debian's own) and JDK $jdk. An image of several
+# platform $2 (its first, if empty), with VM $3 (that of the definition, if empty; "debian" is Debian's own), JDK $jdk and TLS by $tls. An image of several
 # platforms is named with its platform, as its profiles are, and may be asked for so; one with another VM is named with that.
 read_definition() {
-    local key value rest platforms=0 debian_options='' debian_budget_bytes='' own_budget_bytes='' suffix=''
+    local key value rest platforms=0 debian_options='' debian_budget_bytes='' own_budget_bytes='' openssl_budget_bytes='' suffix=''
     case $1 in
         *-debian) set -- "${1%-debian}" "${2:-}" debian ;;
     esac
@@ -103,6 +103,7 @@ read_definition() {
             budget-bytes) budget_bytes=$value ;;
             "budget-bytes-${jdk:-$default_jdk}") own_budget_bytes=$value ;;
             hotspot) hotspot=$value ;;
+            openssl-budget-bytes) openssl_budget_bytes=$value ;;
             debian-budget-bytes) debian_budget_bytes=$value ;;
             debian-options) debian_options="$value${rest:+ $rest}" ;;
             platform)
@@ -116,6 +117,7 @@ read_definition() {
     done <"$images_dir/images/$image.image"
     [ -n "$platform" ] || die "$image is not defined for $wanted"
     budget_bytes=${own_budget_bytes:-$budget_bytes}
+    [ "${tls:-}" != openssl ] || budget_bytes=$openssl_budget_bytes
     if [ -n "${3:-}" ] && [ "$3" != "$hotspot" ]; then
         hotspot=$3 suffix=-$3
     fi
