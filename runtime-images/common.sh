@@ -179,9 +179,10 @@ openssl_version() { awk '$1 == "libssl3" { print $2 }' "$images_dir/locks/openss
 
 # What Debian has fixed in OpenSSL since version $1, as far as the locks know, one name a line.
 openssl_advisories_since() {
-    local version advisories
+    local version advisories advisory
     sed '/^#/d' "$images_dir/locks/openssl.advisories" | while read -r version advisories; do
-        dpkg --compare-versions "$version" le "$1" || printf '%s\n' $advisories
+        ! dpkg --compare-versions "$version" le "$1" || continue
+        for advisory in $advisories; do printf '%s\n' "$advisory"; done
     done | LC_ALL=C sort -uV
 }
 
@@ -279,12 +280,13 @@ make_certificates() {
     mkdir -p "$1"
     # nothing of what the host's own configuration adds
     printf '%s\n' '[req]' 'distinguished_name = name' '[name]' >"$1/request.cnf"
-    openssl "${request[@]}" -keyout "$1/ca.key" -out "$1/ca.crt" -subj '/CN=authority' \
-        -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign,cRLSign 2>"$1/log" &&
-        openssl "${request[@]}" -keyout "$1/tls.key" -out "$1/tls.crt" -subj /CN=localhost -CA "$1/ca.crt" -CAkey "$1/ca.key" \
-            -addext basicConstraints=critical,CA:FALSE -addext subjectAltName=DNS:localhost 2>>"$1/log" &&
-        openssl pkcs12 -export -in "$1/tls.crt" -inkey "$1/tls.key" -out "$1/tls.p12" -passout pass:training 2>>"$1/log" ||
-        die "no certificates: $(tail -n 1 "$1/log")"
+    {
+        openssl "${request[@]}" -keyout "$1/ca.key" -out "$1/ca.crt" -subj '/CN=authority' \
+            -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign,cRLSign &&
+            openssl "${request[@]}" -keyout "$1/tls.key" -out "$1/tls.crt" -subj /CN=localhost -CA "$1/ca.crt" -CAkey "$1/ca.key" \
+                -addext basicConstraints=critical,CA:FALSE -addext subjectAltName=DNS:localhost &&
+            openssl pkcs12 -export -in "$1/tls.crt" -inkey "$1/tls.key" -out "$1/tls.p12" -passout pass:training
+    } 2>"$1/log" || die "no certificates: $(tail -n 1 "$1/log")"
 }
 
 # Runs one of the tools. They start programs without the JDK's helper, which needs a loader in the host's own place.
