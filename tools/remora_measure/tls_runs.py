@@ -1,8 +1,12 @@
 """What a run over TLS has beside one without: time in the sidecar, handshakes, newcomers, and connections at rest."""
+import contextlib
+import http.client
 import ssl
 import time
+from collections.abc import Iterator
 
 from .arms import Bench, Running
+from .errors import RequestsFailed
 from .load import newcomers
 from .load.java_tools import HiccupMeter, LoadSession
 from .machine import kernel
@@ -55,22 +59,31 @@ def closed_loop(system: Running, bench: Bench, connections: int, seconds: float,
 
 
 def handshakes(system: Running, bench: Bench, seconds: float) -> Figures:
-    """What a full handshake takes of the system's CPU, its connection's opening and end included, and nothing else."""
+    """What a full handshake takes of the system's CPU, its connection's opening and end included, and nothing else. Raises RequestsFailed."""
     port, context = bench.ports.front, required(bench)
-    newcomers.handshakes(port, context, WARM_SHARE * seconds)
-    before = system.cpu_seconds()
-    count = newcomers.handshakes(port, context, seconds)
+    with none_failing("a handshake"):
+        newcomers.handshakes(port, context, WARM_SHARE * seconds)
+        before = system.cpu_seconds()
+        count = newcomers.handshakes(port, context, seconds)
     time.sleep(SETTLE_S)
     return {"handshakes": count, "handshake_cpu_ms": 1e3 * (system.cpu_seconds() - before) / count}
 
 
 def idle(system: Running, bench: Bench, count: int) -> Figures:
-    """What the system's memory grows by for each connection that stays open once a request was answered on it."""
+    """What the system's memory grows by for each connection that stays open once a request was answered on it. Raises RequestsFailed."""
     time.sleep(SETTLE_S)
     before = system.sum_mb("VmRSS")
-    with newcomers.idle(bench.ports.front, required(bench), count):
+    with none_failing("an idle connection"), newcomers.idle(bench.ports.front, required(bench), count):
         time.sleep(SETTLE_S)
         return {"idle_kib": (system.sum_mb("VmRSS") - before) * 1e6 / 1024 / count, "idle_rss_mb": system.sum_mb("VmRSS")}
+
+
+@contextlib.contextmanager
+def none_failing(what: str) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, http.client.HTTPException) as why:
+        raise RequestsFailed(f"{what} failed: {why!r}") from why
 
 
 def required(bench: Bench) -> ssl.SSLContext:

@@ -8,9 +8,11 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NoReturn
 
 TIMEOUT_S = 10
+PIECE = 65_536
 # Several, so that one handshake that takes long does not delay those that are due behind it.
 THREADS = 8
 
@@ -18,10 +20,38 @@ THREADS = 8
 def full_handshake(port: int, context: ssl.SSLContext) -> None:
     """Without a request. The server's end follows on what ends the handshake on our side, a certificate among it, so that all of that has
     been judged. Raises OSError where the server refuses it."""
-    with socket.create_connection(("127.0.0.1", port), TIMEOUT_S) as plain, \
-            context.wrap_socket(plain, server_hostname="localhost") as secured:
-        with contextlib.suppress(ssl.SSLEOFError, ssl.SSLZeroReturnError):  # an end without a word is an end; an alert is none
-            secured.unwrap().close()
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    session = context.wrap_bio(incoming, outgoing, server_hostname="localhost")
+    with socket.create_connection(("127.0.0.1", port), TIMEOUT_S) as connection:
+        while not steps(session.do_handshake):
+            connection.sendall(outgoing.read())
+            incoming.write(connection.recv(PIECE) or refused())
+        steps(session.unwrap)
+        connection.sendall(outgoing.read())
+        connection.shutdown(socket.SHUT_WR)
+        while not has_ended(session) and (octets := connection.recv(PIECE)):  # an end without a word is an end as well
+            incoming.write(octets)
+
+
+def has_ended(session: ssl.SSLObject) -> bool:
+    """Whether the other side has said that it ends; an alert is raised, and what it sends meanwhile does not matter."""
+    try:
+        return steps(lambda: session.read(PIECE)) and has_ended(session)
+    except ssl.SSLZeroReturnError:
+        return True
+
+
+def steps(action: Callable[[], object]) -> bool:
+    """Whether that came to its end; not where it waits for the other side."""
+    try:
+        action()
+        return True
+    except ssl.SSLWantReadError:
+        return False
+
+
+def refused() -> NoReturn:
+    raise ConnectionResetError("the connection ended in the handshake")
 
 
 def handshakes(port: int, context: ssl.SSLContext, seconds: float) -> int:

@@ -30,6 +30,8 @@ from ..systems.configurations import Ports, write_configs
 IMAGES = ("i386-client", "amd64-c1")
 ENGINES = (OPENSSL, "JDK")
 PEERS = ("envoy", "haproxy")
+# What the name of a runtime image ends in that is built with OpenSSL.
+WITH_OPENSSL = "-openssl"
 # By name, so that the JVM's loader finds them where it does not look into that directory.
 LIBRARIES = ("libcrypto.so.3", "libssl.so.3")
 
@@ -56,15 +58,18 @@ def libraries(words: str | None) -> dict[str, Path]:
 
 
 def sidecar_arm(bench: arms.Bench, about: About, rate: int, given: Mapping[str, Path]) -> arms.Arm:
-    """By OpenSSL of the image's own, or of a directory that was given; by the JDK's engine where nothing else is to be found."""
-    java_options, variables = "", {}
+    """By OpenSSL of a directory that was given, or of the image that has it, or of the image itself; by the JDK's engine where nothing else
+    is to be found."""
+    image, java_options, variables = about.system, "", {}
     if about.engine == "JDK":
         java_options = f"-Djava.library.path={bench.work / 'no-libraries'}"
     elif about.engine and about.system in given:
         directory = given[about.system]
         java_options = f"-Djava.library.path={directory}"
         variables["LD_PRELOAD"] = ":".join(str(directory / name) for name in LIBRARIES if (directory / name).exists())
-    return arms.image_arm(bench, about.system, rate, java_options, variables)
+    elif about.engine and sidecars.is_image(about.system + WITH_OPENSSL):
+        image += WITH_OPENSSL
+    return arms.image_arm(bench, image, rate, java_options, variables)
 
 
 def contenders(benches: Mapping[str, arms.Bench], options: argparse.Namespace) -> list[Contender]:
