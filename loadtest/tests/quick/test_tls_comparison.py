@@ -199,6 +199,15 @@ class Clients(unittest.TestCase):
         self.assertEqual(0, coming.served)
         self.assertGreater(coming.failed, 5)
 
+    def test_connections_one_by_one_end_with_the_first_that_fails(self):
+        before = self.served()
+        count = newcomers.one_by_one(self.port, self.tls.context(), 0.5)
+        self.assertGreater(count, 0)
+        self.assertEqual(before + 1 + count, self.served())
+        began = time.monotonic()
+        self.assertEqual(0, newcomers.one_by_one(processes.free_ports(1)[0], self.tls.context(), 30))
+        self.assertLess(time.monotonic() - began, 20)
+
     def test_idle_connections_stay_until_they_are_let_go_of(self):
         before = self.served()
         with newcomers.idle(self.port, self.tls.context(), 5):

@@ -78,6 +78,16 @@ def connect(port: int, context: ssl.SSLContext) -> http.client.HTTPSConnection:
         raise
 
 
+def one_by_one(port: int, context: ssl.SSLContext, seconds: float) -> int:
+    """How many connections were opened, each for one request; the first that fails is the last."""
+    until, count = time.monotonic() + seconds, 0
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        while time.monotonic() < until:
+            connect(port, context).close()
+            count += 1
+    return count
+
+
 @contextlib.contextmanager
 def idle(port: int, context: ssl.SSLContext, count: int) -> Iterator[None]:
     """So many connections, on each of which a request was answered, open meanwhile."""
