@@ -44,15 +44,17 @@ public final class LoadSession {
     }
 
     private static String closed(String[] words) throws InterruptedException {
-        ClosedLoad load = new ClosedLoad(
-                Integer.parseInt(words[1]), words[2], Integer.parseInt(words[3]), tls(words, 5));
+        ClosedLoad load =
+                new ClosedLoad(Integer.parseInt(words[1]), words[2], Integer.parseInt(words[3]), tls(words, 5));
         ClosedLoad.Result result = load.run((long) (Double.parseDouble(words[4]) * 1e9));
         return "failed " + result.failed() + " requests " + result.requests();
     }
 
     /** Of the client whose certificates are named from that word on; null where none are. */
     private static @Nullable SSLSocketFactory tls(String[] words, int from) {
-        return words.length <= from ? null : Certificates.of(words[from], words[from + 1]).client();
+        return words.length <= from
+                ? null
+                : Certificates.of(words[from], words[from + 1]).client();
     }
 
     private static String herd(String[] words) throws InterruptedException {

@@ -115,7 +115,8 @@ final class ToolsTest {
                 ToolProcess load = new ToolProcess(LoadSession.class)) {
             String port = backend.readLine().replace("listening on 127.0.0.1:", "");
             Map<String, Double> answer = load.ask("closed " + port + " /x 4 1");
-            // four connections, each of which waits 20 ms for every answer: never more than 50 each in a second, and one under way at the end
+            // four connections, each of which waits 20 ms for every answer: never more than 50 each in a second, and
+            // one under way at the end
             assertThat(answer).containsEntry("failed", 0.0);
             assertThat(answer.get("requests")).isBetween(20.0, 204.0);
             assertThat(load.end()).isZero();
