@@ -75,7 +75,7 @@ soak: loadtest ## The same for HOURS=2, and what grows fails; Ctrl-C judges what
 compare: loadtest ## Measure the runtime images beside Envoy, HAProxy and nginx, about 25 minutes; ARGS='--rounds 2 --only envoy,amd64-c1'
 	@scripts/loadtest compare $(ARGS)
 
-compare-tls: loadtest ## Measure TLS by OpenSSL and by the JDK's engine beside Envoy and HAProxy, about 15 minutes; ARGS='--rounds 1 --only i386-client,envoy'
+compare-tls: loadtest ## Measure TLS by OpenSSL and by the JDK's engine beside Envoy and HAProxy, 15 to 20 minutes; ARGS='--rounds 1 --only i386-client,envoy'
 	@scripts/loadtest compare-tls $(ARGS)
 
 footprint-chart: loadtest ## Measure memory, CPU and latency by rate, about 25 minutes; ARGS='--publish docs' also copies the picture

@@ -78,6 +78,11 @@ class Bars(unittest.TestCase):
         self.assertEqual(["inconclusive"] * 3, [told[key] for key in ("steady_own_p99_us", "steady_own_p999_us", "new_own_p99_us")])
         self.assertEqual("missed", told["handshake_to_envoy"])
 
+    def test_a_late_host_excuses_no_more_than_its_own_part(self):
+        late = {key: 6_000.0 for key in QUIET}
+        self.assertEqual("inconclusive", self.judged(new_own_p99_us=8000.0, **late)["new_own_p99_us"])
+        self.assertEqual("missed", self.judged(new_own_p99_us=8001.0, **late)["new_own_p99_us"])
+
     def test_what_was_not_measured_meets_nothing(self):
         told = results(comparison({MTLS: row(bits=32)}), MTLS)
         self.assertEqual({bar.key: "not measured" for bar in BARS}, told)

@@ -48,7 +48,8 @@ class About(NamedTuple):
 
 class Bar(NamedTuple):
     """The most that a figure of the sidecar with client certificates may be. most is one number, or one for each engine and the bits of its
-    JVM; an engine that is not among these has no such bar. host is the figure of the host that excuses a miss where it is beyond the bar."""
+    JVM; an engine that is not among these has no such bar. host is the figure of the host that excuses a miss where it is beyond the bar
+    itself, and what it leaves of the figure is not."""
 
     key: str
     heading: str
@@ -168,7 +169,7 @@ def judgement(bar: Bar, name: str, rows: Sequence[Row], most: float) -> dict[str
     elif found.median <= most:
         result = "met"
     else:
-        result = "inconclusive" if host and host.median > most else "missed"
+        result = "inconclusive" if host and host.median > most and found.median - host.median <= most else "missed"
     return {"figure": bar.heading, "key": bar.key, "arm": name, "measured": found._asdict() if found else None, "most": most,
             "places": bar.places, "result": result}
 
