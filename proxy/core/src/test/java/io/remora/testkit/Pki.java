@@ -68,6 +68,32 @@ public final class Pki {
         return this;
     }
 
+    /** One with an extension of its own, in a line of openssl's configuration. */
+    public Pki issueWith(String issuer, String name, String subjectNames, String extension) {
+        request(name, name, P256, "subjectAltName=" + subjectNames, extension);
+        sign(issuer, name, 30);
+        return this;
+    }
+
+    /** One that is valid between two times in the form that openssl takes. */
+    public Pki issueBetween(String issuer, String name, String subjectNames, String start, String end) {
+        request(name, name, P256, "subjectAltName=" + subjectNames);
+        try {
+            Files.writeString(path(name + ".index"), "");
+            Files.writeString(
+                    path(name + ".cnf"),
+                    "[ca]\ndefault_ca=d\n[d]\ndatabase=" + path(name + ".index") + "\nnew_certs_dir=" + directory
+                            + "\nrand_serial=yes\ndefault_md=sha256\npolicy=p\ncopy_extensions=copy\n"
+                            + "[p]\ncommonName=supplied\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        List<String> words = new ArrayList<>(List.of("ca", "-batch", "-notext", "-config", name + ".cnf"));
+        words.addAll(List.of("-keyfile", issuer + ".key", "-cert", issuer + ".crt", "-in", name + ".csr"));
+        words.addAll(List.of("-startdate", start, "-enddate", end, "-out", name + ".crt"));
+        return openssl(words.toArray(new String[0]));
+    }
+
     private void request(String name, String commonName, String algorithm, String... extensions) {
         key(name, algorithm);
         List<String> words = new ArrayList<>(List.of("req", "-new", "-key", name + ".key", "-out", name + ".csr"));
