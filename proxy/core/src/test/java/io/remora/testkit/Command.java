@@ -36,8 +36,7 @@ public record Command(int status, String output) {
         return run(directory, input, false, PATIENCE_SECONDS, command);
     }
 
-    private static Command run(
-            Path directory, String input, boolean ends, int patienceSeconds, String... command) {
+    private static Command run(Path directory, String input, boolean ends, int patienceSeconds, String... command) {
         try {
             Path output = Files.createTempFile(directory, "output", ".txt");
             Process process = new ProcessBuilder(List.of(command))

@@ -98,7 +98,9 @@ public final class FaultyRelay implements AutoCloseable {
             OutputStream out = to.getOutputStream();
             if (fault == Fault.DRIBBLE) {
                 struck = true;
-                for (int octet = from.getInputStream().read(); octet >= 0; octet = from.getInputStream().read()) {
+                for (int octet = from.getInputStream().read();
+                        octet >= 0;
+                        octet = from.getInputStream().read()) {
                     out.write(octet);
                 }
                 to.shutdownOutput();

@@ -29,7 +29,8 @@ final class HaProxyPeer {
         String host = call.host().equals("127.0.0.1") ? "localhost" : call.host();
         boolean verifies = call.sni().isEmpty() || call.sni().equals(call.host());
         String line = "  server one 127.0.0.1:" + call.port() + " ssl ca-file " + directory.resolve("ca.crt")
-                + (verifies ? " verify required verifyhost " + host : " verify none") + only(call.version()) + " alpn http/1.1"
+                + (verifies ? " verify required verifyhost " + host : " verify none") + only(call.version())
+                + " alpn http/1.1"
                 + (call.sni().isEmpty() ? "" : " sni str(" + call.sni() + ")")
                 + (call.own().isEmpty() ? "" : " crt " + both(directory, call.own()));
         int port = ServerProcess.freePort();
@@ -54,8 +55,7 @@ final class HaProxyPeer {
     private static PeerServer start(Path directory, int port, String rest) {
         Path file = directory.resolve("haproxy-" + port + ".cfg");
         write(file, GLOBAL.replace("PORT", Integer.toString(port)) + rest);
-        return new PeerServer(
-                directory, port, List.of(PeerProgram.find("haproxy"), "-db", "-f", file.toString()));
+        return new PeerServer(directory, port, List.of(PeerProgram.find("haproxy"), "-db", "-f", file.toString()));
     }
 
     /** It wants the key in the file of the chain. */

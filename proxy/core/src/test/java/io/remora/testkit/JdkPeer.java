@@ -80,7 +80,9 @@ public final class JdkPeer {
         }
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(
-                own.isEmpty() ? null : keys.getKeyManagers(), trust.isEmpty() ? null : trusted.getTrustManagers(), null);
+                own.isEmpty() ? null : keys.getKeyManagers(),
+                trust.isEmpty() ? null : trusted.getTrustManagers(),
+                null);
         return context;
     }
 

@@ -82,8 +82,7 @@ final class BadCertificatesIT {
 
     private static Stream<Arguments> cases() {
         return Arrays.stream(CASES).flatMap(one -> Stream.of("1_2", "1_3")
-                .map(version -> Arguments.of(
-                        one[0], one[1], one[2], version, one[version.equals("1_2") ? 3 : 4])));
+                .map(version -> Arguments.of(one[0], one[1], one[2], version, one[version.equals("1_2") ? 3 : 4])));
     }
 
     private static String crl(String list) {
@@ -133,7 +132,9 @@ final class BadCertificatesIT {
                 Sidecar sidecar =
                         Sidecar.start(Setup.before(backend).listener(pki.listener(required() + crl(list), "server")))) {
             Command refused = client(sidecar, own, version);
-            assertThat(refused.output()).contains("SSL alert number " + alert + "\n").doesNotContain("HTTP/1.1 200");
+            assertThat(refused.output())
+                    .contains("SSL alert number " + alert + "\n")
+                    .doesNotContain("HTTP/1.1 200");
             assertThat(failures(sidecar, "listener", label)).isOne();
             assertThat(sidecar.metrics().sum("remora_tls_handshake_failures_total", "side", "listener"))
                     .isOne();

@@ -86,9 +86,7 @@ public final class MaterialFuzz {
     }
 
     private static void readKey(byte[] octets) throws IOException {
-        byte[] text = new String(octets, ISO_8859_1)
-                .replace("ENCRYPTED", "")
-                .getBytes(ISO_8859_1);
+        byte[] text = new String(octets, ISO_8859_1).replace("ENCRYPTED", "").getBytes(ISO_8859_1);
         KeyFile.algorithmOf(KeyFile.read(file(text), null));
     }
 

@@ -37,7 +37,9 @@ final class MaterialFuzzIT {
                 .openssl("pkey", "-in", "leaf.key", "-traditional", "-out", "sec1.key")
                 .openssl("pkey", "-in", "rsa.key", "-traditional", "-out", "pkcs1.key")
                 .openssl("genpkey", "-algorithm", "ed25519", "-out", "ed25519.key");
-        lists.list("ca", "ca", "middle", "rsa").list("middle", "middle", "leaf").join("both.crl", "ca.crl", "middle.crl");
+        lists.list("ca", "ca", "middle", "rsa")
+                .list("middle", "middle", "leaf")
+                .join("both.crl", "ca.crl", "middle.crl");
         for (String file : List.of("chain.crt", "rsa.crt")) {
             seed(0, Files.readAllBytes(pki.path(file)));
         }

@@ -101,7 +101,8 @@ final class PeersIT {
         return sidecar.metrics().sum("remora_tls_handshakes_total", "side", side);
     }
 
-    private static void assertServed(Sidecar sidecar, PeerProgram peer, String version, String host, String sni, String own) {
+    private static void assertServed(
+            Sidecar sidecar, PeerProgram peer, String version, String host, String sni, String own) {
         assumeInstalled(peer);
         long before = shaken(sidecar, "listener");
         PeerCall call = new PeerCall(sidecar.address().getPort(), version, host, sni, own);

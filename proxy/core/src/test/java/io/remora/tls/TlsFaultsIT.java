@@ -148,8 +148,7 @@ final class TlsFaultsIT {
     void aClientThatStopsOrIsResetIsForgotten(String version, int records, int octets) {
         for (Fault fault : List.of(Fault.STOP, Fault.RESET)) {
             try (Sidecar sidecar = TLS.listening(backend, "handshake-timeout: 500ms", "server");
-                    FaultyRelay relay =
-                            new FaultyRelay(sidecar.address().getPort(), false, fault, records, octets)) {
+                    FaultyRelay relay = new FaultyRelay(sidecar.address().getPort(), false, fault, records, octets)) {
                 assertThat(client(relay.port(), version).output()).doesNotContain("HTTP/1.1 200 OK");
                 assertThat(relay.struck()).isTrue();
                 String reason = fault == Fault.STOP ? "timeout" : "truncated";
@@ -195,12 +194,13 @@ final class TlsFaultsIT {
                     .createSocket(socket, "localhost", socket.getPort(), false);
             String head = "POST / HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n";
             tls.getOutputStream().write(head.getBytes(StandardCharsets.ISO_8859_1));
-            Await.until("it is there", () -> new String(backend.received(), StandardCharsets.ISO_8859_1)
-                    .contains("hello"));
+            Await.until(
+                    "it is there", () -> new String(backend.received(), StandardCharsets.ISO_8859_1).contains("hello"));
             socket.setSoLinger(resets, 0);
             socket.close();
             sidecar.awaitIdle();
-            assertThat(new String(backend.received(), StandardCharsets.ISO_8859_1)).doesNotContain("\r\n0\r\n");
+            assertThat(new String(backend.received(), StandardCharsets.ISO_8859_1))
+                    .doesNotContain("\r\n0\r\n");
             assertServed(sidecar);
         }
     }
