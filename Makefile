@@ -1,13 +1,15 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density storm give-back compare-memory bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images figures format docs install clean
+	density storm give-back compare-memory compare-tls bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl fuzz-tls figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
 # Debian's own VM (debian) or another of runtime-images/vms in the place of what an image's definition names.
 VM ?=
 export VM
+# What an image's tag ends with.
+VARIANT = $(if $(VM),-$(VM))$(if $(TLS),-$(TLS))
 RUNTIMES := i386-client amd64-c1 amd64-tiered compact3-amd64 compact3-386
 # Warnings and errors only.
 QUIET := -Dorg.slf4j.simpleLogger.defaultLogLevel=warn
@@ -75,6 +77,9 @@ soak: loadtest ## The same for HOURS=2, and what grows fails; Ctrl-C judges what
 compare: loadtest ## Measure the runtime images beside Envoy, HAProxy and nginx, about 25 minutes; ARGS='--rounds 2 --only envoy,amd64-c1'
 	@scripts/loadtest compare $(ARGS)
 
+compare-tls: loadtest ## Measure TLS by OpenSSL and by the JDK's engine beside Envoy and HAProxy, 15 to 20 minutes; ARGS='--rounds 1 --only i386-client,envoy'
+	@scripts/loadtest compare-tls $(ARGS)
+
 footprint-chart: loadtest ## Measure memory, CPU and latency by rate, about 25 minutes; ARGS='--publish docs' also copies the picture
 	@scripts/loadtest chart $(ARGS)
 
@@ -99,8 +104,8 @@ vm: ## Build a VM, some minutes: VM=c1 PLATFORM=linux/386, or VM=tiered; DEBUG=f
 vm-source: ## Make the archive of a VM's complete source, which whoever distributes an image can offer with it
 	@runtime-images/vms/source-archive --jdk $(JDK)
 
-runtime: build ## Build and verify one runtime image, the VM included: IMAGE=i386-client; JDK=21 takes another JDK, VM=debian Debian's VM
-	@runtime-images/build $(or $(IMAGE),$(error IMAGE=... is one of $(RUNTIMES))) --jdk $(JDK) --vm "$(VM)"
+runtime: build ## Build and verify one runtime image, the VM included: IMAGE=i386-client; JDK=21 takes another JDK, VM=debian Debian's VM, TLS=openssl adds OpenSSL
+	@runtime-images/build $(or $(IMAGE),$(error IMAGE=... is one of $(RUNTIMES))) --jdk $(JDK) --vm "$(VM)" --tls "$(TLS)"
 
 runtimes: build ## Build and verify every runtime image, below runtime-images/target
 	@for image in $(RUNTIMES); do runtime-images/build $$image --jdk $(JDK) --vm "$(VM)" || exit 1; done
@@ -115,24 +120,27 @@ test-vm: ## Run the proxy's whole Java test suite on a JDK around a VM of ours: 
 jtreg: ## Run the JDK's own tests on a VM of ours, about an hour: VM=c1 PLATFORM=linux/386 DEBUG=fastdebug; TESTS=hotspot/jtreg/compiler/c1 are a part
 	@runtime-images/jtreg $(or $(VM),c1) --platform $(or $(PLATFORM),linux/amd64) --jdk $(JDK) $(if $(DEBUG),--debug $(DEBUG)) $(TESTS)
 
-image-i386: build ## Build the container image remora:i386 and test it; JDK=21 takes another JDK, VM=debian makes remora:i386-debian
-	@scripts/image i386
-	@scripts/test-images remora:i386$(if $(VM),-$(VM))
+image-i386: build ## Build the container image remora:i386 and test it; JDK=21 takes another JDK, VM=debian makes remora:i386-debian, TLS=openssl remora:i386-openssl
+	@TLS=$(TLS) scripts/image i386
+	@scripts/test-images remora:i386$(VARIANT)
 
-image-compact3: build ## Build remora:compact3 and test it; PLATFORM=linux/amd64,linux/386 makes both
-	@scripts/image compact3
-	@scripts/test-images remora:compact3$(if $(VM),-$(VM))
+image-compact3: build ## Build remora:compact3 and test it; PLATFORM=linux/amd64,linux/386 makes both, TLS=openssl remora:compact3-openssl
+	@TLS=$(TLS) scripts/image compact3
+	@scripts/test-images remora:compact3$(VARIANT)
 
-images: build ## Build both container images and test them
-	@scripts/image i386
-	@scripts/image compact3
-	@scripts/test-images $(if $(VM),remora:i386-$(VM) remora:compact3-$(VM))
+images: build ## Build both container images and test them; TLS=openssl makes those with OpenSSL
+	@TLS=$(TLS) scripts/image i386
+	@TLS=$(TLS) scripts/image compact3
+	@scripts/test-images remora:i386$(VARIANT) remora:compact3$(VARIANT)
 
 test-images: ## Test the container images that are there, and their launcher
 	@scripts/test-images
 
 test-openssl: ## Test TLS by OpenSSL: the binding in C under sanitizers, and the tests of TLS with it
 	@scripts/test-openssl
+
+fuzz-tls: ## Have Jazzer look for certificates, keys and revocation lists that the readers stumble over: SECONDS=60
+	@scripts/fuzz-tls $(or $(SECONDS),60)
 
 figures: ## Write the published figures into the README and the pages, from docs/figures/figures.json and jvm-profiles/peaks
 	@scripts/figures fill
@@ -141,7 +149,7 @@ check: ## Check the format, lint, and that the pages show the published figures,
 	@scripts/ensure-toolchain
 	@scripts/figures check
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
-	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora proxy/native/tls/test/run proxy/native/tls/test/material jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-native runtime-images/build-vm runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/chart loadtest/density loadtest/storm jvm-profiles/lint $$(find scripts -type f); \
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora proxy/native/tls/test/run proxy/native/tls/test/material jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-native runtime-images/build-vm runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/compare-tls loadtest/chart loadtest/density loadtest/storm jvm-profiles/lint $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
 format: ## Format the Java sources

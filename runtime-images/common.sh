@@ -84,10 +84,10 @@ security_archive() {
 image_names() { (cd "$images_dir/images" && printf '%s ' *.image | sed 's/\.image//g; s/ $//'); }
 
 # Sets image, platform, modules, budget_bytes, vm, hotspot, flavour, options and profile_image from the definition of image $1 for
-# platform $2 (its first, if empty), with VM $3 (that of the definition, if empty; "debian" is Debian's own) and JDK $jdk. An image of several
+# platform $2 (its first, if empty), with VM $3 (that of the definition, if empty; "debian" is Debian's own), JDK $jdk and TLS by $tls. An image of several
 # platforms is named with its platform, as its profiles are, and may be asked for so; one with another VM is named with that.
 read_definition() {
-    local key value rest platforms=0 debian_options='' debian_budget_bytes='' own_budget_bytes='' suffix=''
+    local key value rest platforms=0 debian_options='' debian_budget_bytes='' own_budget_bytes='' openssl_budget_bytes='' suffix=''
     case $1 in
         *-debian) set -- "${1%-debian}" "${2:-}" debian ;;
     esac
@@ -103,6 +103,7 @@ read_definition() {
             budget-bytes) budget_bytes=$value ;;
             "budget-bytes-${jdk:-$default_jdk}") own_budget_bytes=$value ;;
             hotspot) hotspot=$value ;;
+            openssl-budget-bytes) openssl_budget_bytes=$value ;;
             debian-budget-bytes) debian_budget_bytes=$value ;;
             debian-options) debian_options="$value${rest:+ $rest}" ;;
             platform)
@@ -116,6 +117,7 @@ read_definition() {
     done <"$images_dir/images/$image.image"
     [ -n "$platform" ] || die "$image is not defined for $wanted"
     budget_bytes=${own_budget_bytes:-$budget_bytes}
+    [ "${tls:-}" != openssl ] || budget_bytes=$openssl_budget_bytes
     if [ -n "${3:-}" ] && [ "$3" != "$hotspot" ]; then
         hotspot=$3 suffix=-$3
     fi
@@ -163,6 +165,25 @@ find_packages() {
     cache=${IMAGE_CACHE:-$images_dir/target/cache}
     packages=$images_dir/target/work/$2-$arch$kind
     jdk_home=$packages/usr/lib/jvm/java-$2-openjdk-$arch
+}
+
+# Sets openssl_lock and openssl (where its packages are unpacked) for architecture $1. It is the same for every JDK.
+find_openssl() {
+    openssl_lock=$images_dir/locks/openssl-$1.lock
+    openssl=$images_dir/target/work/openssl-$1
+    cache=${IMAGE_CACHE:-$images_dir/target/cache}
+}
+
+# The version of the locked OpenSSL for architecture $1.
+openssl_version() { awk '$1 == "libssl3" { print $2 }' "$images_dir/locks/openssl-$1.lock"; }
+
+# What Debian has fixed in OpenSSL since version $1, as far as the locks know, one name a line.
+openssl_advisories_since() {
+    local version advisories advisory
+    sed '/^#/d' "$images_dir/locks/openssl.advisories" | while read -r version advisories; do
+        ! dpkg --compare-versions "$version" le "$1" || continue
+        for advisory in $advisories; do printf '%s\n' "$advisory"; done
+    done | LC_ALL=C sort -uV
 }
 
 # The file of the cache for what has checksum $1 and path $2.
@@ -251,6 +272,21 @@ unpacked() {
     local program=$1
     shift
     "$packages/$(loader "$arch")" --library-path "$(library_path "$packages" "$arch")" "$jdk_home/bin/$program" "$@"
+}
+
+# An authority in the directory $1, and of it a certificate for localhost, which serves on either side; tls.p12 is for the training.
+make_certificates() {
+    local request=(req -x509 -config "$1/request.cnf" -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30)
+    mkdir -p "$1"
+    # nothing of what the host's own configuration adds
+    printf '%s\n' '[req]' 'distinguished_name = name' '[name]' >"$1/request.cnf"
+    {
+        openssl "${request[@]}" -keyout "$1/ca.key" -out "$1/ca.crt" -subj '/CN=authority' \
+            -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign,cRLSign &&
+            openssl "${request[@]}" -keyout "$1/tls.key" -out "$1/tls.crt" -subj /CN=localhost -CA "$1/ca.crt" -CAkey "$1/ca.key" \
+                -addext basicConstraints=critical,CA:FALSE -addext subjectAltName=DNS:localhost &&
+            openssl pkcs12 -export -in "$1/tls.crt" -inkey "$1/tls.key" -out "$1/tls.p12" -passout pass:training
+    } 2>"$1/log" || die "no certificates: $(tail -n 1 "$1/log")"
 }
 
 # Runs one of the tools. They start programs without the JDK's helper, which needs a loader in the host's own place.

@@ -141,7 +141,8 @@ class Blocks:
         return table(["peak RSS (least limit), MB", *(f"`{profile}`" for _, profile in columns)], rows)
 
     def conformance(self):
-        rows = [[f"`{name}`", found["verdict"], *(f"{found[key]:,.{places}f}" for key, _, places in CONFORMANCE.values()), found["at"][:10]]
+        rows = [["`{}`{}{}".format(*name.partition(", ")), found["verdict"],
+                 *(f"{found[key]:,.{places}f}" for key, _, places in CONFORMANCE.values()), found["at"][:10]]
                 for name, found in self.data["conformance"].items()]
         return table(["image", "verdict", *(heading for _, heading, _ in CONFORMANCE.values()), "measured"], rows)
 

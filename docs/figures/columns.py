@@ -24,6 +24,8 @@ CONFORMANCE = {
     "time in the proxy, p99": ("p99_ms", "p99, ms", 2), "time in the proxy, p999": ("p999_ms", "p999, ms", 1),
     "peak RSS": ("peak_rss_mb", "peak RSS, MB", 1), "CPU": ("cpu_percent", "CPU, per cent of a core", 0),
 }
+# Of TLS in a conformance test, as a row's name has it.
+MODES = {"tls": "TLS", "mtls": "mTLS"}
 DIRECT = "direct"
 OPTIONS = ("rate", "connections", "body", "warmup", "seconds", "closed")
 RANGES = "figures are medians of the rounds, with (least .. most) where a range is shown"

@@ -1,7 +1,7 @@
 """What is published of a measurement's result."""
 import statistics
 
-from columns import BY_RATE, CONFORMANCE, OPTIONS
+from columns import BY_RATE, CONFORMANCE, MODES, OPTIONS
 
 
 class NotPublishable(Exception):
@@ -43,7 +43,7 @@ def of_footprint(told, _):
 
 
 def of_conformance(told, present):
-    """The published verdicts, with that of report.json in the place of the former one on its image."""
+    """The published verdicts, with that of report.json in the place of the former one on its image; one with TLS has a row of its own."""
     if told["verdict"] not in ("pass", "fail"):
         raise NotPublishable(f"the verdict is {told['verdict']}: " + "; ".join(told["reasons"]))
     values = {row["name"]: row["value"] for row in told["rows"]}
@@ -52,6 +52,8 @@ def of_conformance(told, present):
         raise NotPublishable("it lacks " + " and ".join(missing))
     image = told["plan"]["image"]
     name = f"remora:{image}" if told["system"]["kind"] == "container" else image
+    if mode := MODES.get(told["plan"].get("tls", "off")):
+        name += f", {mode} by {told['system']['tls']['engine'] or 'an engine that is not known'}"
     return {**present, name: {"at": told["at"], "verdict": told["verdict"],
                               **{key: values[row] for row, (key, _, _) in CONFORMANCE.items()}}}
 

@@ -176,6 +176,23 @@ class Take(Copy):
         self.assertRegex(self.page("README.md"), r"\| `remora:i386` +\| +pass \| +0\.31 \| +2\.0 \| +34\.0 \| +9 \| 2027-01-02 \|")
         self.assertIn(other, self.page("README.md"))
 
+    def test_a_verdict_with_tls_has_a_row_of_its_own(self):
+        plain = [line for line in self.page("README.md").splitlines() if line.startswith("| `remora:")]
+        told = self.report(plan={"image": "i386", "tls": "mtls"}, system={"kind": "container", "tls": {"engine": "OpenSSL", "bits": 32}})
+        self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(told)))
+        page = self.page("README.md")
+        self.assertRegex(page, r"\| `remora:i386`, mTLS by OpenSSL +\| +pass \| +0\.31 \| +2\.0 \| +34\.0 \| +9 \| 2027-01-02 \|")
+        cells = [[cell.strip() for cell in line.split("|")] for line in page.splitlines()]
+        for line in plain:
+            self.assertIn([cell.strip() for cell in line.split("|")], cells)
+        self.assertEqual((0, ""), self.run_it("check"))
+
+    def test_a_verdict_without_tls_leaves_the_rows_with_it(self):
+        told = self.report(plan={"image": "i386", "tls": "tls"}, system={"kind": "container", "tls": {"engine": "JDK", "bits": 32}})
+        self.run_it("take", "conformance", self.measurement(told))
+        self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(self.report(plan={"image": "i386", "tls": "off"}))))
+        self.assertRegex(self.page("README.md"), r"\| `remora:i386`, TLS by JDK +\| +pass ")
+
     def test_a_verdict_without_a_figure_is_not_published(self):
         rows = [row for row in self.report()["rows"] if row["name"] != "CPU"]
         status, told = self.run_it("take", "conformance", self.measurement(self.report(rows=rows)))

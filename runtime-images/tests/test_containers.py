@@ -136,6 +136,29 @@ class ContainerBehaviourTest(ContainerTest):
         self.assertEqual((told.returncode, told.stderr), (0, ""))
         self.assertRegex(told.stdout, r"\ATLSv1\.3 TLS_\w+\nTLSv1\.2 TLS_\w+\n\Z")
 
+    def test_serves_tls_by_the_engine_that_it_has(self):
+        subprocess.run(["bash", "-ec", '. "$1/runtime-images/common.sh"; make_certificates "$2"', "-", REPOSITORY, self.work], check=True)
+        for file in self.work.iterdir():
+            file.chmod(0o644)
+        # what reads this does not start
+        self.write("openssl.cnf", "config_diagnostics = 1\nopenssl_conf = all\n[all]\nproviders = list\n[list]\nmissing = one\n[one]\n"
+                   "module = /missing.so\nactivate = 1\n")
+        config = self.write("tls.yaml", f"admin: {{ address: '{self.admin}' }}\nlisteners:\n  - address: '{self.listen}'\n    cluster: app\n"
+                            "    tls: { certificates: [ { chain: /tls/tls.crt, key: /tls/tls.key } ], client-certificates: required, trust: /tls/ca.crt }\n"
+                            f"clusters: {{ app: {{ endpoints: [ '{self.backend.address}' ] }} }}\n")
+        container = self.start(flags=[*SEALED, "-v", f"{config}:/etc/remora/remora.yaml:ro", "-v", f"{self.work}:/tls:ro",
+                                      "-e", "OPENSSL_CONF=/tls/openssl.cnf"])
+        port = self.listen.rpartition(":")[2]
+        curl = ["curl", "-sS", "--max-time", "30", "--noproxy", "*", "--resolve", f"localhost:{port}:127.0.0.1", "--cacert", self.work / "ca.crt"]
+        shown = ["--cert", self.work / "tls.crt", "--key", self.work / "tls.key"]
+        address = f"https://localhost:{port}/"
+        for version in ("1.2", "1.3"):
+            told = subprocess.run([*curl, *shown, f"--tlsv{version}", "--tls-max", version, address], capture_output=True, text=True)
+            self.assertEqual((told.stdout, told.stderr), ("from the application", ""), self.logs(container))
+        self.assertNotEqual(subprocess.run([*curl, address], capture_output=True).returncode, 0, "a client without a certificate is refused")
+        engine = {"openssl": r"TLS by OpenSSL 3\.", "jdk": "TLS by the JDK, for want of OpenSSL: "}[self.image.definition["tls"]]
+        self.assertRegex(self.logs(container), engine)
+
     def test_finds_hosts_by_file_and_by_name_server(self):
         names = self.write("resolv.conf", f"nameserver {NameServer.host()}\noptions timeout:1 attempts:3\n")
         server = NameServer("app.test", "127.0.0.1")

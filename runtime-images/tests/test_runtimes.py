@@ -14,6 +14,7 @@ from pathlib import Path
 
 IMAGES = Path(__file__).resolve().parent.parent
 IMAGE = VM = None
+NEWEST_OPENSSL = "9.9.9-1"
 
 
 def setUpModule():
@@ -36,8 +37,8 @@ def run(*command, **environment):
         [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **environment})
 
 
-def build():
-    return run(IMAGES / "build", "i386-client", "--output", IMAGE)
+def build(image=None, *flags):
+    return run(IMAGES / "build", "i386-client", *flags, "--output", image or IMAGE)
 
 
 @contextmanager
@@ -304,6 +305,64 @@ class DamagedImage(unittest.TestCase):
             with self.subTest(told), restored(IMAGE / path) as licence:
                 licence.unlink()
                 self.assert_fails("legal", told)
+
+
+class WithOpenSsl(unittest.TestCase):
+    """The same image with OpenSSL, whole and damaged."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.image = Path(scratch.name) / "image-openssl"
+        cls.library = cls.image / "sysroot/lib/i386-linux-gnu"
+        built = build(cls.image, "--tls", "openssl")
+        if built.returncode != 0:
+            raise AssertionError(built.stdout)
+        cls.told = built.stdout
+
+    def verify(self, check, status, message):
+        verified = run(IMAGES / "verify", self.image, check)
+        self.assertEqual(verified.returncode, status, verified.stdout)
+        self.assertRegex(verified.stdout, rf"(?m)^  {'FAILED ' if status else 'ok     '} {check} .*{message}")
+
+    def test_proves_that_it_speaks_tls_by_it(self):
+        self.assertRegex(self.told, r"(?m)^  ok      openssl .*OpenSSL 3\.0\.\d+, TLS 1\.2 and 1\.3 with the host's openssl, OPENSSL_CONF ignored")
+        self.assertRegex(self.told, r"(?m)^  ok      advisories .*OpenSSL 3\.0\.")
+
+    def test_differs_from_the_default_by_what_tls_needs(self):
+        plain, other = ({line.split()[2] for line in (image / "manifest").read_text().splitlines()} for image in (IMAGE, self.image))
+        self.assertEqual(plain - other, set())
+        self.assertEqual(other - plain, {"runtime/lib/libremora_tls.so", "sysroot/lib/i386-linux-gnu/libcrypto.so.3",
+                                         "sysroot/lib/i386-linux-gnu/libssl.so.3", "sysroot/usr/share/doc/libssl3",
+                                         "sysroot/usr/share/doc/libssl3/copyright"})
+
+    def test_a_missing_library(self):
+        for name, check, message in (("libssl.so.3", "libraries", "needs libssl.so.3, which is missing"),
+                                     ("libcrypto.so.3", "openssl", "not by OpenSSL: .*libcrypto.so.3")):
+            with self.subTest(name), restored(self.library / name) as file:
+                file.unlink()
+                self.verify(check, 1, message)
+
+    def test_no_binding(self):
+        with restored(self.image / "runtime/lib/libremora_tls.so") as file:
+            file.unlink()
+            self.verify("libraries", 1, "the library that binds to OpenSSL is missing")
+            self.verify("openssl", 1, "not by OpenSSL: .*no remora_tls in java.library.path")
+
+    def test_a_missing_licence(self):
+        with restored(self.image / "sysroot/usr/share/doc/libssl3/copyright") as file:
+            file.unlink()
+            self.verify("legal", 1, "no licence of libssl3")
+
+    def test_names_what_debian_has_fixed_since(self):
+        fixed = [line for line in (IMAGES / "locks/openssl.advisories").read_text().splitlines() if not line.startswith("#")]
+        with restored(self.image / "image") as image:
+            said = image.read_text()
+            for version, message in ((NEWEST_OPENSSL, "nothing known"), ("3.0.0-1", "OPEN, as fixed by Debian since then: CVE-" if fixed else "nothing")):
+                with self.subTest(version):
+                    image.write_text(re.sub(r"(?m)^openssl=.*$", f"openssl={version}", said))
+                    self.verify("advisories", 0, message)
+            image.write_text(re.sub(r"(?m)^openssl=.*\n", "", said))
+            self.verify("advisories", 1, "does not say which OpenSSL")
 
 
 class FixedAddress(unittest.TestCase):

@@ -1,6 +1,5 @@
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Locale;
@@ -10,12 +9,13 @@ import java.util.concurrent.CountDownLatch;
 final class Application implements Closeable {
     private static final String BODY = "x".repeat(1024);
 
-    private final ServerSocket server = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
+    private final ServerSocket server;
     /** Opened once a request for /slow is here, and by whoever lets it be answered. */
     final CountDownLatch slowIsHere = new CountDownLatch(1);
     final CountDownLatch slowMayEnd = new CountDownLatch(1);
 
-    Application() throws IOException {
+    Application(Wire wire) throws IOException {
+        server = wire.listen();
         inBackground(this::accept);
     }
 

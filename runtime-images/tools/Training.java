@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Starts the sidecar in front of a small application, sends it the traffic of its daily life, scrapes and drains it:
  * {@code Training ROUNDS COMMAND...}. The classes loaded meanwhile are those that an image's archive holds, and an image is sound if all
- * answers are as expected: it ends with 1, and a line each, where they are not.
+ * answers are as expected: it ends with 1, and a line each, where they are not. With {@code --tls DIRECTORY} before the command both sides
+ * speak TLS, by the certificates in that directory.
  */
 final class Training {
     private static final int START_MS = 60_000;
@@ -26,10 +27,18 @@ final class Training {
     private final int front;
     private final int admin;
     private final int rounds;
+    private final Wire wire;
+    /** The keys of the configuration by which a listener speaks TLS, and those by which a cluster does; empty without it. */
+    private final String listenerTls;
+
+    private final String clusterTls;
     private int wrong;
 
-    private Training(int rounds) throws IOException {
+    private Training(int rounds, Wire wire, String listenerTls, String clusterTls) throws IOException {
         this.rounds = rounds;
+        this.wire = wire;
+        this.listenerTls = listenerTls;
+        this.clusterTls = clusterTls;
         // both held before one is let go, as they may not be the same
         try (Socket one = bound();
                 Socket other = bound()) {
@@ -40,13 +49,28 @@ final class Training {
 
     public static void main(String[] arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(arguments));
-        Training training = new Training(Integer.parseInt(command.remove(0)));
+        int rounds = Integer.parseInt(command.remove(0));
+        Training training = new Training(rounds, Wire.plain(), "", "");
+        if (command.get(0).equals("--tls")) {
+            training = withTls(rounds, Path.of(command.get(1)));
+            command.subList(0, 2).clear();
+        }
         System.exit(training.run(command) ? 0 : 1);
+    }
+
+    private static Training withTls(int rounds, Path directory) throws Exception {
+        String own = "{ chain: %1$s/tls.crt, key: %1$s/tls.key }".formatted(directory);
+        String trust = "trust: " + directory + "/ca.crt";
+        return new Training(
+                rounds,
+                Wire.tls(directory),
+                "tls: { certificates: [ " + own + " ], client-certificates: required, " + trust + " }",
+                ", tls: { peer-names: [localhost], certificate: " + own + ", " + trust + " }");
     }
 
     private boolean run(List<String> command) throws Exception {
         Path config = Files.createTempFile("training", ".yaml");
-        try (Application application = new Application()) {
+        try (Application application = new Application(wire)) {
             Files.writeString(config, configuration(application.port()));
             command.addAll(List.of("run", "--config", config.toString()));
             long startNs = System.nanoTime();
@@ -84,18 +108,19 @@ final class Training {
                   - name: inbound
                     address: 127.0.0.1:%d
                     limits: { body: 64KiB }
+                    %s
                     routes:
                       - { match: { prefix: /gone }, cluster: gone }
                       - { match: { host: app }, cluster: app }
                 clusters:
-                  app: { endpoints: ["127.0.0.1:%d"] }
+                  app: { endpoints: ["127.0.0.1:%d"]%s }
                   gone: { endpoints: ["127.0.0.1:%d"] }
-                """.formatted(admin, front, application, gone.getLocalPort());
+                """.formatted(admin, front, listenerTls, application, clusterTls, gone.getLocalPort());
     }
 
     private void sendTraffic() throws IOException {
-        try (HttpPeer first = HttpPeer.connect(front);
-                HttpPeer second = HttpPeer.connect(front)) {
+        try (HttpPeer first = wire.connect(front);
+                HttpPeer second = wire.connect(front)) {
             for (int i = 0; i < rounds; i++) {
                 for (HttpPeer client : List.of(first, second)) {
                     expect(client, 200, "GET / HTTP/1.1\r\n" + HOST + "User-Agent: training\r\nAccept: */*\r\n\r\n");
@@ -127,7 +152,7 @@ final class Training {
     }
 
     private void upgrade() throws IOException {
-        try (HttpPeer client = HttpPeer.connect(front)) {
+        try (HttpPeer client = wire.connect(front)) {
             client.write("GET /websocket HTTP/1.1\r\n" + HOST + "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
             judge("an upgrade", 101, client.readHead());
             client.write("ping");
@@ -136,7 +161,7 @@ final class Training {
     }
 
     private void exchangeOnce(String path) throws IOException {
-        try (HttpPeer client = HttpPeer.connect(front)) {
+        try (HttpPeer client = wire.connect(front)) {
             expect(client, 200, "GET " + path + " HTTP/1.1\r\n" + HOST + "Connection: close\r\n\r\n");
         }
     }
@@ -152,7 +177,7 @@ final class Training {
     }
 
     private void refused(int status, String request) throws IOException {
-        try (HttpPeer client = HttpPeer.connect(front)) {
+        try (HttpPeer client = wire.connect(front)) {
             expect(client, status, request);
         }
     }
@@ -168,7 +193,7 @@ final class Training {
 
     /** With an exchange in progress, which finishes. */
     private void drain(Process sidecar, Application application) throws IOException, InterruptedException {
-        try (HttpPeer client = HttpPeer.connect(front)) {
+        try (HttpPeer client = wire.connect(front)) {
             client.write("GET /slow HTTP/1.1\r\n" + HOST + "\r\n");
             expect("the slow request", application.slowIsHere.await(DRAIN_S, TimeUnit.SECONDS), "nothing");
             sidecar.destroy();

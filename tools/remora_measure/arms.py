@@ -1,15 +1,18 @@
 """The systems that stand beside one another in a measurement, each started anew for every run of it."""
 import argparse
 import contextlib
+import os
 import shutil
+import ssl
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from .errors import CouldNotRun
 from .load import java_tools
-from .machine import kernel, processes
+from .machine import cores, kernel, processes
 from .systems import peers, sidecars
+from .systems.certificates import OFF, Tls
 from .systems.configurations import Ports, write_configs
 
 
@@ -22,22 +25,27 @@ class Arm(NamedTuple):
 
 
 class Bench(NamedTuple):
-    """What every arm of a measurement shares. log takes what the tools write."""
+    """What every arm of a measurement shares. log takes what the tools write; tls is there where clients and the backend speak TLS."""
 
     work: Path
     ports: Ports
     java_home: str
     log: BinaryIO
+    tls: Tls | None = None
+
+    def trusting(self) -> ssl.SSLContext | None:
+        """Of a client that knows the authority; None without TLS."""
+        return self.tls.context() if self.tls else None
 
 
-def image_arm(bench: Bench, image: str, rps: int) -> Arm:
+def image_arm(bench: Bench, image: str, rps: int, java_options: str = "", variables: Mapping[str, str] | None = None) -> Arm:
     """The sidecar on a runtime image, or on the machine's own JDK (host), with the profile for that rate."""
     try:
         sidecars.require_image(image)
     except CouldNotRun as why:
         return Arm(image, missing=str(why))
-    config, output = bench.work / "remora.yaml", bench.work / f"{image}.log"
-    return Arm(image, lambda: sidecars.start(image, config, max(1, rps), bench.java_home, output))
+    config, output = bench.work / (bench.tls.configuration if bench.tls else "remora.yaml"), bench.work / f"{image}.log"
+    return Arm(image, lambda: sidecars.start(image, config, max(1, rps), bench.java_home, output, java_options, variables=variables))
 
 
 def command_arm(bench: Bench, name: str, command: Sequence[str], environment: Mapping[str, str] | None = None) -> Arm:
@@ -53,7 +61,7 @@ def peer_arms(bench: Bench, envoy: str | None = None) -> list[Arm]:
 def peer_arm(bench: Bench, peer: peers.Peer, program: str | None) -> Arm:
     if not program:
         return Arm(peer.name, missing=f"{peer.name} is not installed: {peer.install}")
-    return command_arm(bench, peer.name, peer.command(program, bench.work))
+    return command_arm(bench, peer.name, peer.command(program, bench.work, bench.tls.mode if bench.tls else OFF))
 
 
 def add_backend_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,13 +74,13 @@ def add_backend_arguments(parser: argparse.ArgumentParser) -> None:
 def backend(bench: Bench, kind: str, body_bytes: int) -> Iterator[None]:
     """The application behind every arm."""
     if kind == "nginx":
-        nginx = peers.start_nginx_backend(bench.work, bench.log, bench.ports)
+        nginx = peers.start_nginx_backend(bench.work, bench.log, bench.ports, bench.tls)
         try:
             yield
         finally:
             processes.stop(nginx)
     else:
-        with java_tools.Backend(bench.java_home, bench.log, bench.ports.backend, body_bytes):
+        with java_tools.Backend(bench.java_home, bench.log, bench.ports.backend, body_bytes, tls=bench.tls):
             yield
 
 
@@ -107,14 +115,19 @@ class Running:
 
 
 @contextlib.contextmanager
-def running(arm: Arm, ports: Ports) -> Iterator[Running]:
-    """An arm that has passed a request on; it is ended afterwards."""
+def running(arm: Arm, ports: Ports, trusting: ssl.SSLContext | None = None, own_cores: set[int] | None = None) -> Iterator[Running]:
+    """An arm that has passed a request on, over TLS where somebody is trusting; it is ended afterwards.
+
+    With cores of its own it is moved there once it has answered: a JVM sizes itself by the cores that it starts on."""
     processes.require_free(ports.front, ports.admin)
     if not arm.start:
         raise CouldNotRun(arm.missing or f"{arm.name} cannot be started")
-    sidecar = arm.start()
+    with cores.kept_to(os.sched_getaffinity(0) | (own_cores or set())):
+        sidecar = arm.start()
     try:
-        seconds = sidecars.wait_until_it_answers(sidecar, ports.front)
+        seconds = sidecars.wait_until_it_answers(sidecar, ports.front, tls=trusting)
+        if own_cores:
+            cores.move(sidecar.pid, own_cores)
         yield Running(sidecar, seconds)
     finally:
         sidecar.stop()

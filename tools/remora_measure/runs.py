@@ -1,5 +1,6 @@
 """One run of one system: at a fixed rate, and in a closed loop."""
 import shutil
+import ssl
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -46,14 +47,14 @@ class Host:
 class Window:
     """What spent() says that is spent, and what the backend serves, from here to end(). The backend is asked once at each end."""
 
-    def __init__(self, spent: Callable[[], float], backend_port: int) -> None:
-        self.spent, self.port = spent, backend_port
-        self.cpu, self.served, self.began = spent(), admin_pages.served(backend_port), time.monotonic()
+    def __init__(self, spent: Callable[[], float], backend_port: int, trusting: ssl.SSLContext | None = None) -> None:
+        self.spent, self.port, self.trusting = spent, backend_port, trusting
+        self.cpu, self.served, self.began = spent(), admin_pages.served(backend_port, trusting), time.monotonic()
 
     def end(self) -> "Window":
         self.cpu_s = self.spent() - self.cpu
         self.seconds = time.monotonic() - self.began
-        self.requests = admin_pages.served(self.port) - self.served - 1
+        self.requests = admin_pages.served(self.port, self.trusting) - self.served - 1
         return self
 
     def cpu_us(self) -> float | None:
@@ -62,11 +63,11 @@ class Window:
 
 def fixed_rate(system: Running | None, bench: Bench, load: Load, session: LoadSession, hiccups: HiccupMeter) -> Figures:
     """A row of figures of the steady window; no system stands for the way straight to the backend. Raises RequestsFailed."""
-    session.begin(load.rate, load.connections, load.warmup, load.seconds, bench.ports.front if system else bench.ports.backend)
+    session.begin(load.rate, load.connections, load.warmup, load.seconds, bench.ports.front if system else bench.ports.backend, bench.tls)
     time.sleep(LEAD_S + load.warmup)
     host = Host(hiccups, bench.work / "hiccups.hlog")
     capture = packet_capture.start(bench.work / "wire.pcap", bench.log, bench.ports) if system and load.wire else None
-    window = Window(system.cpu_seconds if system else lambda: 0.0, bench.ports.backend)
+    window = Window(system.cpu_seconds if system else lambda: 0.0, bench.ports.backend, bench.trusting())
     until = time.monotonic() + max(0.5, load.seconds - 2 * LEAD_S)
     captured_s = max(0.0, min(until - time.monotonic(), packet_capture.MOST_EXCHANGES / load.rate))
     if capture:

@@ -1,6 +1,8 @@
 """What a storm's figures are judged by, and what the kernel tells of sockets."""
 import unittest
+import unittest.mock
 
+from remora_measure.errors import CouldNotRun
 from remora_measure.machine import cgroups
 from remora_measure.programs import storm
 
@@ -33,6 +35,12 @@ class Storms(unittest.TestCase):
 
     def test_canaries_are_told_by_second(self):
         self.assertEqual(storm.by_second([(11.5, 503), (10.1, 200), (10.2, 0)], 10.0), ["0: 200 0", "1: 503"])
+
+    def test_tls_is_for_sidecars_only(self):
+        options = storm.read_arguments(["--tls", "--image", "i386-client,haproxy"])
+        with unittest.mock.patch("os.geteuid", return_value=0), self.assertRaisesRegex(CouldNotRun, "sidecars only"):
+            storm.run(options)
+        self.assertFalse(storm.read_arguments([]).tls)
 
     def test_sizes(self):
         self.assertEqual([storm.size(text) for text in ("64m", "1G", "4096")], [64 << 20, 1 << 30, 4096])

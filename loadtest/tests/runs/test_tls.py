@@ -17,6 +17,7 @@ class Run(ConformanceCase):
                          tuple(run.row("time in the proxy on the wire")[key] for key in ("result", "note")))
         self.assertEqual(0, run.report["generator"]["failed"], run.output)
         self.assertIsNotNone(run.row("time in the proxy, p99")["value"], run.output)
+        self.assertRegex(run.output, r"rehearsed handshakes: [1-9]\d* connections")
         self.assertIn("of the bar are for TLS by", run.row("peak RSS")["note"])
         self.assertGreater(run.report["latency"]["inbound.proxy"]["count"], 40)
         self.assertNotIn("wire", run.report["latency"])

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CouldNotRun
-from ..load import java_tools, packet_capture
+from ..load import java_tools, newcomers, packet_capture
 from ..machine import cores, kernel, processes
 from ..systems import admin_pages, certificates, sidecars
 from ..systems.configurations import Ports, write_config
@@ -23,6 +23,8 @@ COMPILATION_LOG = "-Xlog:jit+compilation=debug:stdout:timemillis,level"
 CALIBRATION_SLACK_SECONDS = 30
 SLACK_SECONDS = 60
 PROGRESS_SECONDS = 10
+# Over TLS, of new connections one after the other before there is any load.
+REHEARSAL_SECONDS = 3
 WIRE_WITHOUT_TLS = "a packet capture cannot read TLS"
 TLS_ENGINE = re.compile(r"TLS by (?:the )?(OpenSSL|JDK)")
 
@@ -86,6 +88,10 @@ class Rig:
             self.result["system"]["tls"] = {"engine": tls_engine(self.sidecar.written()), "bits": kernel.word_bits(self.sidecar.pid)}
             self.result["wire_missing"] = WIRE_WITHOUT_TLS
         self.say(f"sidecar {plan.command or plan.image} answers, pid {self.sidecar.pid}{self.pin()}")
+        if trusting:
+            # a handshake takes many times longer before it is compiled, and requests that wait for one make the generator open more
+            count = newcomers.one_by_one(self.ports.front, trusting, REHEARSAL_SECONDS)
+            self.say(f"rehearsed handshakes: {count} connections, one after the other")
         own_cores = self.sidecar_cores - self.rig_cores if self.result["system"].get("cores") else set()
         self.result["control"]["apart"] = bool(own_cores)
         self.sampler = sampler.Sampler(self.sidecar.pid, self.ports.admin, self.work / "samples.jsonl", plan.period_s,

@@ -1,8 +1,8 @@
 """Crowds of clients that try to exhaust a proxy, and the backend behind it. Each runs as a process of its own:
 
-    python -m remora_measure.load.crowds KIND COUNT PORT
+    python -m remora_measure.load.crowds KIND COUNT PORT [AUTHORITY]
 
-KIND is slow-readers, slow-posts, idle, slow-heads, full-speed or backend. A client that is refused or cut comes back after a second,
+AUTHORITY is a file with the certificate that the proxy's must lead to, and has clients speak TLS. KIND is slow-readers, slow-posts, idle, slow-heads, full-speed or backend. A client that is refused or cut comes back after a second,
 the next time after two, and so on up to eight.
 Ends with the process that started it.
 """
@@ -13,6 +13,7 @@ import resource
 import selectors
 import signal
 import socket
+import ssl
 import sys
 import threading
 import time
@@ -23,6 +24,8 @@ FILE_BYTES = 4 * MIB
 BODY_BYTES = 100 * MIB
 READ_A_SECOND = 512
 MOST_PATIENCE_S = 8.0
+HOST = "localhost"
+WAITS = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 GET = b"GET /%d HTTP/1.1\r\nHost: app\r\n\r\n"
 POST = b"POST /sink HTTP/1.1\r\nHost: app\r\nContent-Length: %d\r\n\r\n"
 
@@ -30,9 +33,10 @@ POST = b"POST /sink HTTP/1.1\r\nHost: app\r\nContent-Length: %d\r\n\r\n"
 class Slow:
     """One client of a crowd: connects, says what it has to say, and from then on does something each second."""
 
-    def __init__(self, port: int, first: bytes, each_second: bytes | None) -> None:
-        self.port, self.first, self.each_second = port, first, each_second
+    def __init__(self, port: int, first: bytes, each_second: bytes | None, tls: ssl.SSLContext | None = None) -> None:
+        self.port, self.first, self.each_second, self.tls = port, first, each_second, tls
         self.socket: socket.socket | None = None
+        self.secured = tls is None
         self.back_at = 0.0
         self.patience = 1.0
 
@@ -42,6 +46,8 @@ class Slow:
                 self.connect()
             return
         try:
+            if not self.secured:
+                self.shake_hands()
             if self.first:
                 self.first = self.first[self.socket.send(self.first):]
             elif self.each_second is None:
@@ -51,7 +57,7 @@ class Slow:
                 self.look()
             else:
                 self.look()
-        except BlockingIOError:
+        except WAITS:
             pass
         except OSError as gone:
             if gone.errno != errno.ENOTCONN:
@@ -59,11 +65,20 @@ class Slow:
 
     def connect(self) -> None:
         self.first = self.said = getattr(self, "said", self.first)
+        self.secured = self.tls is None
         self.socket = socket.socket()
         self.socket.setblocking(False)
         if self.each_second is None:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         self.socket.connect_ex(("127.0.0.1", self.port))
+
+    def shake_hands(self) -> None:
+        if self.tls and self.socket and not isinstance(self.socket, ssl.SSLSocket):
+            self.socket.getpeername()  # which fails while it is not connected
+            self.socket = self.tls.wrap_socket(self.socket, server_hostname=HOST, do_handshake_on_connect=False)
+        if isinstance(self.socket, ssl.SSLSocket):
+            self.socket.do_handshake()
+            self.secured = True
 
     def read(self) -> None:
         if self.socket and not self.socket.recv(READ_A_SECOND):
@@ -74,7 +89,7 @@ class Slow:
         try:
             if self.socket:
                 self.socket.recv(1024)
-        except BlockingIOError:
+        except WAITS:
             return
         raise ConnectionResetError
 
@@ -86,22 +101,27 @@ class Slow:
         self.patience = min(2 * self.patience, MOST_PATIENCE_S)
 
 
-def slow_crowd(count: int, port: int, first: bytes, each_second: bytes | None) -> None:
-    clients = [Slow(port, first, each_second) for _ in range(count)]
+def slow_crowd(count: int, port: int, first: bytes, each_second: bytes | None, tls: ssl.SSLContext | None) -> None:
+    clients = [Slow(port, first, each_second, tls) for _ in range(count)]
     while True:
         began = time.monotonic()
         for client in clients:
             client.turn(began)
         # the first rounds connect and ask
-        busy = any(client.socket is None or client.first for client in clients)
-        time.sleep(max(0.0, (0.1 if busy and each_second != b"" else 1) - (time.monotonic() - began)))
+        busy = any(client.socket is None or client.first or not client.secured for client in clients)
+        time.sleep(max(0.0, (0.1 if busy and (tls or each_second != b"") else 1) - (time.monotonic() - began)))
 
 
-def full_speed(port: int) -> None:
+def connected(port: int, tls: ssl.SSLContext | None) -> socket.socket:
+    one = socket.create_connection(("127.0.0.1", port), 30)
+    return tls.wrap_socket(one, server_hostname=HOST) if tls else one
+
+
+def full_speed(port: int, tls: ssl.SSLContext | None) -> None:
     """Up and down in turns."""
     while True:
         try:
-            with socket.create_connection(("127.0.0.1", port), 30) as one:
+            with connected(port, tls) as one:
                 one.sendall(POST % BODY_BYTES)
                 for _ in range(BODY_BYTES // len(PIECE)):
                     one.sendall(PIECE)
@@ -187,19 +207,20 @@ def main() -> None:
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     kind, count, port = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    tls = ssl.create_default_context(cafile=sys.argv[4]) if len(sys.argv) > 4 else None
     if kind == "slow-readers":
-        slow_crowd(count, port, GET % FILE_BYTES, None)
+        slow_crowd(count, port, GET % FILE_BYTES, None, tls)
     elif kind == "slow-posts":
-        slow_crowd(count, port, POST % BODY_BYTES, b"x" * 100)
+        slow_crowd(count, port, POST % BODY_BYTES, b"x" * 100, tls)
     elif kind == "idle":
-        slow_crowd(count, port, b"", b"")
+        slow_crowd(count, port, b"", b"", tls)
     elif kind == "slow-heads":
-        slow_crowd(count, port, b"GET / HTTP/1.1\r\nX: ", b"x")
+        slow_crowd(count, port, b"GET / HTTP/1.1\r\nX: ", b"x", tls)
     elif kind == "backend":
         backend(port)
     else:
         for _ in range(count):
-            threading.Thread(target=full_speed, args=(port,), daemon=True).start()
+            threading.Thread(target=full_speed, args=(port, tls), daemon=True).start()
         signal.pause()
 
 

@@ -90,9 +90,13 @@ class LoadSession(Tool):
         super().__init__(java(java_home, "LoadSession"), log)
         self.log_file, self.ports = work / "latency.hlog", ports
 
-    def begin(self, rate: float, connections: int, warmup: float, seconds: float, port: int | None = None) -> None:
+    def begin(self, rate: float, connections: int, warmup: float, seconds: float, port: int | None = None, tls: Tls | None = None) -> None:
         """Starts a load that lasts until warmup + seconds are over; answer() waits for that."""
-        self.tell("load", port or self.ports.front, "/body", rate, connections, warmup, seconds)
+        self.tell("load", port or self.ports.front, "/body", rate, connections, warmup, seconds, *(tls or ()))
+
+    def begin_closed(self, connections: int, seconds: float, tls: Tls | None = None) -> None:
+        """Starts a closed loop, each connection of which sends its next request when the last one is answered."""
+        self.tell("closed", self.ports.front, "/body", connections, seconds, *(tls or ()))
 
     def run(self, rate: float, connections: int, warmup: float, seconds: float, port: int | None = None) -> dict[str, float]:
         self.begin(rate, connections, warmup, seconds, port)

@@ -2,7 +2,8 @@
 
 The proxy runs in a cgroup of its own, so that only its memory counts; clients and backend are outside. Its bars: it is never killed and
 never runs out of memory, takes at most 95 % of the limit, answers nine canaries in ten within a second (200, or 503 while the storm
-lasts), and answers 200 again within two seconds after the storm. --give-back also shows how much memory a burst leaves behind.
+lasts), and answers 200 again within two seconds after the storm. --give-back also shows how much memory a burst leaves behind. With --tls
+all clients, the canary among them, come by HTTPS, each with a handshake of its own.
 
 Exit status: 0; 1 when the limit did not hold, which no other work on the machine excuses; 2 when only bars of time were missed; 3 when it
 could not run. It must be root, to make the cgroup.
@@ -11,6 +12,7 @@ import argparse
 import http.client
 import json
 import os
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -22,11 +24,13 @@ from typing import Any
 
 from ..charts import drawing, run_charts
 from ..command_line import Parser, end_with, say
+from ..conformance.rig import tls_engine
 from ..errors import CouldNotRun
 from ..machine import cgroups, kernel, processes
 from ..markdown import aligned_table
 from ..repository import BUILT_IMAGES, LAUNCHER
-from ..systems import peers
+from ..systems import certificates, peers
+from ..systems.certificates import Tls
 from ..systems.configurations import Ports, write_configs
 
 CROWDS = {
@@ -57,13 +61,15 @@ GIVEN_BACK_S = 60
 class Canary(threading.Thread):
     """Asks ten times a second, each time on a connection of its own."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, tls: Tls | None = None) -> None:
         super().__init__(daemon=True)
+        self.context: ssl.SSLContext | None = tls.context() if tls else None
         self.port, self.results, self.over = port, [], threading.Event()  # type: ignore[var-annotated]
 
     def ask(self) -> int:
         """The status, 0 for none within the time."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=CANARY_S)
+        connection = (http.client.HTTPSConnection("127.0.0.1", self.port, timeout=CANARY_S, context=self.context) if self.context
+                      else http.client.HTTPConnection("127.0.0.1", self.port, timeout=CANARY_S))
         try:
             connection.request("GET", "/body", headers={"Connection": "close"})
             return connection.getresponse().status
@@ -87,8 +93,8 @@ class Canary(threading.Thread):
 class Proxy:
     """What is stormed: a runtime image, the host's JDK, or a peer."""
 
-    def __init__(self, name: str, limit: int, work: Path, ports: Ports) -> None:
-        self.name, self.ports, self.output = name, ports, work / "proxy.log"
+    def __init__(self, name: str, limit: int, work: Path, ports: Ports, tls: Tls | None = None) -> None:
+        self.name, self.ports, self.output, self.tls = name, ports, work / "proxy.log", tls
         environment = dict(os.environ)
         if name in ("envoy", "haproxy"):
             program = peers.program(name)
@@ -99,7 +105,7 @@ class Proxy:
             program_path = LAUNCHER if name == "host" else BUILT_IMAGES / name / "bin/remora"
             if not program_path.exists():
                 raise CouldNotRun(f"no image {name}: make runtime IMAGE={name} builds it")
-            command = [program_path, "run", "--config", work / "remora.yaml"]
+            command = [program_path, "run", "--config", work / ("remora-front-tls.yaml" if tls else "remora.yaml")]
         self.group = cgroups.LimitedGroup("remora-storm", limit)
         try:
             with open(self.output, "wb") as log:
@@ -113,6 +119,12 @@ class Proxy:
     def alive(self) -> bool:
         return self.process.poll() is None
 
+    def engine(self) -> str | None:
+        return tls_engine(self.output.read_text(errors="replace")) if self.tls else None
+
+    def crowd(self, kind: str, count: int) -> subprocess.Popen:
+        return crowd(kind, count, self.ports.front, self.tls)
+
     def sockets(self) -> int:
         return cgroups.socket_bytes(self.ports.front, self.ports.backend)
 
@@ -122,8 +134,9 @@ class Proxy:
         self.group.end()
 
 
-def crowd(kind: str, count: int, port: int) -> subprocess.Popen:
-    return subprocess.Popen([sys.executable, "-m", "remora_measure.load.crowds", kind, str(count), str(port)])
+def crowd(kind: str, count: int, port: int, tls: Tls | None = None) -> subprocess.Popen:
+    trusting = [str(tls.directory / "ca.crt")] if tls else []
+    return subprocess.Popen([sys.executable, "-m", "remora_measure.load.crowds", kind, str(count), str(port), *trusting])
 
 
 def stop_all(running: list[subprocess.Popen]) -> None:
@@ -136,9 +149,9 @@ def stop_all(running: list[subprocess.Popen]) -> None:
 def storm(proxy: Proxy, kinds: Sequence[tuple[str, int]], seconds: float) -> dict[str, Any]:
     """One storm, and the two seconds after it."""
     faults, began = proxy.group.major_faults(), time.monotonic()
-    canary = Canary(proxy.ports.front)
+    canary = Canary(proxy.ports.front, proxy.tls)
     canary.start()
-    running = [crowd(kind, count, proxy.ports.front) for kind, count in kinds]
+    running = [proxy.crowd(kind, count) for kind, count in kinds]
     most, most_sockets, sums, next_sockets = 0, 0, 0, 0.0
     try:
         while time.monotonic() - began < seconds and proxy.alive():
@@ -168,7 +181,7 @@ def storm(proxy: Proxy, kinds: Sequence[tuple[str, int]], seconds: float) -> dic
         "most_with_sockets": sums, "percent": 100 * max(most, sums) / proxy.group.limit, "canaries": len(during),
         "answered_percent": 100 * answered / max(1, len(during)), "canaries_by_second": by_second(canary.results, began),
         "ok_percent": 100 * during.count(200) / max(1, len(during)),
-        "recovered_s": recovered, "major_faults_a_second": (proxy.group.major_faults() - faults) / seconds if proxy.alive() else None,
+        "engine": proxy.engine(), "recovered_s": recovered, "major_faults_a_second": (proxy.group.major_faults() - faults) / seconds if proxy.alive() else None,
         "out_of_memory": "OutOfMemory" in proxy.output.read_text(errors="replace")}
     return {**result, "broken": broken(result), "missed": missed(result)}
 
@@ -217,7 +230,7 @@ def give_back(proxy: Proxy, kinds: Sequence[tuple[str, int]], burst_s: float) ->
     pid = kernel.descendants(proxy.process.pid)[-1]
     curve = [(0.0, kernel.status(pid, "VmRSS"))]
     before, began = curve[0][1], time.monotonic()
-    running = [crowd(kind, count, proxy.ports.front) for kind, count in kinds]
+    running = [proxy.crowd(kind, count) for kind, count in kinds]
     while (now := time.monotonic() - began) < burst_s + GIVEN_BACK_S:
         if running and now > burst_s:
             stop_all(running)
@@ -253,6 +266,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--memories", help="a limit for each of several images, with commas, in place of --memory")
     parser.add_argument("--seconds", type=float, default=120, help="of each storm")
     parser.add_argument("--short", action="store_true", help="one storm of all kinds, of 20 s unless --seconds says otherwise")
+    parser.add_argument("--tls", action="store_true", help="clients come by HTTPS; for sidecars only")
     parser.add_argument("--only", help="the storm of this name only")
     parser.add_argument("--give-back", action="store_true", help="bursts, and what is left of each after a minute")
     parser.add_reports()
@@ -271,12 +285,13 @@ def measure(name: str, limit: int, options: argparse.Namespace) -> dict[str, Any
     with tempfile.TemporaryDirectory(prefix="storm.") as directory:
         work = Path(directory)
         write_configs(work, ports)
+        tls = certificates.make(certificates.TLS, work) if options.tls else None
         backend = crowd("backend", 0, backend_port)
         try:
             processes.wait_for(backend_port, process=backend)
             for key, kinds in crowds.items():
                 say(f"{name}, {limit >> 20} MiB: {key}")
-                results[key] = with_proxy(name, limit, work, ports, lambda proxy, kinds=kinds: (
+                results[key] = with_proxy(name, limit, work, ports, tls, lambda proxy, kinds=kinds: (
                     give_back(proxy, kinds, BURST_S) if options.give_back else storm(proxy, kinds, options.seconds)))
                 say(", ".join(results[key]["missed"]) or "every bar met")
         finally:
@@ -284,10 +299,10 @@ def measure(name: str, limit: int, options: argparse.Namespace) -> dict[str, Any
     return results
 
 
-def with_proxy(name: str, limit: int, work: Path, ports: Ports, action: Any) -> dict[str, Any]:
-    proxy = Proxy(name, limit, work, ports)
+def with_proxy(name: str, limit: int, work: Path, ports: Ports, tls: Tls | None, action: Any) -> dict[str, Any]:
+    proxy = Proxy(name, limit, work, ports, tls)
     try:
-        canary = Canary(ports.front)
+        canary = Canary(ports.front, tls)
         for _ in range(200):
             canary.ask()
         return action(proxy)
@@ -309,6 +324,8 @@ def run(options: argparse.Namespace) -> int:
     if os.geteuid() != 0:
         raise CouldNotRun("it makes a memory cgroup, which root may")
     names = options.image.split(",")
+    if options.tls and {"envoy", "haproxy"} & set(names):
+        raise CouldNotRun("--tls is for sidecars only")
     limits = [size(one) for one in options.memories.split(",")] if options.memories else [options.memory] * len(names)
     rows, status = [], 0
     everything = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": kernel.describe_machine(), "results": {}}

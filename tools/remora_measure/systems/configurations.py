@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..repository import LOADTEST
+from .certificates import MODES, OFF
 
 PEERS = LOADTEST / "peers"
 
@@ -26,10 +27,17 @@ def write_config(name: str, work: Path, ports: Ports) -> Path:
     return path
 
 
-def write_configs(work: Path, ports: Ports = FIXED_PORTS, body_bytes: int = 1024) -> None:
-    """Writes all of them, and the body that nginx answers with."""
+def mode_of(name: str) -> str:
+    """The mode of TLS that a configuration is for."""
+    ending = name.partition(".")[0].rpartition("-")[2]
+    return ending if ending in MODES else OFF
+
+
+def write_configs(work: Path, ports: Ports = FIXED_PORTS, body_bytes: int = 1024, mode: str | None = None) -> None:
+    """Writes all of them, or those for a mode of TLS, and the body that nginx answers with."""
     for name in os.listdir(PEERS):
-        write_config(name, work, ports)
+        if mode in (None, mode_of(name)):
+            write_config(name, work, ports)
     work.chmod(0o755)  # nginx's worker may run as another user
     (work / "www").mkdir(exist_ok=True)
     (work / "www/body").write_bytes(b"x" * body_bytes)

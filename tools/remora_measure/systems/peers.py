@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from ..machine import processes
+from .certificates import OFF, Tls
 from .configurations import FIXED_PORTS, Ports
 
 
 class Peer(NamedTuple):
-    """A proxy that is not ours. command() makes the words that start it; install is the command that would install it."""
+    """A proxy that is not ours. command(program, work, mode of TLS) makes the words that start it; install is the command that would
+    install it."""
 
     name: str
-    command: Callable[[str, Path], list[str]]
+    command: Callable[[str, Path, str], list[str]]
     install: str
 
 
@@ -29,17 +31,23 @@ def envoy_program(given: str | None = None) -> str | None:
     return str(binary) if os.access(binary, os.X_OK) else shutil.which("envoy")
 
 
-def envoy_command(program: str, work: Path) -> list[str]:
-    return [program, "-c", str(work / "envoy.yaml"), "--concurrency", "1", "-l", "error"]
+def configuration(name: str, mode: str = OFF) -> str:
+    """What a configuration is called in loadtest/peers for a mode of TLS."""
+    stem, _, suffix = name.partition(".")
+    return name if mode == OFF else f"{stem}-{mode}.{suffix}"
 
 
-def haproxy_command(program: str, work: Path) -> list[str]:
-    return [program, "-db", "-f", str(work / "haproxy.cfg")]
+def envoy_command(program: str, work: Path, mode: str = OFF) -> list[str]:
+    return [program, "-c", str(work / configuration("envoy.yaml", mode)), "--concurrency", "1", "-l", "error"]
 
 
-def nginx_command(program: str, work: Path) -> list[str]:
+def haproxy_command(program: str, work: Path, mode: str = OFF) -> list[str]:
+    return [program, "-db", "-f", str(work / configuration("haproxy.cfg", mode))]
+
+
+def nginx_command(program: str, work: Path, mode: str = OFF) -> list[str]:
     """With its master process, which takes memory and CPU as well."""
-    return [program, "-c", str(work / "nginx.conf")]
+    return [program, "-c", str(work / configuration("nginx.conf", mode))]
 
 
 PEERS = (
@@ -54,12 +62,13 @@ def program(name: str, envoy: str | None = None) -> str | None:
     return envoy_program(envoy) if name == "envoy" else shutil.which(name)
 
 
-def start_nginx_backend(work: Path, log: BinaryIO, ports: Ports = FIXED_PORTS) -> subprocess.Popen:
+def start_nginx_backend(work: Path, log: BinaryIO, ports: Ports = FIXED_PORTS, tls: Tls | None = None) -> subprocess.Popen:
     processes.require_free(ports.backend)
-    nginx = subprocess.Popen(["nginx", "-c", work / "backend.conf"], stdout=log, stderr=log)
+    config = work / configuration("backend.conf", tls.mode if tls else OFF)
+    nginx = subprocess.Popen(["nginx", "-c", config], stdout=log, stderr=log)
     try:
         processes.wait_for(ports.backend, process=nginx)
-        if not processes.answers(ports.backend):
+        if not processes.answers(ports.backend, tls.context() if tls else None):
             sys.exit("the backend does not answer with 200: its log is in " + str(work / "nginx.err"))
     except BaseException:
         processes.stop(nginx)

@@ -158,12 +158,12 @@ def require_image(image: str) -> None:
 
 
 def start(image: str, config: Path, rps: int, java_home: str, output: Path, java_options: str = "", command: str | None = None,
-          folder: Path | None = None) -> Sidecar:
+          folder: Path | None = None, variables: Mapping[str, str] | None = None) -> Sidecar:
     """Starts a sidecar with a configuration; it may not listen yet.
 
     command, a line of words in which {config} is the configuration's path, takes the image's place. folder has the files that the
-    configuration names, if there are any: a container sees it under the same path."""
-    environment = {**os.environ, "JAVA_HOME": java_home, "REMORA_RPS": str(rps),
+    configuration names, if there are any: a container sees it under the same path. variables are more of the environment of a process."""
+    environment = {**os.environ, **(variables or {}), "JAVA_HOME": java_home, "REMORA_RPS": str(rps),
                    "REMORA_JAVA_OPTS": f"{java_options} {os.environ.get('REMORA_JAVA_OPTS', '')}".strip()}
     if command:
         words = [word.replace("{config}", str(config)) for word in shlex.split(command)]

@@ -27,19 +27,22 @@ typedef struct {
     size_t chunk;
 } pair;
 
+/* pair.c */
 extern const char *folder;
-
-/* file.c */
 unsigned char *read_file(const char *name, size_t *length);
 tls_context *new_context(bool is_server, const char *own, const char *authority, int version);
 void must(bool is_well, const tls_error *error);
-
-/* pair.c */
 pair new_pair(tls_context *client, tls_context *server, const char *name);
 /* Until neither has anything more to say. */
 void talk(pair *both);
 void free_pair(pair *both);
 /* Hands in octets from a buffer of their own, so that a read beyond them is seen. */
 size_t feed(tls_connection *to, const unsigned char *octets, size_t length, unsigned char *content, size_t room);
+
+/* damage.c: the same seed damages the same. */
+void seed_draws(uint64_t seed);
+uint32_t draw(uint32_t below);
+/* Flips, repeats, cuts or lengthens; the result is the caller's. */
+unsigned char *damage(const unsigned char *octets, size_t *length);
 
 #endif

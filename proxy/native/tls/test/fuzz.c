@@ -3,54 +3,6 @@
  * The same seed damages the same, and the seed of a run that fails is told. */
 #include "check.h"
 
-static uint64_t state;
-
-static uint32_t draw(uint32_t below)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)(state >> 32) % below;
-}
-
-/* Flips, repeats, cuts or lengthens; the result is the caller's. */
-static unsigned char *damage(const unsigned char *octets, size_t *length)
-{
-    unsigned char *copy = malloc(*length + 64);
-    CHECK(copy != NULL);
-    memcpy(copy, octets, *length);
-    for (uint32_t times = 1 + draw(3); times > 0 && *length > 0; times--) {
-        uint32_t at = draw((uint32_t)*length);
-        switch (draw(6)) {
-        case 0:
-            copy[at] ^= (unsigned char)(1U << draw(8));
-            break;
-        case 1:
-            copy[at] = (unsigned char)draw(256);
-            break;
-        case 2:
-            copy[at] = draw(2) == 0 ? 0 : 0xff;
-            break;
-        case 3:
-            *length = at;
-            break;
-        case 4:
-            memmove(copy + at, copy + at + 1, *length - at - 1);
-            *length -= 1;
-            break;
-        default:
-            if (*length < 8192) {
-                copy = realloc(copy, *length + 128);
-                CHECK(copy != NULL);
-                memmove(copy + at + 1, copy + at, *length - at);
-                copy[at] = (unsigned char)draw(256);
-                *length += 1;
-            }
-        }
-    }
-    return copy;
-}
-
 static bool pass(tls_connection *from, tls_connection *to, unsigned char *content, uint32_t odds)
 {
     size_t room = from->flight_length;
@@ -136,7 +88,7 @@ int main(int count, char **arguments)
     do {
         int version = seed % 2 == 0 ? TLS1_3_VERSION : TLS1_2_VERSION;
         fprintf(stderr, "\rseed %llu", (unsigned long long)seed);
-        state = seed * 0x9e3779b97f4a7c15ULL + 1;
+        seed_draws(seed);
         tls_context *server = new_context(true, "server", "ca", version), *wild = new_context(true, "wild", NULL, version);
         tls_context *client = new_context(false, "client", "ca", version);
         CHECK(tls_name_add(&client->uris, "spiffe://example.com/client") && tls_name_add(&client->hosts, "one.example.com"));

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLSocketFactory;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends GETs at a fixed rate over keep-alive connections, each driven by a thread of its own.
@@ -18,20 +20,27 @@ final class FixedRateLoad {
     private final List<Integer> ports;
     private final String path;
     private final double rate;
+    private final @Nullable SSLSocketFactory tls;
 
     /** A connection to each port as often as it is named; the rate is that of all together. */
-    private FixedRateLoad(List<Integer> ports, String path, double rate) {
+    private FixedRateLoad(List<Integer> ports, String path, double rate, @Nullable SSLSocketFactory tls) {
         this.ports = ports;
         this.path = path;
         this.rate = rate;
+        this.tls = tls;
     }
 
     static FixedRateLoad onPort(int port, String path, double rate, int connections) {
-        return new FixedRateLoad(Collections.nCopies(connections, port), path, rate);
+        return onPort(port, path, rate, connections, null);
+    }
+
+    /** Over HTTPS where there is a factory for it. */
+    static FixedRateLoad onPort(int port, String path, double rate, int connections, @Nullable SSLSocketFactory tls) {
+        return new FixedRateLoad(Collections.nCopies(connections, port), path, rate, tls);
     }
 
     static FixedRateLoad herd(List<Integer> ports, String path, double rateEach) {
-        return new FixedRateLoad(ports, path, rateEach * ports.size());
+        return new FixedRateLoad(ports, path, rateEach * ports.size(), null);
     }
 
     /** What became of the requests: failures of the warm-up count, its latencies do not. */
@@ -60,7 +69,7 @@ final class FixedRateLoad {
         int port = ports.get(index);
         return new PacedConnection(
                 "connection " + index + " to port " + port,
-                new Connection(port, path),
+                new Connection(port, path, tls),
                 schedule,
                 () -> Long.toString(sent.incrementAndGet()),
                 tally);

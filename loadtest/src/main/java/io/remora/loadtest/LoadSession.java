@@ -4,20 +4,23 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLSocketFactory;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A load generator that stays warm between runs: a command a line on standard input, answered by one line of names and
  * figures.
  *
  * <pre>
- * load PORT PATH RATE CONNECTIONS WARMUP_SECONDS SECONDS         see {@link FixedRateLoad}
+ * load PORT PATH RATE CONNECTIONS WARMUP_SECONDS SECONDS [TLS]   see {@link FixedRateLoad}
+ * closed PORT PATH CONNECTIONS SECONDS [TLS]                     see {@link ClosedLoad}
  * herd PATH RATE_EACH WARMUP_SECONDS SECONDS PORT PORT ...       the same over one connection to each port
  * latency FILE TAG                                               percentiles of a log's intervals of that tag
  * </pre>
  *
  * {@code requests} are those answered by 2xx in the time after the warm-up; {@code failed} counts the warm-up's
- * failures too.
+ * failures too. TLS is {@code tls DIRECTORY} or {@code mtls DIRECTORY}, as {@link Certificates} has them.
  */
 public final class LoadSession {
     private LoadSession() {}
@@ -25,14 +28,33 @@ public final class LoadSession {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Commands.serve(Map.of(
                 "load", LoadSession::load,
+                "closed", LoadSession::closed,
                 "herd", LoadSession::herd,
                 "latency", words -> latency(words[1], words[2])));
     }
 
     private static String load(String[] words) throws InterruptedException {
         FixedRateLoad load = FixedRateLoad.onPort(
-                Integer.parseInt(words[1]), words[2], Double.parseDouble(words[3]), Integer.parseInt(words[4]));
+                Integer.parseInt(words[1]),
+                words[2],
+                Double.parseDouble(words[3]),
+                Integer.parseInt(words[4]),
+                tls(words, 7));
         return run(load, words[5], words[6]);
+    }
+
+    private static String closed(String[] words) throws InterruptedException {
+        ClosedLoad load =
+                new ClosedLoad(Integer.parseInt(words[1]), words[2], Integer.parseInt(words[3]), tls(words, 5));
+        ClosedLoad.Result result = load.run((long) (Double.parseDouble(words[4]) * 1e9));
+        return "failed " + result.failed() + " requests " + result.requests();
+    }
+
+    /** Of the client whose certificates are named from that word on; null where none are. */
+    private static @Nullable SSLSocketFactory tls(String[] words, int from) {
+        return words.length <= from
+                ? null
+                : Certificates.of(words[from], words[from + 1]).client();
     }
 
     private static String herd(String[] words) throws InterruptedException {

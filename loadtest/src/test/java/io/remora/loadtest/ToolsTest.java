@@ -110,6 +110,30 @@ final class ToolsTest {
     }
 
     @Test
+    void aClosedLoopIsAsFastAsItIsAnswered() throws Exception {
+        try (ToolProcess backend = new ToolProcess(Backend.class, "--port", "0", "--delay", "20ms");
+                ToolProcess load = new ToolProcess(LoadSession.class)) {
+            String port = backend.readLine().replace("listening on 127.0.0.1:", "");
+            Map<String, Double> answer = load.ask("closed " + port + " /x 4 1");
+            // four connections, each of which waits 20 ms for every answer: never more than 50 each in a second, and
+            // one under way at the end
+            assertThat(answer).containsEntry("failed", 0.0);
+            assertThat(answer.get("requests")).isBetween(20.0, 204.0);
+            assertThat(load.end()).isZero();
+        }
+    }
+
+    @Test
+    void aConnectionOfAClosedLoopEndsWithItsFirstFailure() throws Exception {
+        try (ToolProcess backend = new ToolProcess(Backend.class, "--port", "0", "--error-share", "0.5");
+                ToolProcess load = new ToolProcess(LoadSession.class)) {
+            String port = backend.readLine().replace("listening on 127.0.0.1:", "");
+            assertThat(load.ask("closed " + port + " /x 3 10")).containsEntry("failed", 3.0);
+            assertThat(load.end()).isZero();
+        }
+    }
+
+    @Test
     void anUnknownCommandEndsATool() throws Exception {
         try (ToolProcess load = new ToolProcess(LoadSession.class);
                 ToolProcess meter = new ToolProcess(HiccupMeter.class)) {

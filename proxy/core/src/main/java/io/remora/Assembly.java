@@ -4,16 +4,19 @@ import io.netty.buffer.ByteBufAllocator;
 import io.remora.cluster.NettyEngine;
 import io.remora.cluster.Protocols;
 import io.remora.cluster.Resolvers;
+import io.remora.config.AdminConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.ClusterTls;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
+import io.remora.config.ProxyConfig;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
 import io.remora.http1.BackendProtocol;
 import io.remora.http1.FrontendProtocol;
+import io.remora.memory.MemoryCosts;
 import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
 import io.remora.naming.StaticResolver;
@@ -65,12 +68,24 @@ class Assembly implements Resolvers, Protocols {
         return asked == null ? Handshake.NONE : tls().of(listener, asked, stats);
     }
 
+    /** The same for the admin listener. */
+    Handshake handshake(AdminConfig admin, Stats stats) throws IOException {
+        ListenerTls asked = admin.tls();
+        return asked == null ? Handshake.NONE : tls().ofAdmin(asked, stats);
+    }
+
     /** Who does TLS, for those who have it; always the same, so that what was judged is not read again. */
     synchronized TlsSetup tls() {
         if (tls == null) {
             tls = TlsSetup.byWhatIsThere();
         }
         return tls;
+    }
+
+    /** What connections cost beyond plain ones. */
+    MemoryCosts costs(ProxyConfig config) {
+        // without TLS none of its classes is loaded
+        return config.hasTls() ? tls().costs(config) : MemoryCosts.NONE;
     }
 
     /** Ends what goes on beside the data path. */

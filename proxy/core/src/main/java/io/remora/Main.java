@@ -69,8 +69,9 @@ public final class Main {
         }
         if (command.equals("check") && arguments.length == 2) {
             ProxyConfig config = read(arguments[1]);
-            String certificates = judgeTls(arguments[1], config, new Assembly());
-            if (!fits(plan(config), config)) {
+            Assembly assembly = new Assembly();
+            String certificates = judgeTls(arguments[1], config, assembly);
+            if (!fits(plan(config, assembly), config)) {
                 return UNFIT;
             }
             System.out.print(certificates);
@@ -89,10 +90,10 @@ public final class Main {
         return USAGE;
     }
 
-    private static MemoryPlan plan(ProxyConfig config) {
+    private static MemoryPlan plan(ProxyConfig config, Assembly assembly) {
         LeanDefaults.set();
         NettyLogging.install();
-        return Memory.plan(config);
+        return Memory.plan(config, assembly);
     }
 
     /** Whether the limits that the configuration asks for fit; where they do not, says so. */
@@ -106,7 +107,7 @@ public final class Main {
 
     /** Runs a sidecar until a signal ends it; returns the process's status. */
     static int serve(ProxyConfig config, Assembly assembly) throws IOException, InterruptedException {
-        MemoryPlan plan = plan(config);
+        MemoryPlan plan = plan(config, assembly);
         if (!fits(plan, config)) {
             return UNFIT;
         }

@@ -13,12 +13,15 @@ import org.jspecify.annotations.Nullable;
 final class Memory {
     private Memory() {}
 
-    static MemoryPlan plan(ProxyConfig config) {
+    /**
+     * @param assembly whose libraries say what connections cost that they protect
+     */
+    static MemoryPlan plan(ProxyConfig config, Assembly assembly) {
         MemoryLimit limit = MemoryLimit.read(
                 PlatformDependent.maxDirectMemory(),
                 ProcFile.field(ProcFile.read("/proc/meminfo"), "MemTotal:"),
                 ProcFile.field(ProcFile.read("/proc/self/status"), "VmRSS:"));
-        return MemoryPlan.of(limit, config.workers());
+        return MemoryPlan.of(limit, config.workers(), assembly.costs(config));
     }
 
     /** Why the configuration cannot be kept in one sentence; null where it can. */

@@ -7,6 +7,7 @@ import io.remora.log.AccessLog;
 import io.remora.log.FileAccessLog;
 import io.remora.log.Log;
 import io.remora.log.NettyLogging;
+import io.remora.memory.MemoryCosts;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.MemoryWatch;
 import io.remora.metrics.MemoryState;
@@ -47,7 +48,8 @@ public final class Proxy implements ProxyControl, AutoCloseable {
      * @throws IOException naming the address that cannot be bound, the name not resolved or the access log not opened
      */
     public static Proxy start(ProxyConfig config) throws IOException {
-        return start(config, new Assembly(), Memory.plan(config), new CountDownLatch(1));
+        Assembly assembly = new Assembly();
+        return start(config, assembly, Memory.plan(config, assembly), new CountDownLatch(1));
     }
 
     /** The same; whoever counts {@code shutdown} down asks for the end, as {@link #shutdown()} does. */
@@ -74,7 +76,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         DataPath opened = new DataPath(config, assembly, plan, stats, accessLog);
         path = opened;
         // before anything else is opened, so that an orchestrator can tell "not ready yet" from "not there"
-        AdminServer server = AdminServer.start(this);
+        AdminServer server = AdminServer.start(this, assembly.handshake(config.admin(), stats));
         admin = server;
         opened.open(config);
         tellMemory(plan);
@@ -95,7 +97,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     public MemoryState memory() {
         DataPath current = path;
         if (current == null) {
-            return new MemoryState(-1, -1, -1, 0, 0, -1, -1);
+            return new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1);
         }
         MemoryWatch watch = current.memory();
         MemoryPlan plan = watch.plan();
@@ -106,7 +108,9 @@ public final class Proxy implements ProxyControl, AutoCloseable {
                 watch.pressure().number(),
                 watch.changes(),
                 plan.connections(),
-                plan.exchanges());
+                plan.exchanges(),
+                plan.costs().equals(MemoryCosts.NONE) ? -1 : plan.handshakes(),
+                watch.countedBytes());
     }
 
     /**

@@ -44,7 +44,7 @@ final class LayeringTest {
             Map.entry("http", List.of("config", "text")),
             Map.entry("transport", List.of("config", "metrics", "memory", "log")),
             Map.entry("tls", List.of("config", "metrics", "memory", "log", "text", "transport")),
-            Map.entry("tls.openssl", List.of("log", "tls")),
+            Map.entry("tls.openssl", List.of("log", "memory", "tls")),
             Map.entry("naming", List.of("config")),
             Map.entry("balance", List.of()),
             Map.entry("trust", List.of("config", "http", "text")),

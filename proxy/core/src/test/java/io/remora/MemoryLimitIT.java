@@ -3,12 +3,15 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.Pki;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,13 +39,21 @@ final class MemoryLimitIT {
 
     private LaunchedProcess launch(Map<String, String> variables, String process, String limits, String... command)
             throws IOException {
-        Files.writeString(directory.resolve("sidecar.yaml"), process + """
+        return launchWith("", variables, process, limits, command);
+    }
+
+    private LaunchedProcess launchWith(
+            String tls, Map<String, String> variables, String process, String limits, String... command)
+            throws IOException {
+        Files.writeString(
+                directory.resolve("sidecar.yaml"),
+                process + """
                 admin: { address: "127.0.0.1:0" }
                 listeners:
-                  - { address: "127.0.0.1:0", cluster: app, limits: LIMITS }
+                  - { address: "127.0.0.1:0", cluster: app, limits: LIMITSTLS }
                 clusters:
                   app: { endpoints: [ "127.0.0.1:1" ] }
-                """.replace("LIMITS", limits));
+                """.replace("TLS", tls).replace("LIMITS", limits));
         return LaunchedProcess.start(directory, variables, LaunchedProcess.LAUNCHER.toString(), command);
     }
 
@@ -92,6 +103,36 @@ final class MemoryLimitIT {
         Map<String, String> unlimited = Map.of("JAVA_HOME", System.getProperty("java.home"));
         try (LaunchedProcess check = launch(unlimited, process, limits, "check", "sidecar.yaml")) {
             assertThat(check.status()).as("without a limit").isZero();
+        }
+    }
+
+    /** What plain connections may be asked for under a limit is too much where they are protected. */
+    @Test
+    void protectedConnectionsAreFewer() throws IOException {
+        String tls = ", "
+                + new Pki(directory)
+                        .authority("ca")
+                        .issue("ca", "server", "DNS:app")
+                        .listener("", "server");
+        int plain = most("");
+        assertThat(most(tls)).isBetween(32, plain - 1);
+        String limits = "{ connections: " + plain + " }";
+        try (LaunchedProcess check = launch(limited, "", limits, "check", "sidecar.yaml")) {
+            assertThat(check.status()).isZero();
+        }
+        try (LaunchedProcess check = launchWith(tls, limited, "", limits, "check", "sidecar.yaml")) {
+            assertThat(check.status()).isEqualTo(78);
+            assertThat(check.err()).contains("remora: memory: ", "connections: ", "asks for " + plain);
+        }
+    }
+
+    /** How many connections a run says that there may be. */
+    private int most(String tls) throws IOException {
+        try (LaunchedProcess run = launchWith(tls, limited, "", "{}", "run", "--config", "sidecar.yaml")) {
+            Await.until("ready", () -> told(run).contains("ready; admin on"));
+            Matcher most = Pattern.compile("at most (\\d+) connections").matcher(run.err());
+            assertThat(most.find()).isTrue();
+            return Integer.parseInt(most.group(1));
         }
     }
 

@@ -47,7 +47,7 @@ public final class SeamStand implements AutoCloseable {
     }
 
     static SeamStand start(Assembly assembly, ProxyConfig config) {
-        return start(assembly, Memory.plan(config), config);
+        return start(assembly, Memory.plan(config, assembly), config);
     }
 
     /** As it is shipped, with a plan that is not this machine's. */
@@ -55,7 +55,7 @@ public final class SeamStand implements AutoCloseable {
         return start(new Assembly(), plan, config("", "", ports));
     }
 
-    private static SeamStand start(Assembly assembly, MemoryPlan plan, ProxyConfig config) {
+    static SeamStand start(Assembly assembly, MemoryPlan plan, ProxyConfig config) {
         try {
             return new SeamStand(Proxy.start(config, assembly, plan, new CountDownLatch(1)));
         } catch (IOException e) {

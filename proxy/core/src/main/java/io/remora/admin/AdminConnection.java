@@ -6,7 +6,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.remora.http.Failure;
@@ -14,6 +13,7 @@ import io.remora.http1.Reasons;
 import io.remora.http1.WholeRequests;
 import io.remora.log.UtcTime;
 import io.remora.transport.InboundHandler;
+import io.remora.transport.Link;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the admin thread. Bounds: request line 4 KiB, header section 8 KiB, body 1 KiB; one response waiting to be read, because
  * the connection of a client that sends another request before that is closed after the response; one step's time each
  * to send the first request, to read a response and to end the connection, and {@value #IDLE_STEPS} times that between
- * requests.
+ * requests; where its client was verified, an age at which its next response is the last.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails closes the channel, and that is noticed.
 final class AdminConnection extends InboundHandler implements ChannelFutureListener, Runnable {
@@ -35,8 +35,11 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
     /** The idle time between requests in steps: longer than most scrape intervals. */
     private static final int IDLE_STEPS = 9;
 
+    private final Link link;
     private final Pages pages;
     private final long stepNs;
+    private final long maxAgeNs;
+    private final long startNs = System.nanoTime();
     private final WholeRequests requests =
             new WholeRequests(MAX_LINE_BYTES, MAX_HEADER_BYTES, MAX_FIELDS, MAX_BODY_BYTES);
     private boolean answering;
@@ -46,13 +49,20 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
     private @Nullable ChannelHandlerContext context;
     private @Nullable ScheduledFuture<?> timer;
 
-    AdminConnection(Pages pages, long stepNs) {
+    /**
+     * @param link ready for requests
+     * @param maxAgeNs from now on; {@link io.remora.config.Limits#UNLIMITED} for no bound
+     */
+    AdminConnection(Link link, Pages pages, long stepNs, long maxAgeNs) {
+        this.link = link;
         this.pages = pages;
         this.stepNs = stepNs;
+        this.maxAgeNs = maxAgeNs;
     }
 
+    /** On the admin thread, with the channel open: at its registration, or at the end of its handshake. */
     @Override
-    public void channelActive(ChannelHandlerContext ctx) {
+    public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
         allow(stepNs);
         timer = ctx.executor().schedule(this, stepNs, TimeUnit.NANOSECONDS);
@@ -115,7 +125,7 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
         }
         Reply reply = pages.answer(requests);
         String method = requests.method();
-        boolean keepAlive = requests.isPersistent();
+        boolean keepAlive = requests.isPersistent() && System.nanoTime() - startNs < maxAgeNs;
         requests.next();
         answer(ctx, reply, keepAlive, method);
     }
@@ -159,14 +169,15 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
     @Override
     public void operationComplete(ChannelFuture written) {
         answering = false;
-        if (!written.isSuccess() || inputEnded) {
+        if (!written.isSuccess()) {
             written.channel().close();
+        } else if (inputEnded) {
+            link.closeBehindWrites();
         } else if (ending) {
             // What the client still sends is read and dropped: closing with unread input would reset the connection,
-            // and
-            // the client could lose the response.
+            // and the client could lose the response.
             allow(stepNs);
-            ((DuplexChannel) written.channel()).shutdownOutput();
+            link.shutdownOutputBehindWrites(true);
         } else {
             allow(IDLE_STEPS * stepNs);
         }

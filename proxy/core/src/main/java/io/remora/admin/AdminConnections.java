@@ -1,16 +1,21 @@
 package io.remora.admin;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.remora.transport.Handshake;
 import io.remora.transport.InboundHandler;
+import io.remora.transport.Link;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sets up the connections that the admin or health listener accepts.
@@ -27,12 +32,23 @@ final class AdminConnections extends InboundHandler implements ChannelFutureList
     private final EventLoopGroup group;
     private final Pages pages;
     private final long stepNs;
+    private final long maxAgeNs;
+    private final Handshake handshake;
+    private final long handshakeNs;
     private final ArrayDeque<SocketChannel> open = new ArrayDeque<>(MAX_CONNECTIONS + 1);
 
-    AdminConnections(EventLoopGroup group, Pages pages, long stepNs) {
+    /**
+     * @param maxAgeNs of a connection
+     * @param handshakeNs that a handshake may take, together with the end of a connection that failed in it
+     */
+    AdminConnections(
+            EventLoopGroup group, Pages pages, long stepNs, long maxAgeNs, Handshake handshake, long handshakeNs) {
         this.group = group;
         this.pages = pages;
         this.stepNs = stepNs;
+        this.maxAgeNs = maxAgeNs;
+        this.handshake = handshake;
+        this.handshakeNs = handshakeNs;
     }
 
     @Override
@@ -48,8 +64,16 @@ final class AdminConnections extends InboundHandler implements ChannelFutureList
         }
         makeRoom();
         open.add(accepted);
-        accepted.pipeline().addLast(new AdminConnection(pages, stepNs));
+        if (handshake == Handshake.NONE) {
+            add(new Link(accepted));
+        } else {
+            accepted.pipeline().addLast(new Unready(accepted));
+        }
         group.register(accepted).addListener(this);
+    }
+
+    private void add(Link link) {
+        link.channel().pipeline().addLast(new AdminConnection(link, pages, stepNs, maxAgeNs));
     }
 
     @Override
@@ -83,5 +107,54 @@ final class AdminConnections extends InboundHandler implements ChannelFutureList
                         },
                         PAUSE_MS,
                         TimeUnit.MILLISECONDS);
+    }
+
+    /** A connection whose handshake is under way; it makes way for an {@link AdminConnection}. */
+    private final class Unready extends InboundHandler implements Handshake.Outcome, Runnable {
+        private final Channel channel;
+        private @Nullable ScheduledFuture<?> timer;
+
+        Unready(Channel channel) {
+            this.channel = channel;
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            timer = context.executor().schedule(this, handshakeNs, TimeUnit.NANOSECONDS);
+            handshake.begin(channel, this);
+        }
+
+        @Override
+        public void ready(Link link) {
+            cancel();
+            channel.pipeline().remove(this);
+            if (channel.isOpen()) {
+                add(link);
+            }
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            cancel();
+            channel.close();
+        }
+
+        /** Its time is over. */
+        @Override
+        public void run() {
+            channel.close();
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            cancel();
+            context.fireChannelInactive();
+        }
+
+        private void cancel() {
+            if (timer != null) {
+                timer.cancel(false);
+            }
+        }
     }
 }

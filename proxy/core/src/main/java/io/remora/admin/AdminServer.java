@@ -8,7 +8,10 @@ import io.netty.util.concurrent.Future;
 import io.remora.config.Address;
 import io.remora.config.AdminConfig;
 import io.remora.config.HealthConfig;
+import io.remora.config.Limits;
+import io.remora.config.ListenerTls;
 import io.remora.transport.Binding;
+import io.remora.transport.Handshake;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -33,7 +36,10 @@ public final class AdminServer {
     private final InetSocketAddress address;
     private final @Nullable InetSocketAddress healthAddress;
 
-    AdminServer(ProxyControl control, long stepNs) throws IOException {
+    /**
+     * @param verifiedAgeNs for how long a connection is used whose client was verified when it was made
+     */
+    AdminServer(ProxyControl control, Handshake handshake, long stepNs, long verifiedAgeNs) throws IOException {
         AdminConfig config = control.config().admin();
         HealthConfig health = control.config().health();
         try {
@@ -42,26 +48,33 @@ public final class AdminServer {
                 throw new BindException("admin: " + config.address() + " is not a loopback address;"
                         + " admin.allow-remote: true would allow it");
             }
-            address = bind("admin", wanted, new AdminConnections(group, new AdminPages(control), stepNs));
-            healthAddress = health == null
-                    ? null
-                    : bind(
-                            "health",
-                            resolve("health", health.address()),
-                            new AdminConnections(group, new HealthPages(control), stepNs));
+            ListenerTls tls = config.tls();
+            boolean verifies = tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
+            long maxAgeNs = verifies ? verifiedAgeNs : Limits.UNLIMITED;
+            long handshakeNs = tls == null ? 0 : tls.handshakeTimeoutNs();
+            Pages pages = new AdminPages(control);
+            address =
+                    bind("admin", wanted, new AdminConnections(group, pages, stepNs, maxAgeNs, handshake, handshakeNs));
+            healthAddress = health == null ? null : bindHealth(health, new HealthPages(control), stepNs);
         } catch (IOException e) {
             close();
             throw e;
         }
     }
 
+    private InetSocketAddress bindHealth(HealthConfig health, Pages pages, long stepNs) throws BindException {
+        AdminConnections connections = new AdminConnections(group, pages, stepNs, Limits.UNLIMITED, Handshake.NONE, 0);
+        return bind("health", resolve("health", health.address()), connections);
+    }
+
     /**
      * Returns once both listeners accept connections.
      *
+     * @param handshake that makes connections to the admin listener ready; those to the health listener are plain
      * @throws BindException naming the address that could not be bound
      */
-    public static AdminServer start(ProxyControl control) throws IOException {
-        return new AdminServer(control, STEP_NS);
+    public static AdminServer start(ProxyControl control, Handshake handshake) throws IOException {
+        return new AdminServer(control, handshake, STEP_NS, Limits.VERIFIED_AGE_NS);
     }
 
     private static InetSocketAddress resolve(String name, Address address) throws BindException {

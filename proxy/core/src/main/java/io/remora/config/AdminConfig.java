@@ -1,8 +1,12 @@
 package io.remora.config;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The operator's listener.
  *
  * @param allowRemote whether an address outside loopback may be bound
+ * @param tls how its connections are protected, always strict; null for not at all
  */
-public record AdminConfig(Address address, boolean allowRemote) {}
+public record AdminConfig(
+        Address address, boolean allowRemote, @Nullable ListenerTls tls) {}

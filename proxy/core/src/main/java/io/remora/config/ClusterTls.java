@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param ciphers by IANA's names, in order of preference; empty for the provider's choice
  * @param groups for the key exchange, by IANA's names; empty for the default
  * @param crl of endpoints' certificates that are revoked; null where that is not looked at
+ * @param places of its keys
  */
 public record ClusterTls(
         @Nullable TlsFile trust,
@@ -27,4 +28,5 @@ public record ClusterTls(
         String minVersion,
         List<String> ciphers,
         List<String> groups,
-        @Nullable TlsFile crl) {}
+        @Nullable TlsFile crl,
+        TlsPlaces places) {}

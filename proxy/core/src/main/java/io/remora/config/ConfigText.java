@@ -16,6 +16,8 @@ public final class ConfigText {
     private static final String[] CREDENTIALS = {"authorization", "cookie", "token", "secret", "password", "key"};
 
     private final StringBuilder out = new StringBuilder();
+    /** How much further left than their declarations say keys stand now. */
+    private int shift;
 
     private ConfigText() {}
 
@@ -33,6 +35,7 @@ public final class ConfigText {
         section(OperatorKeys.ADMIN_SECTION);
         text(OperatorKeys.ADMIN_ADDRESS, config.admin().address().toString());
         plain(OperatorKeys.ADMIN_ALLOW_REMOTE, config.admin().allowRemote() ? "true" : "false");
+        tls(OperatorKeys.ADMIN_TLS, config.admin().tls());
         health(config.health());
         accessLog(config.accessLog());
         section(ListenerKeys.LISTENERS);
@@ -70,7 +73,7 @@ public final class ConfigText {
         text(ListenerKeys.ADDRESS, listener.address().toString());
         headers(listener.headers());
         limits(listener.limits());
-        tls(listener.tls());
+        tls(ListenerKeys.TLS, listener.tls());
         trust(listener.trust());
         unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
         section(ListenerKeys.TIMEOUTS);
@@ -91,6 +94,7 @@ public final class ConfigText {
         choice(ListenerKeys.X_FORWARDED_HOST, headers.xForwardedHost());
         choice(ListenerKeys.FORWARDED, headers.forwarded());
         choice(ListenerKeys.X_FORWARDED_CLIENT_CERT, headers.xForwardedClientCert());
+        plain(ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM, headers.clientCertPem() ? "true" : "false");
         choice(ListenerKeys.X_REQUEST_ID, headers.requestId());
         choice(ListenerKeys.UNDERSCORES_IN_HEADERS, headers.underscores());
     }
@@ -115,7 +119,7 @@ public final class ConfigText {
     }
 
     private void match(RouteMatch match) {
-        if (isEverything(match)) {
+        if (match.equals(RouteMatch.EVERYTHING)) {
             plain(ListenerKeys.MATCH, ListenerKeys.MATCH.fallbackText());
             return;
         }
@@ -132,15 +136,6 @@ public final class ConfigText {
             String value = isCredential(header.getKey()) ? MASK : header.getValue();
             line(ListenerKeys.MATCH_HEADERS.indent() + 2, quoted(header.getKey()), ' ' + escaped(value));
         }
-    }
-
-    private static boolean isEverything(RouteMatch match) {
-        return match.host() == null
-                && match.path() == null
-                && match.pathPrefix() == null
-                && match.method() == null
-                && match.headers().isEmpty()
-                && match.identity() == null;
     }
 
     private void cluster(ClusterConfig cluster) {
@@ -183,12 +178,15 @@ public final class ConfigText {
         }
     }
 
-    private void tls(@Nullable ListenerTls tls) {
+    /** Under a key that need not be the one below which its keys are declared. */
+    private void tls(Key key, @Nullable ListenerTls tls) {
         if (tls == null) {
-            plain(ListenerKeys.TLS, Key.OFF);
+            plain(key, Key.OFF);
         } else {
-            section(ListenerKeys.TLS);
+            section(key);
+            shift = ListenerKeys.TLS.indent() - key.indent();
             new TlsText(this).listener(tls);
+            shift = 0;
         }
     }
 
@@ -262,7 +260,7 @@ public final class ConfigText {
     }
 
     private StringBuilder indent(int spaces) {
-        for (int i = 0; i < spaces; i++) {
+        for (int i = shift; i < spaces; i++) {
             out.append(' ');
         }
         return out;

@@ -1,12 +1,17 @@
 package io.remora.config;
 
-/** Which fields a listener adds to the requests it forwards, and which it does not let through. */
+/**
+ * Which fields a listener adds to the requests it forwards, and which it does not let through.
+ *
+ * @param clientCertPem whether X-Forwarded-Client-Cert has the certificate itself
+ */
 public record HeaderPolicy(
         ForwardingMode xForwardedFor,
         ForwardingMode xForwardedProto,
         ForwardingMode xForwardedHost,
         ForwardingMode forwarded,
         ForwardingMode xForwardedClientCert,
+        boolean clientCertPem,
         RequestIdMode requestId,
         Underscores underscores) {
 

@@ -24,7 +24,7 @@ public record Limits(
     public static final long UNLIMITED = Long.MAX_VALUE;
 
     /** For how long a connection is used whose peer was verified when it was made. */
-    static final long VERIFIED_AGE_NS = 3_600_000_000_000L;
+    public static final long VERIFIED_AGE_NS = 3_600_000_000_000L;
 
     /** Where memory does not allow for the default, there are fewer. */
     public static final int CONNECTIONS_BY_DEFAULT = 10_000;

@@ -1,5 +1,6 @@
 package io.remora.config;
 
+import io.remora.config.HeaderPolicy.ForwardingMode;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +75,7 @@ final class ListenerReader {
         return node == null ? AddressText.NONE : bound.read(node, "listener " + Problems.quote(name));
     }
 
-    private static HeaderPolicy headers(Section listener) {
+    private HeaderPolicy headers(Section listener) {
         Section section = listener.section(ListenerKeys.HEADERS);
         HeaderPolicy headers = new HeaderPolicy(
                 section.choice(ListenerKeys.X_FORWARDED_FOR),
@@ -82,8 +83,14 @@ final class ListenerReader {
                 section.choice(ListenerKeys.X_FORWARDED_HOST),
                 section.choice(ListenerKeys.FORWARDED),
                 section.choice(ListenerKeys.X_FORWARDED_CLIENT_CERT),
+                section.bool(ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM),
                 section.choice(ListenerKeys.X_REQUEST_ID),
                 listener.choice(ListenerKeys.UNDERSCORES_IN_HEADERS));
+        Node pem = section.value(ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM);
+        if (pem != null && headers.clientCertPem() && headers.xForwardedClientCert() == ForwardingMode.SANITIZE) {
+            String name = ListenerKeys.X_FORWARDED_CLIENT_CERT_PEM.name;
+            problems.at(pem, name + " without a use, expected x-forwarded-client-cert: append or replace beside it");
+        }
         section.end();
         return headers;
     }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxHandshakes in flight at once
  * @param mode whether clients may do without
  * @param crl of clients' certificates that are revoked; null where that is not looked at
+ * @param places of its keys
  */
 public record ListenerTls(
         List<TlsCertificate> certificates,
@@ -25,7 +26,8 @@ public record ListenerTls(
         long handshakeTimeoutNs,
         int maxHandshakes,
         Mode mode,
-        @Nullable TlsFile crl) {
+        @Nullable TlsFile crl,
+        TlsPlaces places) {
 
     /** Whether clients may do without TLS. */
     public enum Mode {

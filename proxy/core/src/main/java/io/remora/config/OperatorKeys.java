@@ -45,6 +45,12 @@ final class OperatorKeys {
     /** Must be {@code true} before an address outside loopback is accepted. */
     static final Key ADMIN_ALLOW_REMOTE = Key.text(ADMIN_SECTION, "allow-remote", "switch", "false");
 
+    /**
+     * TLS for the admin listener, with the keys of {@code listeners[].tls}, but always with {@code mode: strict}. With
+     * {@code client-certificates: required}, who has a certificate that leads to {@code trust} may do all that the listener offers.
+     */
+    static final Key ADMIN_TLS = Key.mappingOrOff(ADMIN_SECTION, "tls");
+
     /** A listener that serves {@code /live} and {@code /ready} only, for probes that cannot reach loopback. */
     static final Key HEALTH = Key.mappingOrOff(null, "health");
 

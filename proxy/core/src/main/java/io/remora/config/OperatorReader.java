@@ -21,8 +21,9 @@ final class OperatorReader {
             String what = "admin address " + node.quoted() + " can be reached from elsewhere";
             problems.at(node, what + ", expected a loopback address, or allow-remote: true");
         }
+        Section tls = section.sectionOrOff(OperatorKeys.ADMIN_TLS);
         section.end();
-        return new AdminConfig(address, allowRemote);
+        return new AdminConfig(address, allowRemote, tls == null ? null : new TlsReader(problems).admin(tls));
     }
 
     @Nullable

@@ -31,6 +31,9 @@ public record ProxyConfig(
 
     /** Whether anything speaks TLS. */
     public boolean hasTls() {
+        if (admin.tls() != null) {
+            return true;
+        }
         for (ListenerConfig listener : listeners) {
             if (listener.tls() != null) {
                 return true;

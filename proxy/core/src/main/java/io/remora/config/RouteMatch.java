@@ -20,6 +20,8 @@ public record RouteMatch(
         @Nullable String method,
         Map<String, String> headers,
         @Nullable String identity) {
+    static final RouteMatch EVERYTHING = new RouteMatch(null, null, null, null, Map.of());
+
     /** One that takes whoever the client is. */
     public RouteMatch(
             @Nullable String host,

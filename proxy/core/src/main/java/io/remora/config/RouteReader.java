@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 /** Reads a listener's {@code routes}, or the one route that its {@code cluster} stands for. */
 final class RouteReader {
     private static final String CLIENT_CERT = "x-forwarded-client-cert";
-    private static final RouteMatch EVERYTHING = new RouteMatch(null, null, null, null, Map.of());
 
     private final Problems problems;
     private final @Nullable Set<String> clusters;
@@ -36,8 +35,8 @@ final class RouteReader {
         believes = trust != null && !trust.isText(Key.OFF);
         Node cluster = listener.text(ListenerKeys.CLUSTER);
         if (listener.has(ListenerKeys.CLUSTER) && !listener.has(ListenerKeys.ROUTES)) {
-            return List.of(
-                    new RouteConfig(ListenerKeys.routeNameByDefault(listenerName, 1), EVERYTHING, existing(cluster)));
+            String name = ListenerKeys.routeNameByDefault(listenerName, 1);
+            return List.of(new RouteConfig(name, RouteMatch.EVERYTHING, existing(cluster)));
         }
         if (cluster != null) {
             problems.at(cluster, "cluster beside routes, expected one of the two");

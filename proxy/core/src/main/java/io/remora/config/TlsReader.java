@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the {@code tls} of listeners and clusters. The files that it names are not opened here. */
+/** Reads the {@code tls} of listeners, of the admin listener and of clusters. The files that it names are not opened here. */
 final class TlsReader {
     private static final TlsFile NO_FILE = new TlsFile("", 0, 0);
     private static final String V1_2 = "1.2";
@@ -56,8 +56,19 @@ final class TlsReader {
                         section,
                         ListenerTlsKeys.CRL,
                         clients != ClientCertificates.OFF,
-                        "client-certificates: optional or required"));
+                        "client-certificates: optional or required"),
+                TlsPlaces.of(section));
         section.end();
+        return tls;
+    }
+
+    /** As for a listener, but that nobody is served without TLS: whoever reaches these pages can end the process. */
+    ListenerTls admin(Section section) {
+        ListenerTls tls = listener(section);
+        Node mode = section.value(ListenerTlsKeys.MODE);
+        if (mode != null && tls.mode() == ListenerTls.Mode.PERMISSIVE) {
+            problems.at(mode, "mode is 'permissive' for the admin listener, expected strict");
+        }
         return tls;
     }
 
@@ -90,6 +101,9 @@ final class TlsReader {
         List<String> uris = new ArrayList<>();
         peerNames(section, dns, uris);
         boolean skips = section.bool(ClusterTlsKeys.INSECURE_SKIP_VERIFICATION);
+        if (skips && trust != null && !trust.isText(SYSTEM)) {
+            problems.at(trust, "trust without a use, expected insecure-skip-verification: false beside it");
+        }
         if (dns.isEmpty() && uris.isEmpty() && !section.has(ClusterTlsKeys.PEER_NAMES)) {
             if (serverName != null) {
                 dns.add(serverName);
@@ -108,7 +122,8 @@ final class TlsReader {
                 minVersion,
                 ciphers(section, ClusterTlsKeys.CIPHERS, minVersion),
                 names(section, ClusterTlsKeys.GROUPS, GROUPS),
-                crl(section, ClusterTlsKeys.CRL, !skips, "insecure-skip-verification: false"));
+                crl(section, ClusterTlsKeys.CRL, !skips, "insecure-skip-verification: false"),
+                TlsPlaces.of(section));
         section.end();
         return tls;
     }

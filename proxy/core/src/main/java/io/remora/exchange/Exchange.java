@@ -129,9 +129,13 @@ public final class Exchange {
         return frontend.identity();
     }
 
-    /** The peer's certificate as X-Forwarded-Client-Cert tells it, null for none. */
-    public @Nullable String forwardedCertificate() {
-        return frontend.forwardedCertificate();
+    /**
+     * The peer's certificate as X-Forwarded-Client-Cert tells it, null for none.
+     *
+     * @param pem whether it has the certificate itself, where that is not too long
+     */
+    public @Nullable String forwardedCertificate(boolean pem) {
+        return frontend.forwardedCertificate(pem);
     }
 
     /** The scheme by which the client came. */

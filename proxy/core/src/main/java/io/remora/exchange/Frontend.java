@@ -23,8 +23,12 @@ public abstract class Frontend {
         return null;
     }
 
-    /** The client's certificate as X-Forwarded-Client-Cert tells it, null for none. */
-    public @Nullable String forwardedCertificate() {
+    /**
+     * The client's certificate as X-Forwarded-Client-Cert tells it, null for none.
+     *
+     * @param pem whether it has the certificate itself, where that is not too long
+     */
+    public @Nullable String forwardedCertificate(boolean pem) {
         return null;
     }
 

@@ -70,8 +70,8 @@ final class FrontendStream extends Frontend {
     }
 
     @Override
-    public @Nullable String forwardedCertificate() {
-        return requests.link.forwardedCertificate();
+    public @Nullable String forwardedCertificate(boolean pem) {
+        return requests.link.forwardedCertificate(pem);
     }
 
     @Override

@@ -36,6 +36,8 @@ public final class LoopBudget {
 
     private final MemoryWatch watch;
     private final LoopStats stats;
+    private final MemoryCosts costs;
+    private final int loops;
     private final boolean unlimited;
     private final int receiveBytes;
     private final long poolBytes;
@@ -43,6 +45,7 @@ public final class LoopBudget {
     private final long maxHeldBytes;
     private final int maxConnections;
     private final int maxExchanges;
+    private final HandshakeBudget handshakes;
     private long reservedBytes;
     private long heldBytes;
     private int connections;
@@ -63,6 +66,14 @@ public final class LoopBudget {
         this.maxHeldBytes = plan.heldBytes() / loops;
         this.maxConnections = Math.max(1, plan.connections() / loops);
         this.maxExchanges = Math.max(1, plan.exchanges() / loops);
+        this.costs = plan.costs();
+        this.loops = loops;
+        this.handshakes = new HandshakeBudget(this, plan, loops, watch, stats);
+    }
+
+    /** Of a client's connection at rest, outside the heap. */
+    static int connectionBytes(MemoryCosts costs) {
+        return SOCKET_BYTES + costs.client().bytes();
     }
 
     /**
@@ -78,7 +89,7 @@ public final class LoopBudget {
 
     /** As {@link #reserved(int, int)}. */
     public long reserved(int grant) {
-        return reserved(grant, receiveBytes);
+        return reserved(grant, receiveBytes) + costs.backend().bytes();
     }
 
     /**
@@ -112,18 +123,22 @@ public final class LoopBudget {
      */
     public int grant(int headOctets) {
         noteServed();
-        int grant = watch.pressure().isAtLeast(Pressure.REFUSE) || exchanges >= maxExchanges
-                ? 0
-                : grantOf(poolBytes - reservedBytes);
+        int grant = watch.pressure().isAtLeast(Pressure.REFUSE) || exchanges >= maxExchanges ? 0 : grantOf(leftBytes());
         if (grant == 0 || heldBytes + headOctets > maxHeldBytes) {
             stats.increment(LoopMetric.MEMORY_REFUSED);
             return 0;
         }
         exchanges++;
         reserve(reserved(grant));
+        reserveTls(costs.backend().bytes());
         hold(headOctets);
         stats.increment(LoopMetric.MEMORY_EXCHANGES);
         return grant;
+    }
+
+    // neither what is kept for handshakes is left, nor what a library holds unplanned
+    private long leftBytes() {
+        return poolBytes - reservedBytes - handshakes.keptBytes() - watch.unplannedBytes() / loops;
     }
 
     private int grantOf(long leftBytes) {
@@ -140,6 +155,7 @@ public final class LoopBudget {
     public void giveBack(int grant, int headOctets) {
         exchanges--;
         reserve(-reserved(grant));
+        reserveTls(-costs.backend().bytes());
         hold(-headOctets);
         stats.decrement(LoopMetric.MEMORY_EXCHANGES);
     }
@@ -152,17 +168,24 @@ public final class LoopBudget {
 
     /** What an exchange may hold that was shrunk, now that there is room again. */
     public int regrant(int before) {
-        int grant = Math.max(before, grantOf(poolBytes - reservedBytes));
+        int grant = Math.max(before, grantOf(leftBytes()));
         reserve(reserved(grant) - reserved(before));
         return grant;
     }
 
-    private void reserve(long delta) {
+    void reserve(long delta) {
         reservedBytes += delta;
         stats.add(LoopMetric.MEMORY_RESERVED, delta);
     }
 
-    private void noteServed() {
+    // of what is reserved, which part it is
+    void reserveTls(long delta) {
+        if (delta != 0) {
+            stats.add(LoopMetric.MEMORY_TLS, delta);
+        }
+    }
+
+    void noteServed() {
         if (!served) {
             served = true;
             watch.wake();
@@ -182,18 +205,25 @@ public final class LoopBudget {
     public boolean open() {
         noteServed();
         connections++;
-        reserve(SOCKET_BYTES);
+        reserve(connectionBytes(costs));
+        reserveTls(costs.client().bytes());
         return connections <= maxConnections;
     }
 
     public void closed() {
         connections--;
-        reserve(-SOCKET_BYTES);
+        reserve(-connectionBytes(costs));
+        reserveTls(-costs.client().bytes());
     }
 
     /** How many connections leave at once where there is no room, so that they are not searched for each newcomer. */
     public int leaving() {
         return Math.max(1, maxConnections / 32);
+    }
+
+    /** Of clients' handshakes. */
+    public HandshakeBudget handshakes() {
+        return handshakes;
     }
 
     // ---- heads
@@ -235,7 +265,8 @@ public final class LoopBudget {
 
     /** Of the pool, or of the exchanges that may be in flight, in parts of a thousand. */
     int fill() {
-        long byPool = stats.value(LoopMetric.MEMORY_RESERVED) * 1_000 / Math.max(1, poolBytes);
+        long taken = stats.value(LoopMetric.MEMORY_RESERVED) + watch.unplannedBytes() / loops;
+        long byPool = taken * 1_000 / Math.max(1, poolBytes);
         long byCount = stats.value(LoopMetric.MEMORY_EXCHANGES) * 1_000 / maxExchanges;
         return (int) Math.max(byPool, byCount);
     }
@@ -245,6 +276,11 @@ public final class LoopBudget {
         boolean was = served;
         served = false;
         return was || stats.value(LoopMetric.MEMORY_EXCHANGES) > 0;
+    }
+
+    /** Of what is reserved, what is so for TLS. */
+    long tlsBytes() {
+        return stats.value(LoopMetric.MEMORY_TLS);
     }
 
     long refused() {

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param heldBytes of the heap for heads: unfinished ones, and those of exchanges in flight
  * @param connections of clients that may be open at once
  * @param exchanges that may be in flight at once
+ * @param handshakes of clients that may be under way at once
+ * @param costs of connections, beyond a plain one's
  */
 public record MemoryPlan(
         MemoryLimit limit,
@@ -20,7 +22,9 @@ public record MemoryPlan(
         int receiveBytes,
         long heldBytes,
         int connections,
-        int exchanges) {
+        int exchanges,
+        int handshakes,
+        MemoryCosts costs) {
     /** An idle connection's heap, with room. */
     public static final int CONNECTION_HEAP_BYTES = 4 << 10;
 
@@ -50,17 +54,84 @@ public record MemoryPlan(
 
     private static final int LEAST_EXCHANGES = 4;
 
-    /** The plan for a number of event loops; one that cannot be kept has a {@link #problem}. */
+    /** Of the pool, and of the heap, for handshakes under way: one in so many. */
+    private static final int HANDSHAKE_SHARE = 8;
+
+    private static final int LEAST_HANDSHAKES = 4;
+
+    /** Where nothing is protected. */
+    public MemoryPlan(
+            MemoryLimit limit,
+            long usableBytes,
+            long poolBytes,
+            int receiveBytes,
+            long heldBytes,
+            int connections,
+            int exchanges) {
+        this(
+                limit,
+                usableBytes,
+                poolBytes,
+                receiveBytes,
+                heldBytes,
+                connections,
+                exchanges,
+                Integer.MAX_VALUE,
+                MemoryCosts.NONE);
+    }
+
+    /** The plan for a number of event loops, where nothing is protected. */
     public static MemoryPlan of(MemoryLimit limit, int workers) {
-        long heapRoom = Math.max(0, limit.heapMaxBytes() - BASE_HEAP_BYTES);
+        return of(limit, workers, MemoryCosts.NONE);
+    }
+
+    /** The plan for a number of event loops; one that cannot be kept has a {@link #problem}. */
+    public static MemoryPlan of(MemoryLimit limit, int workers, MemoryCosts costs) {
         long usable = limit.bytes() / 100 * USABLE_PERCENT;
-        long pool = poolBytes(limit, usable, workers);
+        long pool = poolBytes(limit, usable, workers, costs.baseBytes());
+        long heapRoom = heapRoom(limit, costs);
+        int handshakes = count(Math.min(
+                share(pool, HandshakeBudget.bytesOfOne(costs)),
+                share(heapRoom, costs.handshake().heapBytes())));
+        long atRest = pool - reservedForHandshakes(handshakes, costs);
+        long heapAtRest = heapRoom - (long) costs.handshake().heapBytes() * handshakes;
         int receive = receiveBytes(limit, pool);
+        long exchangeBytes =
+                LoopBudget.reserved(LoopBudget.LEAST, receive) + costs.backend().bytes();
         long exchanges = Math.min(
-                pool * 3 / 4 / LoopBudget.reserved(LoopBudget.LEAST, receive), heapRoom / 4 / EXCHANGE_HEAP_BYTES);
-        long connections = Math.min(pool / 2 / LoopBudget.SOCKET_BYTES, heapRoom * 7 / 10 / CONNECTION_HEAP_BYTES);
-        return new MemoryPlan(limit, usable, pool, receive, heapRoom / 8, (int) Math.min(connections, 1 << 30), (int)
-                Math.min(exchanges, 1 << 30));
+                atRest * 3 / 4 / exchangeBytes,
+                heapAtRest / 4 / (EXCHANGE_HEAP_BYTES + costs.backend().heapBytes()));
+        long connections = Math.min(
+                atRest / 2 / LoopBudget.connectionBytes(costs),
+                heapAtRest * 7 / 10 / (CONNECTION_HEAP_BYTES + costs.client().heapBytes()));
+        return new MemoryPlan(
+                limit, usable, pool, receive, heapAtRest / 8, count(connections), count(exchanges), handshakes, costs);
+    }
+
+    // where no limit has it refused, a heap that is too small for what is held at rest is divided all the same
+    private static long heapRoom(MemoryLimit limit, MemoryCosts costs) {
+        long room = Math.max(0, limit.heapMaxBytes() - BASE_HEAP_BYTES);
+        long least = limit.bytes() == 0 ? room / 4 : 0;
+        return Math.max(least, room - costs.baseHeapBytes());
+    }
+
+    private static int count(long most) {
+        return (int) Math.min(most, 1 << 30);
+    }
+
+    /** How many handshakes fit into their share; as many as there may be where one costs nothing. */
+    private static long share(long bytes, int ofOne) {
+        return ofOne == 0 ? Integer.MAX_VALUE : bytes / HANDSHAKE_SHARE / ofOne;
+    }
+
+    /** Of the pool, what no exchange is granted, so that there is always room for a handshake. */
+    long handshakePoolBytes() {
+        return reservedForHandshakes(handshakes, costs);
+    }
+
+    private static long reservedForHandshakes(int handshakes, MemoryCosts costs) {
+        int ofOne = HandshakeBudget.bytesOfOne(costs);
+        return ofOne == 0 ? 0 : (long) ofOne * handshakes;
     }
 
     // the window of every connection, for all of its life: the larger the pool, the longer the way that it fills
@@ -76,30 +147,33 @@ public record MemoryPlan(
     }
 
     // without a limit nothing but the bound on buffers says how much is meant to be taken
-    private static long poolBytes(MemoryLimit limit, long usableBytes, int workers) {
+    private static long poolBytes(MemoryLimit limit, long usableBytes, int workers, long baseBytes) {
         long byBuffers = 2 * limit.directMaxBytes();
         if (limit.bytes() == 0) {
             return limit.machineBytes() > 0 ? Math.min(byBuffers, limit.machineBytes() / 2) : byBuffers;
         }
         long heapGrowth = limit.heapMaxBytes() - limit.heapStartBytes();
-        long left = usableBytes - limit.peakBytes() - heapGrowth - (workers - 1) * WORKER_BYTES;
+        long left = usableBytes - limit.peakBytes() - heapGrowth - (workers - 1) * WORKER_BYTES - baseBytes;
         return Math.max(0, Math.min(left, byBuffers));
     }
 
     /** Why nothing can be served, in one sentence; null where something can. */
     public @Nullable String problem() {
-        if (connections >= LEAST_CONNECTIONS && exchanges >= LEAST_EXCHANGES) {
+        if (connections >= LEAST_CONNECTIONS && exchanges >= LEAST_EXCHANGES && handshakes >= LEAST_HANDSHAKES) {
             return null;
         }
+        boolean isPlain = costs.equals(MemoryCosts.NONE);
         return "memory: " + limit.from() + " allows " + limit.bytes() + " bytes; with " + limit.peakBytes()
-                + " for the JVM and a heap of up to " + limit.heapMaxBytes() + " that leaves " + poolBytes
-                + " for buffers and sockets, which is too little";
+                + " for the JVM" + (isPlain ? "" : ", " + costs.baseBytes() + " for TLS") + " and a heap of up to "
+                + limit.heapMaxBytes() + " that leaves " + poolBytes + " for buffers and sockets, which is too little";
     }
 
     /** What is allowed at once, for the log. */
     public String text() {
         String by = limit.bytes() == 0 ? "no limit" : "limit " + limit.bytes() + " bytes from " + limit.from();
         return "memory: " + by + "; at most " + connections + " connections and " + exchanges
-                + " exchanges at once, heap " + limit.heapMaxBytes() + ", buffers and sockets " + poolBytes;
+                + " exchanges at once, " + (costs.equals(MemoryCosts.NONE) ? "" : handshakes + " handshakes, ")
+                + "heap "
+                + limit.heapMaxBytes() + ", buffers and sockets " + poolBytes;
     }
 }

@@ -50,6 +50,9 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private @Nullable ScheduledFuture<?> nextLook;
     private volatile Pressure pressure = Pressure.CALM;
     private volatile long usageBytes = UsageFile.UNKNOWN;
+    /** What a library holds beyond what is planned and reserved for it. */
+    private volatile long unplannedBytes;
+
     private final AtomicLong changes = new AtomicLong();
     private long refusedBefore;
     private long heapFloorBytes;
@@ -107,6 +110,17 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         return usageBytes;
     }
 
+    /** What a library that counts its memory held beyond its plan at the last look, all loops together. */
+    long unplannedBytes() {
+        return unplannedBytes;
+    }
+
+    /** What that library holds now; negative where there is none. */
+    public long countedBytes() {
+        MemoryCosts.Counted counted = plan.costs().counted();
+        return counted == null ? UsageFile.UNKNOWN : counted.bytes();
+    }
+
     /** How often the stage has changed. */
     public long changes() {
         return changes.get();
@@ -145,6 +159,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     public void run() {
         int fill = 0;
         long refused = 0;
+        countUnplanned();
         for (LoopBudget loop : loops) {
             fill = Math.max(fill, loop.fill());
             refused += loop.refused();
@@ -174,6 +189,16 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
             NativePages.trimHeap();
         }
         goOn(busy, unreturned || !told);
+    }
+
+    private void countUnplanned() {
+        if (plan.costs().counted() != null) {
+            long reserved = 0;
+            for (LoopBudget loop : loops) {
+                reserved += loop.tlsBytes();
+            }
+            unplannedBytes = plan.costs().unplannedBytes(reserved);
+        }
     }
 
     private void goOn(boolean busy, boolean unfinished) {

@@ -57,12 +57,16 @@ public final class Exposition {
         MemoryReport.line(text, "pool", memory.poolBytes());
         long reserved = 0;
         long heads = 0;
+        long tls = 0;
         for (LoopStats loop : stats.loops()) {
             reserved += loop.value(LoopMetric.MEMORY_RESERVED);
             heads += loop.value(LoopMetric.MEMORY_HELD);
+            tls += loop.value(LoopMetric.MEMORY_TLS);
         }
         MemoryReport.line(text, "pool_reserved", reserved);
+        MemoryReport.line(text, "pool_reserved_tls", tls);
         MemoryReport.line(text, "heads_held", heads);
+        MemoryReport.line(text, "openssl", memory.openSslBytes());
     }
 
     private @Nullable JvmReadings jvm() {
@@ -87,6 +91,8 @@ public final class Exposition {
         out.single(ProcessMetric.MEMORY_POOL, memory.poolBytes());
         out.single(ProcessMetric.MEMORY_CONNECTIONS, memory.connections());
         out.single(ProcessMetric.MEMORY_EXCHANGES, memory.exchanges());
+        out.single(ProcessMetric.MEMORY_HANDSHAKES, memory.handshakes());
+        out.single(ProcessMetric.MEMORY_OPENSSL, memory.openSslBytes());
         out.single(ProcessMetric.MEMORY_PRESSURE, memory.pressure());
         out.single(ProcessMetric.MEMORY_CHANGES, memory.changes());
         Runtime runtime = Runtime.getRuntime();

@@ -13,6 +13,12 @@ public enum LoopMetric implements Metric {
     MEMORY_SHRUNK(counter("remora_memory_shrunk_total", "Exchanges whose buffers were made smaller.")),
     MEMORY_CUT(counter("remora_memory_cut_total", "Exchanges cut because they held much and moved little.")),
     MEMORY_SHED(counter("remora_memory_connections_shed_total", "Connections without an exchange that made room.")),
+    MEMORY_TLS(gauge(
+            "remora_memory_tls_reserved_bytes",
+            "Of what is reserved, what TLS may hold for connections and handshakes.")),
+    MEMORY_HANDSHAKES(gauge("remora_memory_handshakes", "Handshakes of clients that are under way.")),
+    MEMORY_HANDSHAKES_CUT(counter(
+            "remora_memory_handshakes_cut_total", "Handshakes of clients refused or cut because there was no memory.")),
     LAG(histogram("remora_event_loop_lag_seconds", "How late event loops ran their timers.", "lag"));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to

@@ -10,6 +10,8 @@ package io.remora.metrics;
  * @param changes of the stage
  * @param connections that may be open at once
  * @param exchanges that may be in flight at once
+ * @param handshakes that may be under way at once
+ * @param openSslBytes that OpenSSL has allocated
  */
 public record MemoryState(
         long limitBytes,
@@ -18,4 +20,6 @@ public record MemoryState(
         int pressure,
         long changes,
         long connections,
-        long exchanges) {}
+        long exchanges,
+        long handshakes,
+        long openSslBytes) {}

@@ -18,6 +18,9 @@ enum ProcessMetric implements Metric {
     MEMORY_POOL(gauge("remora_memory_pool_bytes", "Memory for buffers and sockets, which is reserved from.")),
     MEMORY_CONNECTIONS(gauge("remora_memory_connections_max", "Connections of clients that memory allows for.")),
     MEMORY_EXCHANGES(gauge("remora_memory_exchanges_max", "Exchanges in flight that memory allows for.")),
+    MEMORY_HANDSHAKES(
+            gauge("remora_memory_handshakes_max", "Handshakes under way that memory allows for; absent without TLS.")),
+    MEMORY_OPENSSL(gauge("remora_memory_openssl_bytes", "Memory that OpenSSL has allocated; absent without it.")),
     MEMORY_PRESSURE(gauge(
             "remora_memory_pressure",
             "0 for none; 1 buffers shrink, 2 reads pause, 3 exchanges are refused, 4 cut, 5 accepting stops.")),

@@ -32,8 +32,8 @@ public final class RewriteFields extends Stage {
         head.leaveConnection();
         exchange.listener().via().append(head.fields, head.protocol);
         forwarding.apply(head, exchange.peer(), exchange.client(), exchange.scheme());
-        forwarding.applyCertificate(
-                head.fields, forwarding.tellsCertificate() ? exchange.forwardedCertificate() : null);
+        boolean tells = forwarding.tellsCertificate();
+        forwarding.applyCertificate(head.fields, tells ? exchange.forwardedCertificate(policy.clientCertPem()) : null);
         exchange.requestId(requestIds.apply(head, policy.requestId()));
         return true;
     }

@@ -21,7 +21,8 @@ final class CertificateFile {
     /** All of them in DER, in the order of the file; one or more. */
     static List<byte[]> read(String path) throws IOException {
         List<byte[]> certificates = new ArrayList<>();
-        for (Pem block : Pem.read(path)) {
+        List<Pem> blocks = Pem.read(path);
+        for (Pem block : blocks) {
             if (block.label().equals("CERTIFICATE") || block.label().equals("X509 CERTIFICATE")) {
                 try {
                     CertificateInfo.of(block.der());
@@ -32,7 +33,7 @@ final class CertificateFile {
             }
         }
         if (certificates.isEmpty()) {
-            throw new MaterialException("has no PEM block of a certificate");
+            throw new MaterialException("has no PEM block of a certificate" + Pem.labels(blocks));
         }
         return List.copyOf(certificates);
     }

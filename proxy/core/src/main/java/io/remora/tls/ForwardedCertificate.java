@@ -3,17 +3,23 @@ package io.remora.tls;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What X-Forwarded-Client-Cert says of a certificate: who took it (By), its digest, its subject and its names.
+ * What X-Forwarded-Client-Cert says of a certificate: who took it (By), its digest, the certificate itself where that is wanted, its subject
+ * and its names.
  *
- * <p>Cost: made once for each connection, and only where the field is sent. Bounds: {@value #MAX_CHARS} characters, beyond which there are
- * no subject and no names. Spec: Envoy's documentation of the field. Nothing in a value can end it: names that have quotes
- * or backslashes are left out, and a subject has neither.
+ * <p>Cost: made once for each connection, and only where the field is sent. Bounds: {@value #MAX_CHARS} characters, beyond which the certificate
+ * itself is left out first, and then subject and names. Spec: Envoy's documentation of the field. Nothing in a value can end it: names that have quotes
+ * or backslashes are left out, a subject has neither, and the certificate is percent-encoded.
  */
 final class ForwardedCertificate {
     private static final int MAX_CHARS = 8_192;
+    private static final String CERT = ";Cert=\"";
+    /** Of PEM (RFC 7468 2). */
+    private static final int LINE_CHARS = 64;
+
     private static final String HEX = "0123456789abcdef";
 
     private ForwardedCertificate() {}
@@ -21,9 +27,10 @@ final class ForwardedCertificate {
     /**
      * @param certificate in DER
      * @param own in DER, null where it is not known
+     * @param pem whether the certificate itself is wanted
      * @return empty where it cannot be told
      */
-    static String of(byte[] certificate, byte @Nullable [] own) {
+    static String of(byte[] certificate, byte @Nullable [] own, boolean pem) {
         try {
             StringBuilder text = new StringBuilder();
             if (own != null) {
@@ -38,10 +45,41 @@ final class ForwardedCertificate {
                     .append('"');
             names(text, "URI", info.names().uris());
             names(text, "DNS", info.names().dns());
-            return text.length() > MAX_CHARS ? text.substring(0, least) : text.toString();
+            if (text.length() > MAX_CHARS) {
+                return text.substring(0, least);
+            }
+            String encoded = pem ? CERT + encoded(certificate) + '"' : "";
+            return text.length() + encoded.length() > MAX_CHARS
+                    ? text.toString()
+                    : text.insert(least, encoded).toString();
         } catch (TlsException e) {
             return "";
         }
+    }
+
+    /** Whether an element has the certificate itself. */
+    static boolean hasPem(String element) {
+        // no other value has a quote behind an equals sign that is not its first
+        return element.contains(CERT);
+    }
+
+    /** As PEM, percent-encoded (RFC 3986 2.1) but for what is unreserved. */
+    private static String encoded(byte[] certificate) {
+        String base64 = Base64.getEncoder().encodeToString(certificate);
+        StringBuilder text = new StringBuilder(base64.length() * 5 / 4).append("-----BEGIN%20CERTIFICATE-----%0A");
+        for (int i = 0; i < base64.length(); i++) {
+            char c = base64.charAt(i);
+            switch (c) {
+                case '+' -> text.append("%2B");
+                case '/' -> text.append("%2F");
+                case '=' -> text.append("%3D");
+                default -> text.append(c);
+            }
+            if (i % LINE_CHARS == LINE_CHARS - 1 && i + 1 < base64.length()) {
+                text.append("%0A");
+            }
+        }
+        return text.append("%0A-----END%20CERTIFICATE-----%0A").toString();
     }
 
     private static StringBuilder pair(StringBuilder text, String key) {

@@ -12,13 +12,12 @@ import java.util.List;
  */
 final class GivenLists {
     private static final long MS_PER_S = 1_000;
-    private static final long DAY_MS = 86_400_000L;
 
     private final String name;
     private final String path;
     private final RevocationFile lists;
     private final List<byte[]> trust;
-    private long nextWarningMs;
+    private final Daily warned = new Daily();
 
     /**
      * @param name who goes by them, such as {@code listener in}
@@ -63,8 +62,7 @@ final class GivenLists {
         if (lists.isCurrentAt(nowMs)) {
             return false;
         }
-        if (nowMs >= nextWarningMs) {
-            nextWarningMs = nowMs + DAY_MS;
+        if (warned.isDue(nowMs)) {
             for (String line : text(nowMs)) {
                 Log.warn(line);
             }

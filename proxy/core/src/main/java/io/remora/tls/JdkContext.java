@@ -14,8 +14,8 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A context of the JDK, and what each of its engines is told. No session is resumed: a handshake on which the peer's
- * certificate is not looked at would be needed for that.
+ * A context of the JDK, and what each of its engines is told. A listener's clients resume sessions by tickets, within one context and by
+ * the rules of {@link JdkResumption}; towards endpoints no session is resumed.
  *
  * <p>Thread safe.
  */
@@ -28,14 +28,17 @@ final class JdkContext extends TlsContext {
     private final boolean server;
     private final @Nullable ClientAuth clientAuth;
     private final List<SNIServerName> serverNames;
+    private final JdkTrust trust;
 
     private JdkContext(
             SSLContext context,
+            JdkTrust trust,
             Protocols protocols,
             boolean server,
             @Nullable ClientAuth clientAuth,
             List<SNIServerName> serverNames) {
         this.context = context;
+        this.trust = trust;
         this.protocols = protocols;
         this.server = server;
         this.clientAuth = clientAuth;
@@ -45,23 +48,24 @@ final class JdkContext extends TlsContext {
     static JdkContext server(ServerSettings settings) throws TlsException {
         ClientAuth auth = settings.clientAuth();
         // without one the JDK would make one of its own from the bundle that came with it
-        TrustManager trust = auth == null
+        JdkTrust trust = auth == null
                 ? new JdkTrust(List.of(), List.of(), null)
                 : new JdkTrust(auth.trust(), auth.revoked(), null);
         SSLContext context = context(new JdkKeys(settings.credentials()), trust);
-        return new JdkContext(context, settings.protocols(), true, auth, List.of());
+        context.getServerSessionContext().setSessionTimeout(JdkResumption.TICKET_S);
+        return new JdkContext(context, trust, settings.protocols(), true, auth, List.of());
     }
 
     static JdkContext client(ClientSettings settings) throws TlsException {
         List<byte[]> anchors = settings.trust();
         PeerNames peer = settings.peer();
-        TrustManager trust =
+        JdkTrust trust =
                 peer == null || anchors == null ? new JdkTrust() : new JdkTrust(anchors, settings.revoked(), peer);
         Credentials own = settings.credentials();
         JdkKeys keys = new JdkKeys(own == null ? List.of() : List.of(own));
         String name = settings.serverName();
         List<SNIServerName> names = name == null ? List.of() : List.of(new SNIHostName(name));
-        return new JdkContext(context(keys, trust), settings.protocols(), false, null, names);
+        return new JdkContext(context(keys, trust), trust, settings.protocols(), false, null, names);
     }
 
     private static SSLContext context(JdkKeys keys, TrustManager trust) throws TlsException {
@@ -91,6 +95,10 @@ final class JdkContext extends TlsContext {
         parameters.setCipherSuites(protocols.cipherSuites().toArray(new String[0]));
         parameters.setApplicationProtocols(protocols.alpn().toArray(new String[0]));
         parameters.setUseCipherSuitesOrder(true);
+        JdkResumption resumption = server ? new JdkResumption(trust) : null;
+        if (resumption != null) {
+            parameters.setSNIMatchers(List.of(resumption));
+        }
         if (!serverNames.isEmpty()) {
             parameters.setServerNames(serverNames);
         }
@@ -107,7 +115,7 @@ final class JdkContext extends TlsContext {
         } catch (IllegalArgumentException e) {
             throw new TlsException(TlsFailure.INTERNAL, String.valueOf(e.getMessage()));
         }
-        return new JdkSession(engine);
+        return new JdkSession(engine, resumption);
     }
 
     /** The heap is all it has. */

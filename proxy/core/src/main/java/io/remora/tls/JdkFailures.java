@@ -5,7 +5,6 @@ import java.security.cert.CertPathValidatorException.BasicReason;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
-import javax.net.ssl.SSLException;
 
 /** What the engine's exceptions mean. Where it has no type for a failure, its message has to do. */
 final class JdkFailures {
@@ -22,7 +21,7 @@ final class JdkFailures {
 
     private JdkFailures() {}
 
-    static TlsException of(SSLException e) {
+    static TlsException of(Exception e) {
         TlsFailure failure = TlsFailure.PROTOCOL;
         for (Throwable at = e; at != null; at = at.getCause()) {
             if (at instanceof TlsException own) {

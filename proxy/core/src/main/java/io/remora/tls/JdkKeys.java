@@ -36,6 +36,7 @@ final class JdkKeys extends X509ExtendedKeyManager {
 
     @Override
     public @Nullable String chooseEngineServerAlias(String keyType, Principal @Nullable [] issuers, SSLEngine engine) {
+        JdkResumption.choosing(engine);
         int chosen = choose(serverName(engine), keyType);
         return chosen < 0 ? null : Integer.toString(chosen);
     }

@@ -1,5 +1,6 @@
 package io.remora.tls;
 
+import io.remora.memory.MemoryCosts;
 import java.io.ByteArrayInputStream;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdkProvider implements TlsProvider {
     private static final String GROUPS = "jdk.tls.namedGroups";
+    private static final String CIPHERS = "ciphers";
 
     // ChaCha20 before AES: without the processor's instructions it is three to seven times as fast
     private static final List<String> SUITES = List.of(
@@ -33,11 +35,34 @@ public final class JdkProvider implements TlsProvider {
             "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
             "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384");
 
+    /** The engine's classes, and the code that is compiled of them. */
+    private static final long BASE_BYTES = 8 << 20;
+
+    /** Certificates, tables of algorithms, the providers' own. */
+    private static final long BASE_HEAP_BYTES = 3 << 20;
+
+    /** At rest it holds nothing outside the heap but a flight that has not left. */
+    private static final MemoryCosts.Cost CONNECTION = new MemoryCosts.Cost(1 << 10, 8 << 10);
+
+    /** A flight, keys that are being agreed on, and what of the client's has come. */
+    private static final MemoryCosts.Cost HANDSHAKE = new MemoryCosts.Cost(8 << 10, 16 << 10);
+
     private static @Nullable String groups;
 
     @Override
     public String name() {
         return "jdk " + Runtime.version();
+    }
+
+    @Override
+    public MemoryCosts costs(boolean ofClients, boolean ofBackends) {
+        return new MemoryCosts(
+                BASE_BYTES,
+                BASE_HEAP_BYTES,
+                ofClients ? CONNECTION : MemoryCosts.Cost.NONE,
+                ofBackends ? CONNECTION : MemoryCosts.Cost.NONE,
+                ofClients ? HANDSHAKE : MemoryCosts.Cost.NONE,
+                null);
     }
 
     @Override
@@ -68,19 +93,20 @@ public final class JdkProvider implements TlsProvider {
         } catch (GeneralSecurityException e) {
             // a certificate of another algorithm, as good a reason as a signature that does not fit
         }
-        throw new TlsException(TlsFailure.INTERNAL, "the key does not belong to the certificate");
+        throw TlsException.unusable("key", "the key does not belong to the certificate");
     }
 
     @Override
     public TlsContext server(ServerSettings settings) throws TlsException {
         settle(settings.protocols());
-        return JdkContext.server(settings);
+        // the JDK looks at names of cipher suites no sooner
+        return JdkContext.server(settings).tried(CIPHERS);
     }
 
     @Override
     public TlsContext client(ClientSettings settings) throws TlsException {
         settle(settings.protocols());
-        return JdkContext.client(settings);
+        return JdkContext.client(settings).tried(CIPHERS);
     }
 
     /** What the JDK takes from properties, when its first context is made. */
@@ -92,12 +118,13 @@ public final class JdkProvider implements TlsProvider {
                 System.setProperty(GROUPS, wanted);
                 // a handshake inside a connection costs a server more than the client who asks for it
                 System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
-                // a ticket would resume without its certificates being looked at again
-                System.setProperty("jdk.tls.server.enableSessionTicketExtension", "false");
+                // by which nothing is kept of a session here; what is resumed is looked at again
+                System.setProperty("jdk.tls.server.enableSessionTicketExtension", "true");
+                System.setProperty("jdk.tls.server.statelessKeyTimeout", Integer.toString(JdkResumption.TICKET_S));
                 System.setProperty("jdk.tls.client.enableSessionTicketExtension", "false");
             } else if (!groups.equals(wanted)) {
                 String why = "the JDK has one list of groups for all of a process: " + wanted + " beside " + groups;
-                throw new TlsException(TlsFailure.INTERNAL, why);
+                throw TlsException.unusable("groups", why);
             }
         }
     }
@@ -113,7 +140,7 @@ public final class JdkProvider implements TlsProvider {
                 certificates[i] = (X509Certificate) factory.generateCertificate(in);
             }
         } catch (GeneralSecurityException e) {
-            throw new TlsException(TlsFailure.INTERNAL, "a certificate cannot be used: " + e.getMessage());
+            throw TlsException.unusable("chain", "a certificate cannot be used: " + e.getMessage());
         }
         return certificates;
     }
@@ -123,7 +150,7 @@ public final class JdkProvider implements TlsProvider {
             PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(credentials.key());
             return KeyFactory.getInstance(credentials.keyAlgorithm()).generatePrivate(spec);
         } catch (GeneralSecurityException e) {
-            throw new TlsException(TlsFailure.INTERNAL, "the key cannot be used: " + e.getMessage());
+            throw TlsException.unusable("key", "the key cannot be used: " + e.getMessage());
         }
     }
 }

@@ -45,7 +45,7 @@ final class JdkRevocation extends PKIXCertPathChecker {
                 this.lists.add(new Signed(crl, RevocationList.of(list)));
             }
         } catch (GeneralSecurityException | IOException e) {
-            throw new TlsException(TlsFailure.INTERNAL, "a revocation list cannot be used: " + e.getMessage());
+            throw TlsException.unusable("crl", "a revocation list cannot be used: " + e.getMessage());
         }
     }
 

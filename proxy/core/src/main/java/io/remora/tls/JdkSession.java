@@ -42,9 +42,12 @@ final class JdkSession extends TlsSession {
     private boolean established;
     private boolean inputClosed;
     private boolean lost;
+    /** Null for a client's. */
+    private final @Nullable JdkResumption resumption;
 
-    JdkSession(SSLEngine engine) {
+    JdkSession(SSLEngine engine, @Nullable JdkResumption resumption) {
         this.engine = engine;
+        this.resumption = resumption;
     }
 
     @Override
@@ -105,7 +108,7 @@ final class JdkSession extends TlsSession {
     }
 
     /** Does whatever the handshake has to do now; tells whether there was anything. */
-    private boolean advance() throws SSLException {
+    private boolean advance() throws SSLException, TlsException {
         boolean any = false;
         while (true) {
             HandshakeStatus status = engine.getHandshakeStatus();
@@ -114,6 +117,9 @@ final class JdkSession extends TlsSession {
                 while (task != null) {
                     task.run();
                     task = engine.getDelegatedTask();
+                }
+                if (resumption != null) {
+                    resumption.judge(engine);
                 }
             } else if (status == HandshakeStatus.NEED_WRAP && (wrapOwn() || engine.getHandshakeStatus() != status)) {
                 // the engine may have had a ticket in mind, and nothing to say after all
@@ -134,7 +140,7 @@ final class JdkSession extends TlsSession {
             return;
         }
         established = true;
-        // which takes it out of the cache: nothing is resumed
+        // which takes it out of the cache: nothing is resumed but by a ticket
         engine.getSession().invalidate();
     }
 
@@ -250,7 +256,7 @@ final class JdkSession extends TlsSession {
 
     @Override
     public boolean isResumed() {
-        return false;
+        return resumption != null && resumption.isResumed();
     }
 
     @Override

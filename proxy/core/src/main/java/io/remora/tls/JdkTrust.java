@@ -1,5 +1,6 @@
 package io.remora.tls;
 
+import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
@@ -24,18 +25,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class JdkTrust extends X509ExtendedTrustManager {
     private static final X509Certificate[] NONE = {};
+    /** In the place of a key exchange, which a client's certificate has no part in. */
+    private static final String RESUMED = "UNKNOWN";
 
     private final boolean verifies;
     /** Null where nobody is trusted, or nobody is verified. */
     private final @Nullable X509ExtendedTrustManager validator;
 
     private final @Nullable PeerNames names;
+    /** When the first of the lists is outdated. */
+    private final long listsEndMs;
 
     /** Verifies nobody. */
     JdkTrust() {
         verifies = false;
         validator = null;
         names = null;
+        listsEndMs = Long.MAX_VALUE;
     }
 
     /**
@@ -46,7 +52,20 @@ final class JdkTrust extends X509ExtendedTrustManager {
     JdkTrust(List<byte[]> anchors, List<byte[]> revoked, @Nullable PeerNames names) throws TlsException {
         this.verifies = true;
         this.names = names;
+        this.listsEndMs = endOf(revoked);
         this.validator = anchors.isEmpty() ? null : validator(JdkProvider.certificates(anchors), revoked);
+    }
+
+    private static long endOf(List<byte[]> revoked) throws TlsException {
+        long endMs = Long.MAX_VALUE;
+        try {
+            for (byte[] list : revoked) {
+                endMs = Math.min(endMs, RevocationList.of(list).nextUpdateMs());
+            }
+        } catch (IOException e) {
+            throw new TlsException(TlsFailure.INTERNAL, "a revocation list cannot be used: " + e.getMessage());
+        }
+        return endMs;
     }
 
     private static X509ExtendedTrustManager validator(X509Certificate[] certificates, List<byte[]> revoked)
@@ -70,7 +89,7 @@ final class JdkTrust extends X509ExtendedTrustManager {
             }
             throw new TlsException(TlsFailure.INTERNAL, "the JDK has no validator of certificates");
         } catch (GeneralSecurityException e) {
-            throw new TlsException(TlsFailure.INTERNAL, "certificates cannot be trusted: " + e.getMessage());
+            throw TlsException.unusable("trust", "certificates cannot be trusted: " + e.getMessage());
         }
     }
 
@@ -79,7 +98,25 @@ final class JdkTrust extends X509ExtendedTrustManager {
             throws CertificateException {
         if (verifies) {
             validator().checkClientTrusted(chain, authType, engine);
+            if (engine != null && endsSoon(chain)) {
+                // before a ticket is given: who comes back shows what is valid then
+                engine.getHandshakeSession().invalidate();
+            }
         }
+    }
+
+    /** Verifies a client whose session is resumed, as if it had shown its certificate now. */
+    void checkAgain(X509Certificate[] chain) throws CertificateException {
+        validator().checkClientTrusted(chain, RESUMED);
+    }
+
+    private boolean endsSoon(X509Certificate[] chain) {
+        long endMs = System.currentTimeMillis() + JdkResumption.RESUMED_MS;
+        boolean soon = endMs > listsEndMs;
+        for (X509Certificate certificate : chain) {
+            soon |= certificate.getNotAfter().toInstant().toEpochMilli() < endMs;
+        }
+        return soon;
     }
 
     @Override

@@ -25,19 +25,19 @@ final class KeyFile {
     /**
      * The key as PKCS#8 in DER.
      *
-     * @param passPhraseFile null for none
+     * @param passPhrase null for none
      */
-    static byte[] read(String path, @Nullable String passPhraseFile) throws IOException {
+    static byte[] read(String path, @Nullable String passPhrase) throws IOException {
         Pem key = only(Pem.read(path));
         boolean encrypted = key.label().equals("ENCRYPTED PRIVATE KEY");
-        if (!encrypted && passPhraseFile != null) {
+        if (!encrypted && passPhrase != null) {
             throw new MaterialException("the key is not encrypted, and there is a pass-phrase-file for it");
         }
         return switch (key.label()) {
             case "PRIVATE KEY" -> key.der();
             case "RSA PRIVATE KEY" -> wrap(Der.element(Der.OBJECT, RSA), NULL, key.der());
             case "EC PRIVATE KEY" -> wrap(Der.element(Der.OBJECT, EC), curveOf(key.der()), key.der());
-            default -> decrypt(key, passPhraseFile);
+            default -> decrypt(key, passPhrase);
         };
     }
 
@@ -52,7 +52,7 @@ final class KeyFile {
             }
         }
         if (key == null) {
-            throw new MaterialException("has no PEM block of a private key");
+            throw new MaterialException("has no PEM block of a private key" + Pem.labels(blocks));
         }
         if (!List.of("PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY")
                 .contains(key.label())) {
@@ -61,21 +61,16 @@ final class KeyFile {
         return key;
     }
 
-    private static byte[] decrypt(Pem key, @Nullable String passPhraseFile) throws IOException {
-        if (passPhraseFile == null) {
+    private static byte[] decrypt(Pem key, @Nullable String passPhrase) throws IOException {
+        if (passPhrase == null) {
             throw new MaterialException("the key is encrypted, expected a pass-phrase-file");
         }
-        return EncryptedKey.decrypt(key.der(), passPhrase(passPhraseFile));
+        return EncryptedKey.decrypt(key.der(), passPhrase);
     }
 
-    /** The first line of its file. */
-    private static String passPhrase(String path) throws IOException {
-        byte[] octets;
-        try {
-            octets = Pem.readFile(path);
-        } catch (IOException e) {
-            throw new MaterialException("its pass phrase cannot be read: " + e.getMessage());
-        }
+    /** The first line of a file. */
+    static String passPhrase(String path) throws IOException {
+        byte[] octets = Pem.readFile(path);
         int end = 0;
         while (end < octets.length && octets[end] != '\n' && octets[end] != '\r') {
             end++;

@@ -5,6 +5,7 @@ import io.remora.config.ListenerTls;
 import io.remora.config.Problem;
 import io.remora.config.TlsCertificate;
 import io.remora.config.TlsFile;
+import io.remora.config.TlsPlaces;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -103,13 +104,9 @@ final class Materials {
 
     /** Null where there is a problem. */
     @Nullable
-    ClientSettings client(ClusterTls tls) throws IOException {
+    ClientSettings client(ClusterTls tls) {
         int before = problems.size();
-        TlsFile trustFile = tls.trust();
-        List<byte[]> trust = null;
-        if (tls.verified()) {
-            trust = trustFile == null ? CertificateFile.readSystem() : certificates(trustFile);
-        }
+        List<byte[]> trust = tls.verified() ? trust(tls) : null;
         TlsFile crl = tls.crl();
         List<byte[]> revoked = crl == null ? List.of() : revoked(crl);
         TlsCertificate own = tls.certificate();
@@ -136,26 +133,61 @@ final class Materials {
     // ---- one file after the other
 
     private @Nullable Credentials credentials(TlsCertificate certificate) {
-        List<byte[]> chain = null;
-        try {
-            chain = CertificateFile.readChain(certificate.chain().path());
-        } catch (IOException e) {
-            problem(certificate.chain(), e);
+        List<byte[]> chain = chain(certificate.chain());
+        byte[] key = key(certificate);
+        if (chain == null || key == null) {
+            return null;
         }
         try {
-            TlsFile passPhrase = certificate.passPhrase();
-            byte[] key = KeyFile.read(certificate.key().path(), passPhrase == null ? null : passPhrase.path());
-            String algorithm = KeyFile.algorithmOf(key);
-            if (chain != null) {
-                List<String> names = SubjectNames.of(chain.get(0)).dns();
-                Credentials read = new Credentials(chain, key, algorithm, names);
-                provider.judge(read);
-                return read;
-            }
+            List<String> names = SubjectNames.of(chain.get(0)).dns();
+            Credentials read = new Credentials(chain, key, KeyFile.algorithmOf(key), names);
+            provider.judge(read);
+            return read;
+        } catch (TlsException e) {
+            problem(e.key().equals("chain") ? certificate.chain() : certificate.key(), e);
         } catch (IOException e) {
             problem(certificate.key(), e);
         }
         return null;
+    }
+
+    private @Nullable List<byte[]> chain(TlsFile file) {
+        try {
+            return CertificateFile.readChain(file.path());
+        } catch (IOException e) {
+            problem(file, e);
+            return null;
+        }
+    }
+
+    private byte @Nullable [] key(TlsCertificate certificate) {
+        TlsFile file = certificate.key();
+        TlsFile phraseFile = certificate.passPhrase();
+        String phrase = null;
+        try {
+            if (phraseFile != null) {
+                file = phraseFile;
+                phrase = KeyFile.passPhrase(phraseFile.path());
+                file = certificate.key();
+            }
+            return KeyFile.read(file.path(), phrase);
+        } catch (IOException e) {
+            problem(file, e);
+            return null;
+        }
+    }
+
+    private @Nullable List<byte[]> trust(ClusterTls tls) {
+        TlsFile file = tls.trust();
+        if (file != null) {
+            return certificates(file);
+        }
+        try {
+            return CertificateFile.readSystem();
+        } catch (IOException e) {
+            problem(tls.places(), "trust", String.valueOf(e.getMessage()));
+            return null;
+        }
     }
 
     private @Nullable List<byte[]> certificates(TlsFile file) {
@@ -176,11 +208,18 @@ final class Materials {
         }
     }
 
+    void problem(TlsPlaces places, String key, String message) {
+        problems.add(places.problem(configuration, key, message));
+    }
+
     private void problem(TlsFile file, IOException cause) {
         problems.add(file.problem(configuration, reason(file, cause)));
     }
 
     private static String reason(TlsFile file, IOException cause) {
+        if (cause instanceof TlsException unusable) {
+            return unusable.problem();
+        }
         String message = String.valueOf(cause.getMessage());
         if (!(cause instanceof FileNotFoundException)) {
             return message;

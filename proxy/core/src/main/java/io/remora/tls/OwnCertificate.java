@@ -2,6 +2,8 @@ package io.remora.tls;
 
 import io.remora.config.TlsCertificate;
 import io.remora.log.Log;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,22 +12,40 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one thread at a time.
  */
 final class OwnCertificate {
-    private static final long DAY_MS = 86_400_000L;
-
     /** With less than that left, a certificate is worth a warning: time enough for a person to see to it. */
     private static final int WARNING_DAYS = 14;
 
     private final String what;
     private final CertificateInfo info;
-    private long nextWarningMs;
+    /** What is to be known of it beside that; empty for nothing. */
+    private final String more;
+
+    private final Daily warned = new Daily();
 
     /**
      * @param name whose it is, such as {@code listener in}
      * @param configured where it was read
+     * @param all of that listener or cluster
+     * @param place of this one among them
      */
-    OwnCertificate(String name, TlsCertificate configured, Credentials read) {
-        this.info = info(read);
+    OwnCertificate(String name, TlsCertificate configured, List<Credentials> all, int place) {
+        this.info = info(all.get(place));
         this.what = name + ": certificate " + configured.chain().path() + ": " + info.names();
+        List<String> taken = taken(all, place);
+        this.more = taken.isEmpty() ? "" : "; never shown for " + String.join(", ", taken) + ": one before it has that";
+    }
+
+    /** The names that a certificate before it answers; one with a key of another kind may be for other clients. */
+    private static List<String> taken(List<Credentials> all, int place) {
+        Credentials own = all.get(place);
+        List<String> taken = new ArrayList<>();
+        for (Credentials before : all.subList(0, place)) {
+            if (before.keyAlgorithm().equals(own.keyAlgorithm())) {
+                taken.addAll(before.dnsNames());
+            }
+        }
+        taken.retainAll(own.dnsNames());
+        return taken;
     }
 
     private static CertificateInfo info(Credentials read) {
@@ -51,7 +71,7 @@ final class OwnCertificate {
         if (info.notAfterMs() < nowMs) {
             when = "expired " + count + " ago";
         }
-        return what + "; " + when;
+        return what + "; " + when + more;
     }
 
     /** Logs it, as one that is in use from now on. */
@@ -67,10 +87,6 @@ final class OwnCertificate {
     /** That it expires soon, or has expired; null where that is not so, or was told within a day. */
     @Nullable
     String warning(long nowMs) {
-        if (nowMs < nextWarningMs || info.daysLeft(nowMs) >= WARNING_DAYS) {
-            return null;
-        }
-        nextWarningMs = nowMs + DAY_MS;
-        return text(nowMs);
+        return info.daysLeft(nowMs) < WARNING_DAYS && warned.isDue(nowMs) ? text(nowMs) : null;
     }
 }

@@ -70,6 +70,17 @@ final class Pem {
         return blocks;
     }
 
+    /** What a file has in the place of what was wanted, as the end of a message; empty for nothing. */
+    static String labels(List<Pem> blocks) {
+        StringBuilder labels = new StringBuilder();
+        for (Pem block : blocks) {
+            if (labels.indexOf(block.label) < 0) {
+                labels.append(labels.isEmpty() ? ", but of " : ", ").append(block.label);
+            }
+        }
+        return labels.toString();
+    }
+
     static byte[] readFile(String path) throws IOException {
         try (InputStream file = new FileInputStream(path)) {
             byte[] octets = file.readNBytes(MAX_FILE_BYTES + 1);

@@ -28,14 +28,15 @@ final class RevocationFile {
     /** All of them in DER; one or more. */
     static List<byte[]> read(String path) throws IOException {
         List<byte[]> lists = new ArrayList<>();
-        for (Pem block : Pem.read(path)) {
+        List<Pem> blocks = Pem.read(path);
+        for (Pem block : blocks) {
             if (block.label().equals("X509 CRL")) {
                 judge(block);
                 lists.add(block.der());
             }
         }
         if (lists.isEmpty()) {
-            throw new MaterialException("has no PEM block of a revocation list");
+            throw new MaterialException("has no PEM block of a revocation list" + Pem.labels(blocks));
         }
         return List.copyOf(lists);
     }

@@ -27,7 +27,7 @@ final class Rotation {
     /** Between further tries, as what went wrong may have been no fault of the files. */
     private static final long RETRY_NS = 60_000_000_000L;
 
-    private final TlsMaterial.Source<?> source;
+    private final TlsMaterial.Source source;
     private final TlsHandshake handshake;
     private final TlsStats stats;
     private final Path[] files;
@@ -53,7 +53,7 @@ final class Rotation {
      * @param used what was read then
      */
     Rotation(
-            TlsMaterial.Source<?> source,
+            TlsMaterial.Source source,
             Path[] files,
             FileStamp[] stamps,
             TlsMaterial used,
@@ -67,7 +67,7 @@ final class Rotation {
         this.stats = stats;
     }
 
-    static Path[] files(TlsMaterial.Source<?> source) {
+    static Path[] files(TlsMaterial.Source source) {
         List<String> paths = source.paths();
         Path[] files = new Path[paths.size()];
         for (int i = 0; i < files.length; i++) {

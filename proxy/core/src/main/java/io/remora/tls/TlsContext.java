@@ -13,6 +13,21 @@ public abstract class TlsContext {
      */
     public abstract TlsSession newSession() throws TlsException;
 
+    /**
+     * Makes a session and drops it, so that what is refused only then shows before a peer is there.
+     *
+     * @param key of the configuration that it would be due to; empty where that is not known
+     */
+    public final TlsContext tried(String key) throws TlsException {
+        try {
+            newSession().free();
+            return this;
+        } catch (TlsException e) {
+            release();
+            throw TlsException.unusable(key, e.problem());
+        }
+    }
+
     /** Nothing new begins; what it holds outside the heap is given back, once the last of its sessions is freed. */
     public abstract void release();
 }

@@ -2,22 +2,49 @@ package io.remora.tls;
 
 import java.io.IOException;
 
-/** A connection that cannot be protected, or key material that cannot be used. Carries no stack trace. */
+/** A connection that cannot be protected, or a configuration that cannot be used. Carries no stack trace. */
 public final class TlsException extends IOException {
     private static final long serialVersionUID = 1L;
 
     private final TlsFailure failure;
+    private final String detail;
+    private final String key;
 
     /**
      * @param detail behind the failure's own words, for a log; empty for none
      */
     public TlsException(TlsFailure failure, String detail) {
-        super(detail.isEmpty() ? failure.words() : failure.words() + ": " + detail);
+        this(failure, detail.isEmpty() ? failure.words() : failure.words() + ": " + detail, detail, "");
+    }
+
+    private TlsException(TlsFailure failure, String message, String detail, String key) {
+        super(message);
         this.failure = failure;
+        this.detail = detail;
+        this.key = key;
+    }
+
+    /**
+     * What was configured cannot be used.
+     *
+     * @param key in whose value the fault is, such as {@code ciphers}; empty for none alone
+     */
+    public static TlsException unusable(String key, String problem) {
+        return new TlsException(TlsFailure.INTERNAL, problem, problem, key);
     }
 
     public TlsFailure failure() {
         return failure;
+    }
+
+    /** What it says for a configuration, whose reader knows that it is about TLS. */
+    String problem() {
+        return detail.isEmpty() ? failure.words() : detail;
+    }
+
+    /** Of the configuration, in whose value the fault is; empty where that is not known. */
+    String key() {
+        return key;
     }
 
     @Override

@@ -84,9 +84,16 @@ final class TlsHandler extends OutboundHandler {
     }
 
     /** The peer's certificate as X-Forwarded-Client-Cert tells it; empty for none. */
-    String forwardedCertificate() {
+    String forwardedCertificate(boolean pem) {
         byte[][] chain = life == Life.OPEN ? session.peerChain() : new byte[0][];
-        return chain.length == 0 ? "" : ForwardedCertificate.of(chain[0], session.ownCertificate());
+        if (chain.length == 0) {
+            return "";
+        }
+        String told = ForwardedCertificate.of(chain[0], session.ownCertificate(), pem);
+        if (pem && !ForwardedCertificate.hasPem(told)) {
+            handshake.leftOut(chain[0].length);
+        }
+        return told;
     }
 
     @Nullable

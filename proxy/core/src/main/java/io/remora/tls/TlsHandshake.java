@@ -126,8 +126,17 @@ public final class TlsHandshake implements Handshake {
         }
     }
 
-    /** Tells of a failure, once a second at the most: a client that can cause one can cause many. */
+    /** A client's certificate is too long for X-Forwarded-Client-Cert. */
+    void leftOut(int octets) {
+        report("a client's certificate of " + octets + " octets is left out of X-Forwarded-Client-Cert as too long");
+    }
+
     private void report(TlsException cause) {
+        report("TLS handshake failed: " + cause.getMessage());
+    }
+
+    /** Tells of something once a second at the most: a client that can cause it can cause it often. */
+    private void report(String what) {
         long nowNs = System.nanoTime();
         long dueNs = nextReportNs.get();
         if (nowNs - dueNs < 0 || !nextReportNs.compareAndSet(dueNs, nowNs + REPORT_NS)) {
@@ -135,7 +144,6 @@ public final class TlsHandshake implements Handshake {
             return;
         }
         long more = unreported.getAndSet(0);
-        Log.warn(name + ": TLS handshake failed: " + cause.getMessage()
-                + (more == 0 ? "" : " (and " + more + " more before)"));
+        Log.warn(name + ": " + what + (more == 0 ? "" : " (and " + more + " more before)"));
     }
 }

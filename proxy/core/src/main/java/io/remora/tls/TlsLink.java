@@ -14,6 +14,8 @@ final class TlsLink extends Link {
     private final TlsHandler handler;
     private @Nullable String identity;
     private @Nullable String certificate;
+    /** Whether that has the certificate itself. */
+    private boolean certificateWithPem;
 
     TlsLink(Channel channel, TlsHandler handler) {
         super(channel);
@@ -34,9 +36,10 @@ final class TlsLink extends Link {
     }
 
     @Override
-    public @Nullable String forwardedCertificate() {
-        if (certificate == null) {
-            certificate = handler.forwardedCertificate();
+    public @Nullable String forwardedCertificate(boolean pem) {
+        if (certificate == null || pem != certificateWithPem) {
+            certificate = handler.forwardedCertificate(pem);
+            certificateWithPem = pem;
         }
         return certificate.isEmpty() ? null : certificate;
     }

@@ -4,6 +4,7 @@ import io.remora.config.ClusterTls;
 import io.remora.config.ListenerTls;
 import io.remora.config.TlsCertificate;
 import io.remora.config.TlsFile;
+import io.remora.config.TlsPlaces;
 import io.remora.log.Log;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -81,12 +82,20 @@ record TlsMaterial(
         }
     }
 
-    /**
-     * Where it is read from, now and whenever the files have changed. Thread safe.
-     *
-     * @param <S> what the files are read to
-     */
-    abstract static class Source<S> {
+    /** What it is, for who asks: a line for each certificate and each list. */
+    List<String> text(long nowMs) {
+        List<String> text = new ArrayList<>();
+        for (OwnCertificate certificate : own) {
+            text.add(certificate.text(nowMs));
+        }
+        if (lists != null) {
+            text.addAll(lists.text(nowMs));
+        }
+        return text;
+    }
+
+    /** Where it is read from, now and whenever the files have changed. Thread safe. */
+    abstract static class Source {
         final TlsProvider provider;
         private final String name;
 
@@ -102,49 +111,52 @@ record TlsMaterial(
             return name;
         }
 
-        /** Every file that {@link #settings} reads. */
+        /** Every file that is read. */
         abstract List<String> paths();
 
-        /** Reads, parses and pairs all of its files; null where there is a problem. */
-        abstract @Nullable S settings(Materials materials) throws IOException;
-
-        /** What settings come to, by the provider. */
-        abstract TlsMaterial made(S settings) throws TlsException;
+        /** Where the configuration has it. */
+        abstract TlsPlaces places();
 
         /**
-         * @throws IOException that begins with the name and says what is wrong with which file
+         * Reads, parses and pairs all of its files; null where there is a problem, which the materials have then.
+         *
+         * @throws TlsException where the provider cannot do what they come to
+         */
+        abstract @Nullable TlsMaterial made(Materials materials) throws TlsException;
+
+        /** The same, with what the provider says among the problems. */
+        final @Nullable TlsMaterial read(Materials materials) {
+            try {
+                return made(materials);
+            } catch (TlsException e) {
+                materials.problem(places(), e.key(), "TLS by " + provider.name() + ": " + e.problem());
+                return null;
+            }
+        }
+
+        /**
+         * @throws IOException that begins with the name and says what is wrong with which file or key
          */
         TlsMaterial read() throws IOException {
             Materials materials = new Materials(provider, "");
-            S settings = settings(materials);
-            if (settings == null) {
+            TlsMaterial read = read(materials);
+            if (read == null) {
                 throw new IOException(name + ": " + materials.problems().get(0).message());
             }
-            return make(settings);
+            return read;
         }
-
-        final TlsMaterial make(S settings) throws IOException {
-            try {
-                return made(settings);
-            } catch (TlsException e) {
-                throw new IOException(name + ": TLS by " + provider.name() + ": " + e.getMessage(), e);
-            }
-        }
-
-        /** What settings have of revocation lists, null for none. */
-        abstract @Nullable GivenLists lists(S settings);
 
         final List<OwnCertificate> own(List<TlsCertificate> configured, List<Credentials> read) {
             List<OwnCertificate> own = new ArrayList<>();
             for (int i = 0; i < read.size(); i++) {
-                own.add(new OwnCertificate(name, configured.get(i), read.get(i)));
+                own.add(new OwnCertificate(name, configured.get(i), read, i));
             }
             return List.copyOf(own);
         }
     }
 
     /** Of a listener. */
-    static final class OfListener extends Source<ServerSettings> {
+    static final class OfListener extends Source {
         private final ListenerTls tls;
 
         OfListener(TlsProvider provider, String name, ListenerTls tls) {
@@ -158,28 +170,29 @@ record TlsMaterial(
         }
 
         @Override
-        @Nullable
-        ServerSettings settings(Materials materials) {
-            return materials.server(tls);
+        TlsPlaces places() {
+            return tls.places();
         }
 
         @Override
-        TlsMaterial made(ServerSettings settings) throws TlsException {
+        @Nullable
+        TlsMaterial made(Materials materials) throws TlsException {
+            ServerSettings settings = materials.server(tls);
+            if (settings == null) {
+                return null;
+            }
             List<OwnCertificate> own = own(tls.certificates(), settings.credentials());
-            return new TlsMaterial(provider.server(settings), own, lists(settings));
+            return new TlsMaterial(provider.server(settings), own, lists(settings.clientAuth()));
         }
 
-        @Override
-        @Nullable
-        GivenLists lists(ServerSettings settings) {
+        private @Nullable GivenLists lists(@Nullable ClientAuth auth) {
             TlsFile crl = tls.crl();
-            ClientAuth auth = settings.clientAuth();
             return crl == null || auth == null ? null : new GivenLists(name(), crl, auth.revoked(), auth.trust());
         }
     }
 
     /** Of a cluster. */
-    static final class OfCluster extends Source<ClientSettings> {
+    static final class OfCluster extends Source {
         private final ClusterTls tls;
 
         OfCluster(TlsProvider provider, String name, ClusterTls tls) {
@@ -193,13 +206,17 @@ record TlsMaterial(
         }
 
         @Override
-        @Nullable
-        ClientSettings settings(Materials materials) throws IOException {
-            return materials.client(tls);
+        TlsPlaces places() {
+            return tls.places();
         }
 
         @Override
-        TlsMaterial made(ClientSettings settings) throws TlsException {
+        @Nullable
+        TlsMaterial made(Materials materials) throws TlsException {
+            ClientSettings settings = materials.client(tls);
+            if (settings == null) {
+                return null;
+            }
             TlsCertificate configured = tls.certificate();
             Credentials read = settings.credentials();
             List<OwnCertificate> own =
@@ -207,9 +224,7 @@ record TlsMaterial(
             return new TlsMaterial(provider.client(settings), own, lists(settings));
         }
 
-        @Override
-        @Nullable
-        GivenLists lists(ClientSettings settings) {
+        private @Nullable GivenLists lists(ClientSettings settings) {
             TlsFile crl = tls.crl();
             List<byte[]> trust = settings.trust();
             return crl == null

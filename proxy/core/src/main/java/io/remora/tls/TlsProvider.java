@@ -1,5 +1,6 @@
 package io.remora.tls;
 
+import io.remora.memory.MemoryCosts;
 import java.util.List;
 
 /**
@@ -10,6 +11,14 @@ import java.util.List;
 public interface TlsProvider {
     /** For logs, with a version, for example {@code jdk 17.0.15}. */
     String name();
+
+    /**
+     * What its connections cost.
+     *
+     * @param ofClients whether clients' connections are protected
+     * @param ofBackends whether connections to endpoints are
+     */
+    MemoryCosts costs(boolean ofClients, boolean ofBackends);
 
     /** The suites that are safe and that it has, of TLS 1.3 and 1.2, in the order that is fastest here. */
     List<String> cipherSuites();

@@ -8,6 +8,7 @@ import io.remora.config.ListenerTls;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.log.Log;
+import io.remora.memory.MemoryCosts;
 import io.remora.metrics.Stats;
 import io.remora.metrics.TlsStats;
 import io.remora.tls.openssl.OpenSslProvider;
@@ -28,11 +29,12 @@ import org.jspecify.annotations.Nullable;
 public final class TlsSetup {
     private static final String LISTENER = "listener";
     private static final String CLUSTER = "cluster";
+    private static final String ADMIN = "admin";
 
     private final TlsProvider provider;
     private final FileWatch watch = new FileWatch();
     /** What {@link #check} has made of a configuration and no start has taken yet, by the object that the configuration has. */
-    private final Map<Object, Judged<?>> judged = Collections.synchronizedMap(new IdentityHashMap<>());
+    private final Map<Object, Begun> judged = Collections.synchronizedMap(new IdentityHashMap<>());
 
     public TlsSetup(TlsProvider provider) {
         this.provider = provider;
@@ -47,6 +49,19 @@ public final class TlsSetup {
         return new TlsSetup(openSsl == null ? new JdkProvider() : openSsl);
     }
 
+    /** What connections cost that are protected as the configuration asks. */
+    public MemoryCosts costs(ProxyConfig config) {
+        boolean ofClients = false;
+        boolean ofBackends = false;
+        for (ListenerConfig listener : config.listeners()) {
+            ofClients |= listener.tls() != null;
+        }
+        for (ClusterConfig cluster : config.clusters().values()) {
+            ofBackends |= cluster.tls() != null;
+        }
+        return provider.costs(ofClients, ofBackends);
+    }
+
     // ---- for a start
 
     /**
@@ -56,11 +71,24 @@ public final class TlsSetup {
      */
     public Handshake of(ListenerConfig listener, ListenerTls tls, Stats stats) throws IOException {
         String name = LISTENER + ' ' + listener.name();
-        Begun begun = begin(tls, source(name, tls));
         TlsStats counts = stats.add(new TlsStats(LISTENER, listener.name(), TlsFailure.labels()));
-        counts.tell(begun.material.expiresSeconds(), true);
-        TlsHandshake handshake = rotating(begun, true, tls.maxHandshakes(), counts);
+        TlsHandshake handshake = accepting(name, tls, counts);
         return tls.mode() == ListenerTls.Mode.STRICT ? handshake : permissive(name, tls, handshake, counts);
+    }
+
+    /**
+     * For an admin listener that has {@code tls}.
+     *
+     * @throws IOException naming the file that cannot be used
+     */
+    public Handshake ofAdmin(ListenerTls tls, Stats stats) throws IOException {
+        return accepting(ADMIN, tls, stats.add(new TlsStats(ADMIN, ADMIN, TlsFailure.labels())));
+    }
+
+    private TlsHandshake accepting(String name, ListenerTls tls, TlsStats counts) throws IOException {
+        Begun begun = begin(tls, source(name, tls));
+        counts.tell(begun.material.expiresSeconds(), true);
+        return rotating(begun, true, tls.maxHandshakes(), counts);
     }
 
     private static Handshake permissive(String name, ListenerTls tls, TlsHandshake handshake, TlsStats counts) {
@@ -86,18 +114,18 @@ public final class TlsSetup {
         return rotating(begun, false, Integer.MAX_VALUE, counts);
     }
 
-    private TlsMaterial.Source<ServerSettings> source(String name, ListenerTls tls) {
+    private TlsMaterial.Source source(String name, ListenerTls tls) {
         return new TlsMaterial.OfListener(provider, name, tls);
     }
 
-    private TlsMaterial.Source<ClientSettings> source(String name, ClusterTls tls) {
+    private TlsMaterial.Source source(String name, ClusterTls tls) {
         return new TlsMaterial.OfCluster(provider, name, tls);
     }
 
-    private Begun begin(Object configured, TlsMaterial.Source<?> fresh) throws IOException {
-        Judged<?> known = judged.remove(configured);
+    private Begun begin(Object configured, TlsMaterial.Source fresh) throws IOException {
+        Begun known = judged.remove(configured);
         OpenSslProvider.tell();
-        Begun begun = known == null ? Begun.read(fresh) : known.begin();
+        Begun begun = known == null ? Begun.read(fresh) : known;
         begun.material.tell(System.currentTimeMillis());
         return begun;
     }
@@ -117,126 +145,93 @@ public final class TlsSetup {
         return handshake;
     }
 
-    /** The files are watched no more. */
+    /** The files are watched no more, and what was judged and not taken is let go of. */
     public void close() {
         watch.close();
+        forget();
+    }
+
+    private void forget() {
+        synchronized (judged) {
+            for (Begun one : judged.values()) {
+                one.material.context().release();
+            }
+            judged.clear();
+        }
     }
 
     /** Material to begin with, and the stamps of its files from before they were read, so that no change falls in between. */
     private static final class Begun {
-        final TlsMaterial.Source<?> source;
+        final TlsMaterial.Source source;
         final Path[] files;
         final FileStamp[] stamps;
         final TlsMaterial material;
 
-        Begun(TlsMaterial.Source<?> source, Path[] files, FileStamp[] stamps, TlsMaterial material) {
+        Begun(TlsMaterial.Source source, Path[] files, FileStamp[] stamps, TlsMaterial material) {
             this.source = source;
             this.files = files;
             this.stamps = stamps;
             this.material = material;
         }
 
-        static Begun read(TlsMaterial.Source<?> source) throws IOException {
+        static Begun read(TlsMaterial.Source source) throws IOException {
             Path[] files = Rotation.files(source);
             FileStamp[] stamps = FileStamp.of(files);
             return new Begun(source, files, stamps, source.read());
         }
-    }
 
-    /** Files that were read for a judgement. */
-    private static final class Judged<S> {
-        private final TlsMaterial.Source<S> source;
-        private final Path[] files;
-        private final FileStamp[] stamps;
-        final @Nullable S settings;
-
-        Judged(TlsMaterial.Source<S> source, Materials materials) throws IOException {
-            this.source = source;
-            this.files = Rotation.files(source);
-            this.stamps = FileStamp.of(files);
-            this.settings = source.settings(materials);
-        }
-
-        Begun begin() throws IOException {
-            S read = settings;
-            return read == null ? Begun.read(source) : new Begun(source, files, stamps, source.make(read));
+        /** Null where there is a problem, which the materials have then. */
+        static @Nullable Begun judge(TlsMaterial.Source source, Materials materials) {
+            Path[] files = Rotation.files(source);
+            FileStamp[] stamps = FileStamp.of(files);
+            TlsMaterial material = source.read(materials);
+            return material == null ? null : new Begun(source, files, stamps, material);
         }
     }
 
     // ---- for remora check
 
     /**
-     * Reads, parses and pairs every file that the configuration names. A start from the same configuration reads none again.
+     * Reads, parses and pairs every file that the configuration names, and makes of them what a start does. A start from the
+     * same configuration takes that.
      *
      * @param file what the reader was told the configuration is called
-     * @return a line for each certificate of our own, with its names and how long it is valid
+     * @return a line for each certificate of our own, with its names and how long it is valid, and for each revocation list
      * @throws ConfigException with everything that is wrong
      */
     public String check(String file, ProxyConfig config) throws ConfigException {
         Materials materials = new Materials(provider, file);
         StringBuilder told = new StringBuilder();
+        ListenerTls admin = config.admin().tls();
+        if (admin != null) {
+            check(materials, admin, source(ADMIN, admin), told);
+        }
         for (ListenerConfig listener : config.listeners()) {
             ListenerTls tls = listener.tls();
             if (tls != null) {
-                check(materials, file, LISTENER + ' ' + listener.name(), tls, told);
+                check(materials, tls, source(LISTENER + ' ' + listener.name(), tls), told);
             }
         }
         for (ClusterConfig cluster : config.clusters().values()) {
             ClusterTls tls = cluster.tls();
             if (tls != null) {
-                check(materials, file, CLUSTER + ' ' + cluster.name(), tls, told);
+                check(materials, tls, source(CLUSTER + ' ' + cluster.name(), tls), told);
             }
         }
         List<Problem> problems = materials.problems();
         if (!problems.isEmpty()) {
+            forget();
             Collections.sort(problems);
             throw new ConfigException(problems);
         }
         return told.toString();
     }
 
-    private void check(Materials materials, String file, String name, ListenerTls tls, StringBuilder told) {
-        TlsMaterial.Source<ServerSettings> source = source(name, tls);
-        ServerSettings settings = judge(materials, file, tls, source);
-        if (settings != null) {
-            append(told, source.own(tls.certificates(), settings.credentials()), source.lists(settings));
-        }
-    }
-
-    private void check(Materials materials, String file, String name, ClusterTls tls, StringBuilder told) {
-        TlsMaterial.Source<ClientSettings> source = source(name, tls);
-        ClientSettings settings = judge(materials, file, tls, source);
-        if (settings != null) {
-            List<OwnCertificate> own = source.own(listed(tls.certificate()), listed(settings.credentials()));
-            append(told, own, source.lists(settings));
-        }
-    }
-
-    private <S> @Nullable S judge(Materials materials, String file, Object configured, TlsMaterial.Source<S> source) {
-        try {
-            Judged<S> one = new Judged<>(source, materials);
-            if (one.settings != null) {
-                judged.put(configured, one);
-            }
-            return one.settings;
-        } catch (IOException e) {
-            // the system's bundle, which stands at no place of the file
-            materials.problems().add(new Problem(file, 1, 1, String.valueOf(e.getMessage())));
-            return null;
-        }
-    }
-
-    private static <T> List<T> listed(@Nullable T one) {
-        return one == null ? List.of() : List.of(one);
-    }
-
-    private static void append(StringBuilder told, List<OwnCertificate> own, @Nullable GivenLists lists) {
-        long nowMs = System.currentTimeMillis();
-        for (OwnCertificate certificate : own) {
-            told.append(certificate.text(nowMs)).append('\n');
-        }
-        if (lists != null) {
-            for (String line : lists.text(nowMs)) {
+    private void check(Materials materials, Object configured, TlsMaterial.Source source, StringBuilder told) {
+        Begun begun = Begun.judge(source, materials);
+        if (begun != null) {
+            judged.put(configured, begun);
+            for (String line : begun.material.text(System.currentTimeMillis())) {
                 told.append(line).append('\n');
             }
         }

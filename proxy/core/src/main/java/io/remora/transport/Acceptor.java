@@ -7,7 +7,7 @@ import io.netty.channel.ChannelFutureListener;
 /**
  * Makes accepted channels ready: goes through the handshake, then hands the connection to the protocol of its event loop.
  *
- * <p>Thread safe. Bounds: the handshake's time.
+ * <p>Thread safe. Bounds: the handshake's time, and the memory of its event loop.
  */
 public final class Acceptor {
     private final Handshake handshake;
@@ -52,31 +52,56 @@ public final class Acceptor {
     }
 
     /** A connection that is being made ready. */
-    private final class Accepted implements Handshake.Outcome, Deadline.Expirable {
+    private final class Accepted implements Handshake.Outcome, Deadline.Expirable, Handshakes.OneHandshake {
         private final Channel channel;
         private final Protocol protocol;
         private final Deadline deadline;
+        private final Handshakes handshakes;
+        private final long beganNs;
 
         Accepted(Channel channel, Loop loop, Protocol protocol) {
             this.channel = channel;
             this.protocol = protocol;
             this.deadline = loop.deadlines().add(this);
+            this.handshakes = loop.handshakes();
+            this.beganNs = loop.nowNs();
         }
 
         void begin() {
+            if (!handshakes.begin(this, beganNs)) {
+                deadline.cancel();
+                channel.close();
+                return;
+            }
             deadline.set(timeoutNs);
             channel.closeFuture().addListener(new ChannelFutureListener() {
                 @Override
                 public void operationComplete(ChannelFuture closed) {
-                    deadline.cancel();
+                    end();
                 }
             });
             handshake.begin(channel, this);
         }
 
+        private void end() {
+            deadline.cancel();
+            handshakes.ended(this);
+        }
+
+        @Override
+        public long beganNs() {
+            return beganNs;
+        }
+
+        @Override
+        public void cut() {
+            end();
+            channel.close();
+        }
+
         @Override
         public void ready(Link link) {
-            deadline.cancel();
+            end();
             if (channel.isOpen()) {
                 protocol.accept(link);
             }
@@ -84,7 +109,7 @@ public final class Acceptor {
 
         @Override
         public void failed(Throwable cause) {
-            deadline.cancel();
+            end();
             channel.close();
         }
 

@@ -49,8 +49,12 @@ public class Link {
         return null;
     }
 
-    /** The peer's certificate as X-Forwarded-Client-Cert tells it, null where it has shown none. */
-    public @Nullable String forwardedCertificate() {
+    /**
+     * The peer's certificate as X-Forwarded-Client-Cert tells it, null where it has shown none.
+     *
+     * @param pem whether it has the certificate itself, where that is not too long
+     */
+    public @Nullable String forwardedCertificate(boolean pem) {
         return null;
     }
 

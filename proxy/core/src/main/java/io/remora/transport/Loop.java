@@ -5,6 +5,7 @@ import io.remora.log.Log;
 import io.remora.memory.LoopBudget;
 import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One event loop and what belongs to it.
@@ -20,6 +21,9 @@ public final class Loop {
     private final Deadlines deadlines;
     private final HttpDate date = new HttpDate();
     private final LoopBudget memory;
+    /** Once a listener has one. */
+    private @Nullable Handshakes handshakes;
+
     private long lastReportNs;
     private long unreported;
 
@@ -46,6 +50,14 @@ public final class Loop {
     /** The memory that what happens on this loop may take. */
     public LoopBudget memory() {
         return memory;
+    }
+
+    /** Clients' handshakes that are under way. */
+    Handshakes handshakes() {
+        if (handshakes == null) {
+            handshakes = new Handshakes(memory.handshakes());
+        }
+        return handshakes;
     }
 
     /** Tells of a fault, once a second at the most: a client that can cause one can cause many. */

@@ -2,11 +2,15 @@ package io.remora.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.config.Address;
+import io.remora.config.Limits;
 import io.remora.metrics.PrometheusLint;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.Wire;
+import io.remora.transport.Handshake;
+import io.remora.transport.Link;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.ArrayList;
@@ -27,7 +31,7 @@ final class AdminConnectionIT {
 
     @BeforeEach
     void start() throws IOException {
-        server = AdminServer.start(control);
+        server = AdminServer.start(control, Handshake.NONE);
     }
 
     @AfterEach
@@ -147,7 +151,8 @@ final class AdminConnectionIT {
 
     @Test
     void everyStepHasAnEnd() throws IOException {
-        try (Closing quick = new Closing(new AdminServer(control, TimeUnit.MILLISECONDS.toNanos(200)))) {
+        try (Closing quick = new Closing(
+                new AdminServer(control, Handshake.NONE, TimeUnit.MILLISECONDS.toNanos(200), Limits.UNLIMITED))) {
             try (RawClient silent = RawClient.connect(quick.server.address());
                     RawClient partial = RawClient.connect(quick.server.address());
                     RawClient idle = RawClient.connect(quick.server.address());
@@ -197,6 +202,27 @@ final class AdminConnectionIT {
     private RawResponse live() throws IOException {
         try (RawClient client = connect()) {
             return client.send(LIVE).response();
+        }
+    }
+
+    /** Who was verified when it connected is asked again by a new connection. */
+    @ParameterizedTest
+    @CsvSource({"1, true", "3600000000000, false"})
+    void aVerifiedConnectionEndsWhenItIsOld(long ageNs, boolean ends) throws IOException {
+        TestControl asking = new TestControl(new Address("127.0.0.1", 0), false, null, TestControl.REQUIRED);
+        // the handshake of TLS itself is tried where it is at home, by AdminTlsIT
+        Handshake handshake = (channel, outcome) -> outcome.ready(new Link(channel));
+        long stepNs = TimeUnit.SECONDS.toNanos(10);
+        try (Closing old = new Closing(new AdminServer(asking, handshake, stepNs, ageNs));
+                RawClient client = RawClient.connect(old.server().address())) {
+            RawResponse response = client.send(LIVE).response();
+            assertThat(response.bodyText()).isEqualTo("live\n");
+            assertThat(response.field("connection")).isEqualTo(ends ? "close" : null);
+            if (ends) {
+                assertThat(client.closedByPeer()).isTrue();
+            } else {
+                assertThat(client.send(LIVE).response().status()).isEqualTo(200);
+            }
         }
     }
 

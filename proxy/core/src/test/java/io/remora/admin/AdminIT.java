@@ -10,6 +10,7 @@ import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.PrometheusLint;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
+import io.remora.transport.Handshake;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.BindException;
@@ -37,7 +38,7 @@ final class AdminIT {
 
     @BeforeEach
     void start() throws IOException {
-        server = AdminServer.start(control);
+        server = AdminServer.start(control, Handshake.NONE);
     }
 
     @AfterEach
@@ -329,11 +330,11 @@ final class AdminIT {
     @Test
     void anAddressOutsideLoopbackNeedsPermission() throws IOException {
         Address any = new Address("0.0.0.0", 0);
-        assertThatThrownBy(() -> AdminServer.start(new TestControl(any, false, null)))
+        assertThatThrownBy(() -> AdminServer.start(new TestControl(any, false, null), Handshake.NONE))
                 .isInstanceOf(BindException.class)
                 .hasMessageContaining("0.0.0.0:0")
                 .hasMessageContaining("admin.allow-remote");
-        AdminServer remote = AdminServer.start(new TestControl(any, true, null));
+        AdminServer remote = AdminServer.start(new TestControl(any, true, null), Handshake.NONE);
         try {
             InetSocketAddress local =
                     new InetSocketAddress("127.0.0.1", remote.address().getPort());
@@ -353,10 +354,11 @@ final class AdminIT {
     void aPortInUseIsNamed() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             Address address = new Address("127.0.0.1", taken.getLocalPort());
-            assertThatThrownBy(() -> AdminServer.start(new TestControl(address, false, null)))
+            assertThatThrownBy(() -> AdminServer.start(new TestControl(address, false, null), Handshake.NONE))
                     .isInstanceOf(BindException.class)
                     .hasMessage("admin: " + address + ": Address already in use");
-            assertThatThrownBy(() -> AdminServer.start(new TestControl(new Address("127.0.0.1", 0), false, address)))
+            assertThatThrownBy(() -> AdminServer.start(
+                            new TestControl(new Address("127.0.0.1", 0), false, address), Handshake.NONE))
                     .isInstanceOf(BindException.class)
                     .hasMessage("health: " + address + ": Address already in use");
         }
@@ -364,8 +366,8 @@ final class AdminIT {
 
     @Test
     void aHostWithoutAddressIsNamed() {
-        assertThatThrownBy(
-                        () -> AdminServer.start(new TestControl(new Address("no-such-host.invalid", 1), false, null)))
+        assertThatThrownBy(() -> AdminServer.start(
+                        new TestControl(new Address("no-such-host.invalid", 1), false, null), Handshake.NONE))
                 .isInstanceOf(BindException.class)
                 .hasMessage("admin: no-such-host.invalid:1: no such host");
     }

@@ -6,8 +6,10 @@ import io.remora.config.AdminConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.HealthConfig;
 import io.remora.config.Limits;
+import io.remora.config.ListenerTls;
 import io.remora.config.LogLevel;
 import io.remora.config.ProxyConfig;
+import io.remora.config.TlsPlaces;
 import io.remora.log.AccessLog;
 import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
@@ -21,6 +23,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A proxy that only counts what it is told. */
 final class TestControl implements ProxyControl {
+    /** What asks clients for a certificate; nobody reads its files. */
+    static final ListenerTls REQUIRED = new ListenerTls(
+            List.of(),
+            "1.2",
+            List.of(),
+            List.of(),
+            ListenerTls.ClientCertificates.REQUIRED,
+            null,
+            10_000_000_000L,
+            10,
+            ListenerTls.Mode.STRICT,
+            null,
+            TlsPlaces.NONE);
+
     final AtomicInteger drains = new AtomicInteger();
     final AtomicInteger shutdowns = new AtomicInteger();
     volatile boolean ready;
@@ -29,6 +45,10 @@ final class TestControl implements ProxyControl {
     private final Stats stats = new Stats();
 
     TestControl(Address admin, boolean allowRemote, Address health) {
+        this(admin, allowRemote, health, null);
+    }
+
+    TestControl(Address admin, boolean allowRemote, Address health, ListenerTls tls) {
         ClusterConfig cluster = new ClusterConfig(
                 "app",
                 List.of(new Address("127.0.0.1", 8081)),
@@ -46,7 +66,7 @@ final class TestControl implements ProxyControl {
                 30_000_000_000L,
                 LogLevel.INFO,
                 "remora",
-                new AdminConfig(admin, allowRemote),
+                new AdminConfig(admin, allowRemote, tls),
                 health == null ? null : new HealthConfig(health),
                 new AccessLogConfig(AccessLogConfig.Format.JSON, "stdout", 16),
                 List.of(),
@@ -81,7 +101,7 @@ final class TestControl implements ProxyControl {
 
     @Override
     public MemoryState memory() {
-        return new MemoryState(0, -1, 1 << 20, 0, 0, 10, 10);
+        return new MemoryState(0, -1, 1 << 20, 0, 0, 10, 10, -1, -1);
     }
 
     @Override

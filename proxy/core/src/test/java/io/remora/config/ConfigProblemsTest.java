@@ -96,7 +96,7 @@ final class ConfigProblemsTest {
                 bad(
                         "headers: {underscores-in-headers: drop}",
                         "3:15: unknown key 'underscores-in-headers', expected one of x-forwarded-for, x-forwarded-proto, "
-                                + "x-forwarded-host, forwarded, x-forwarded-client-cert, x-request-id"),
+                                + "x-forwarded-host, forwarded, x-forwarded-client-cert, x-forwarded-client-cert-pem, x-request-id"),
                 bad(
                         "underscore-in-headers: drop",
                         "3:5: unknown key 'underscore-in-headers', did you mean 'underscores-in-headers'?"),

@@ -31,7 +31,7 @@ final class ConfigReaderTest {
                         30 * S,
                         LogLevel.INFO,
                         "auto",
-                        new AdminConfig(new Address("127.0.0.1", 9990), false),
+                        new AdminConfig(new Address("127.0.0.1", 9990), false, null),
                         null,
                         null,
                         List.of(new ListenerConfig(
@@ -43,6 +43,7 @@ final class ConfigReaderTest {
                                         ForwardingMode.APPEND,
                                         ForwardingMode.OFF,
                                         ForwardingMode.SANITIZE,
+                                        false,
                                         RequestIdMode.ULID,
                                         Underscores.PASS),
                                 new Limits(10_000, 8_192, 32_768, 100, 16, 32_768, 1_000, Limits.UNLIMITED),
@@ -89,7 +90,7 @@ final class ConfigReaderTest {
         assertThat(config.drainTimeoutNs()).isEqualTo(120 * S);
         assertThat(config.logLevel()).isEqualTo(LogLevel.DEBUG);
         assertThat(config.viaName()).isEqualTo("edge-1");
-        assertThat(config.admin()).isEqualTo(new AdminConfig(new Address("::", 9901), true));
+        assertThat(config.admin()).isEqualTo(new AdminConfig(new Address("::", 9901), true, null));
         assertThat(config.health()).isEqualTo(new HealthConfig(new Address("10.0.0.1", 0)));
         assertThat(config.accessLog())
                 .isEqualTo(new AccessLogConfig(AccessLogConfig.Format.COMBINED, "/var/log/remora/access.log", 5));
@@ -131,6 +132,7 @@ final class ConfigReaderTest {
                                 ForwardingMode.REPLACE,
                                 ForwardingMode.APPEND,
                                 ForwardingMode.REPLACE,
+                                true,
                                 RequestIdMode.UUID,
                                 Underscores.REJECT),
                         new Limits(11, 12 << 10, 1 << 20, 13, 14, 15_000, 16, 1L << 30),

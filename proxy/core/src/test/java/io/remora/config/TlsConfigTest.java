@@ -27,7 +27,7 @@ final class TlsConfigTest {
             trust: /ca.crt
                   server-name: App.Test
                   peer-names: [app.test, "spiffe://mesh/ns/a/sa/b"]
-                  insecure-skip-verification: true
+                  insecure-skip-verification: false
                   certificate: { chain: /c.crt, key: /c.key, pass-phrase-file: /c.phrase }
                   min-version: "1.2"
                   ciphers: auto
@@ -70,19 +70,21 @@ final class TlsConfigTest {
                         3_000_000_000L,
                         7,
                         ListenerTls.Mode.PERMISSIVE,
-                        file("/clients.crl")));
+                        file("/clients.crl"),
+                        TlsPlaces.NONE));
         assertThat(config.clusters().get("app").tls())
                 .isEqualTo(new ClusterTls(
                         file("/ca.crt"),
                         "app.test",
                         List.of("app.test"),
                         List.of("spiffe://mesh/ns/a/sa/b"),
-                        false,
+                        true,
                         new TlsCertificate(file("/c.crt"), file("/c.key"), file("/c.phrase")),
                         "1.2",
                         List.of(),
                         List.of(),
-                        null));
+                        null,
+                        TlsPlaces.NONE));
     }
 
     @Test
@@ -91,6 +93,46 @@ final class TlsConfigTest {
         ProxyConfig again = Yaml.read(ConfigText.render(config));
         assertThat(again.listeners()).isEqualTo(config.listeners());
         assertThat(again.clusters()).isEqualTo(config.clusters());
+    }
+
+    @Test
+    void theAdminListenerHasTheKeysOfAListener() throws ConfigException {
+        String admin =
+                "admin:\n  tls:\n    " + LISTENER.replace("\n      ", "\n    ").replace("permissive", "strict");
+        ProxyConfig config = Yaml.read(admin + Yaml.MINIMAL);
+        assertThat(config.hasTls()).isTrue();
+        ListenerTls tls = config.admin().tls();
+        assertThat(tls).isNotNull();
+        assertThat(tls.certificates()).hasSize(2);
+        assertThat(tls.crl()).isEqualTo(file("/clients.crl"));
+        assertThat(tls.handshakeTimeoutNs()).isEqualTo(3_000_000_000L);
+        String shown = ConfigText.render(config);
+        assertThat(shown).contains("\n  tls:\n    mode: strict\n    certificates:\n      - chain: /a.crt\n");
+        assertThat(Yaml.read(shown)).isEqualTo(config);
+        assertThat(Yaml.read(Yaml.MINIMAL).admin().tls()).isNull();
+    }
+
+    @Test
+    void theAdminListenerServesNobodyWithoutTls() {
+        String tls = "{ certificates: [{ chain: /a, key: /b }], mode: permissive }";
+        assertThat(Yaml.problems("admin: { tls: " + tls + " }\n" + Yaml.MINIMAL))
+                .containsExactly("1:63: mode is 'permissive' for the admin listener, expected strict");
+        assertThat(Yaml.problems("admin: { tls: { trust: /x, modes: strict } }\n" + Yaml.MINIMAL))
+                .anySatisfy(problem -> assertThat(problem).contains("1:15: no certificates, expected a list"))
+                .anySatisfy(problem -> assertThat(problem).contains("trust without a use"))
+                .anySatisfy(problem -> assertThat(problem).contains("unknown key 'modes'"))
+                .hasSize(3);
+    }
+
+    @Test
+    void takesWhoeverAnswersOnlyWithoutATrust() throws ConfigException {
+        String unverified = "server-name: a.test, insecure-skip-verification: true";
+        assertThat(cluster(unverified).verified()).isFalse();
+        assertThat(cluster(unverified + ", trust: system").trust()).isNull();
+        String shown = ConfigText.render(Yaml.read(Yaml.MINIMAL + "    tls: { " + unverified + " }\n"));
+        assertThat(Yaml.read(shown).clusters().get("app").tls()).isEqualTo(cluster(unverified));
+        assertThat(Yaml.problems(Yaml.MINIMAL + "    tls: { trust: /x, " + unverified + " }\n"))
+                .containsExactly("7:19: trust without a use, expected insecure-skip-verification: false beside it");
     }
 
     @Test
@@ -182,6 +224,14 @@ final class TlsConfigTest {
                 .anySatisfy(problem -> assertThat(problem)
                         .contains("crl without a use, expected insecure-skip-verification: false beside it"))
                 .hasSize(2);
+    }
+
+    @Test
+    void tellsTheCertificateItselfOnlyWhereItTellsOfIt() {
+        String headers = "headers: { x-forwarded-client-cert-pem: true }";
+        assertThat(Yaml.problems(yaml("off\n    " + headers, "off")))
+                .containsExactly("6:45: x-forwarded-client-cert-pem without a use, "
+                        + "expected x-forwarded-client-cert: append or replace beside it");
     }
 
     @Test

@@ -43,6 +43,7 @@ final class Yaml {
                   x-forwarded-host: replace
                   forwarded: append
                   x-forwarded-client-cert: replace
+                  x-forwarded-client-cert-pem: true
                   x-request-id: uuid
                 underscores-in-headers: reject
                 limits:

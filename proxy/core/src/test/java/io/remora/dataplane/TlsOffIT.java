@@ -33,6 +33,7 @@ final class TlsOffIT {
             assertThat(classes).contains("io.remora.http1.FrontendConnection");
             assertThat(classes)
                     .doesNotContain("io.remora.tls.")
+                    .doesNotContain("io.remora.admin.AdminConnections$Unready")
                     .doesNotContain("io.remora.config.ListenerTls")
                     .doesNotContain("io.remora.config.ClusterTls")
                     .doesNotContain("io.remora.config.TlsReader")

@@ -80,6 +80,7 @@ final class RetriesTest {
                 ForwardingMode.OFF,
                 ForwardingMode.OFF,
                 ForwardingMode.SANITIZE,
+                false,
                 RequestIdMode.OFF,
                 Underscores.PASS);
         ListenerConfig config = new ListenerConfig(

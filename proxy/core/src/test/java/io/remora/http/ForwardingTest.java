@@ -21,8 +21,8 @@ final class ForwardingTest {
     };
 
     private static List<String> applied(ForwardingMode mode, String authority, String client, String... lines) {
-        HeaderPolicy policy =
-                new HeaderPolicy(mode, mode, mode, mode, ForwardingMode.SANITIZE, RequestIdMode.OFF, Underscores.PASS);
+        HeaderPolicy policy = new HeaderPolicy(
+                mode, mode, mode, mode, ForwardingMode.SANITIZE, false, RequestIdMode.OFF, Underscores.PASS);
         RequestHead head = Heads.requestTo(authority, "GET", "/", lines);
         new Forwarding(policy, false).apply(head, client, client, "http");
         return Heads.lines(head.fields);

@@ -59,6 +59,7 @@ final class RequestInputTest {
                         ForwardingMode.OFF,
                         ForwardingMode.OFF,
                         ForwardingMode.SANITIZE,
+                        false,
                         RequestIdMode.OFF,
                         Underscores.PASS),
                 new Limits(1, 1_024, 1_024, 10, 1, BUFFER_OCTETS, 1, Limits.UNLIMITED),

@@ -6,6 +6,7 @@ import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** What one event loop hands out: that it never comes to more than there is, and comes back whole. */
@@ -44,6 +45,71 @@ final class LoopBudgetTest {
         }
         assertThat(reserved()).isZero();
         assertThat(budget.grant(0)).isEqualTo(grants.get(0));
+    }
+
+    private static MemoryPlan protectedPlan(int handshakes, MemoryCosts costs) {
+        return new MemoryPlan(Plans.NO_LIMIT, 0, POOL, 0, 1 << 20, MANY, MANY, handshakes, costs);
+    }
+
+    private static MemoryCosts costs(AtomicLong held) {
+        MemoryCosts.Cost connection = new MemoryCosts.Cost(12_000, 0);
+        return new MemoryCosts(1_000, 0, connection, connection, new MemoryCosts.Cost(40_000, 0), held::get);
+    }
+
+    @Test
+    void exchangesLeaveRoomForHandshakes() {
+        LoopBudget budget = budget(protectedPlan(3, costs(new AtomicLong())));
+        while (budget.grant(0) > 0) {
+            assertThat(reserved()).isLessThan(POOL);
+        }
+        for (int i = 0; i < 3; i++) {
+            assertThat(budget.handshakes().begin()).isTrue();
+        }
+        assertThat(budget.handshakes().begin()).as("no more than is planned").isFalse();
+        assertThat(reserved()).isLessThanOrEqualTo(POOL);
+        assertThat(stats.value(LoopMetric.MEMORY_HANDSHAKES)).isEqualTo(3);
+        budget.handshakes().ended();
+        assertThat(budget.grant(0))
+                .as("what a handshake has left is for handshakes")
+                .isZero();
+        assertThat(budget.handshakes().begin()).isTrue();
+    }
+
+    @Test
+    void protectedConnectionsWeighMore() {
+        LoopBudget budget = budget(protectedPlan(3, costs(new AtomicLong())));
+        assertThat(budget.open()).isTrue();
+        assertThat(reserved()).isEqualTo(LoopBudget.SOCKET_BYTES + 12_000);
+        assertThat(stats.value(LoopMetric.MEMORY_TLS)).isEqualTo(12_000);
+        int grant = budget.grant(0);
+        assertThat(budget.reserved(grant)).isEqualTo(LoopBudget.reserved(grant, 0) + 12_000);
+        assertThat(stats.value(LoopMetric.MEMORY_TLS)).isEqualTo(24_000);
+        budget.giveBack(grant, 0);
+        budget.closed();
+        assertThat(budget.handshakes().begin()).isTrue();
+        assertThat(reserved()).isEqualTo(LoopBudget.SOCKET_BYTES + 52_000);
+        budget.handshakes().ended();
+        assertThat(reserved()).isZero();
+        assertThat(stats.value(LoopMetric.MEMORY_TLS)).isZero();
+    }
+
+    @Test
+    void whatALibraryHoldsUnplannedIsTaken() {
+        AtomicLong held = new AtomicLong(1_000);
+        MemoryWatch watch = new MemoryWatch(protectedPlan(3, costs(held)), 1);
+        LoopBudget budget = watch.budget(0, stats);
+        budget.open();
+        held.set(13_000);
+        watch.run();
+        assertThat(watch.unplannedBytes()).as("as planned").isZero();
+        assertThat(watch.countedBytes()).isEqualTo(13_000);
+        int before = budget.fill();
+        held.addAndGet(POOL);
+        watch.run();
+        assertThat(watch.unplannedBytes()).isEqualTo(POOL);
+        assertThat(budget.fill()).isEqualTo(before + 1_000);
+        assertThat(watch.pressure().isAtLeast(Pressure.REFUSE)).isTrue();
+        assertThat(budget.grant(0)).isZero();
     }
 
     @Test

@@ -65,6 +65,58 @@ final class MemoryPlanTest {
         assertThat(larger.exchanges()).isGreaterThan(plan.exchanges());
     }
 
+    private static final MemoryCosts TLS = new MemoryCosts(
+            4 << 20,
+            1 << 20,
+            new MemoryCosts.Cost(12 << 10, 4 << 10),
+            new MemoryCosts.Cost(12 << 10, 4 << 10),
+            new MemoryCosts.Cost(40 << 10, 16 << 10),
+            null);
+
+    /** Of the limit and of the heap, with everything taken that can be, as {@link #fitsTheLimit} has it for plain ones. */
+    @ParameterizedTest
+    @ValueSource(longs = {48 << 20, 64 << 20, 128 << 20, 256 << 20})
+    void protectedConnectionsFitTheLimit(long bytes) {
+        MemoryPlan plain = MemoryPlan.of(limit(bytes), 1);
+        MemoryPlan plan = MemoryPlan.of(limit(bytes), 1, TLS);
+        MemoryLimit limit = plan.limit();
+        assertThat(plan.problem()).isNull();
+        assertThat(PEAK + TLS.baseBytes() + limit.heapMaxBytes() - limit.heapStartBytes() + plan.poolBytes())
+                .isLessThanOrEqualTo(bytes / 100 * 94);
+        assertThat(plan.handshakes()).isBetween(4, 1_000);
+        long handshakes = plan.handshakes() * (long) HandshakeBudget.bytesOfOne(TLS);
+        assertThat(handshakes).isEqualTo(plan.handshakePoolBytes()).isLessThanOrEqualTo(plan.poolBytes() / 8);
+        long exchange = LoopBudget.reserved(LoopBudget.LEAST, plan.receiveBytes()) + (12 << 10);
+        long inPool = plan.connections() * (long) (LoopBudget.SOCKET_BYTES + (12 << 10)) / 2
+                + plan.exchanges() * exchange / 2;
+        assertThat(handshakes + inPool).isLessThanOrEqualTo(plan.poolBytes());
+        long inHeap = plan.connections() * (long) (MemoryPlan.CONNECTION_HEAP_BYTES + (4 << 10))
+                + plan.handshakes() * (16L << 10);
+        assertThat(inHeap + MemoryPlan.BASE_HEAP_BYTES + TLS.baseHeapBytes()).isLessThan(limit.heapMaxBytes());
+        assertThat(plan.connections()).isLessThan(plain.connections());
+        assertThat(plan.exchanges()).isLessThan(plain.exchanges());
+        assertThat(plan.text()).contains(plan.handshakes() + " handshakes");
+        assertThat(plain.text()).doesNotContain("handshakes");
+    }
+
+    @Test
+    void aSmallHeapWithoutALimitServesSomebody() {
+        MemoryCosts.Cost connection = new MemoryCosts.Cost(1 << 10, 8 << 10);
+        MemoryCosts costs = new MemoryCosts(
+                8 << 20, 3 << 20, connection, connection, new MemoryCosts.Cost(8 << 10, 16 << 10), null);
+        MemoryPlan plan = MemoryPlan.of(new MemoryLimit(0, "", PEAK, 8 * MIB, 8 * MIB, 64 * MIB, 0), 1, costs);
+        assertThat(plan.connections()).isBetween(16, 64);
+        assertThat(plan.exchanges()).isBetween(4, 16);
+        assertThat(plan.handshakes()).isBetween(4, 16);
+    }
+
+    @Test
+    void saysThatTlsDoesNotFit() {
+        assertThat(MemoryPlan.of(limit(40 * MIB), 1).problem()).isNull();
+        assertThat(MemoryPlan.of(limit(40 * MIB), 1, TLS).problem())
+                .contains("35100000 for the JVM, 4194304 for TLS", "too little");
+    }
+
     @Test
     void furtherLoopsCost() {
         MemoryPlan one = MemoryPlan.of(limit(64 * MIB), 1);

@@ -21,17 +21,22 @@ public record Command(int status, String output) {
         return fed(directory, "", command);
     }
 
+    /** One that has more work to do than the others, such as a compiler. */
+    static Command run(Path directory, int patienceSeconds, String... command) {
+        return run(directory, "", true, patienceSeconds, command);
+    }
+
     /** With this standard input, and its end. */
     public static Command fed(Path directory, String input, String... command) {
-        return run(directory, input, true, command);
+        return run(directory, input, true, PATIENCE_SECONDS, command);
     }
 
     /** With this standard input, which goes on for as long as the program does. */
     public static Command held(Path directory, String input, String... command) {
-        return run(directory, input, false, command);
+        return run(directory, input, false, PATIENCE_SECONDS, command);
     }
 
-    private static Command run(Path directory, String input, boolean ends, String... command) {
+    private static Command run(Path directory, String input, boolean ends, int patienceSeconds, String... command) {
         try {
             Path output = Files.createTempFile(directory, "output", ".txt");
             Process process = new ProcessBuilder(List.of(command))
@@ -40,7 +45,7 @@ public record Command(int status, String output) {
                     .redirectOutput(output.toFile())
                     .start();
             give(process.getOutputStream(), input, ends);
-            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(patienceSeconds, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new AssertionError("does not end: " + String.join(" ", command) + "\n" + read(output));
             }

@@ -20,7 +20,7 @@ public final class Metrics {
         this.samples = List.copyOf(samples);
     }
 
-    static Metrics parse(String page) {
+    public static Metrics parse(String page) {
         List<Sample> samples = new ArrayList<>();
         page.lines().filter(line -> !line.startsWith("#")).forEach(line -> {
             int space = line.lastIndexOf(' ');

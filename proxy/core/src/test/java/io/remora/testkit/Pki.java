@@ -11,6 +11,9 @@ import java.util.List;
 public final class Pki {
     public static final String P256 = "ec:P-256";
     public static final String RSA = "rsa:2048";
+    /** Too short for OpenSSL's security level 2. */
+    public static final String WEAK_RSA = "rsa:1024";
+
     public static final String ED25519 = "ed25519";
 
     private final Path directory;
@@ -68,6 +71,32 @@ public final class Pki {
         return this;
     }
 
+    /** One with an extension of its own, in a line of openssl's configuration. */
+    public Pki issueWith(String issuer, String name, String subjectNames, String extension) {
+        request(name, name, P256, "subjectAltName=" + subjectNames, extension);
+        sign(issuer, name, 30);
+        return this;
+    }
+
+    /** One that is valid between two times in the form that openssl takes. */
+    public Pki issueBetween(String issuer, String name, String subjectNames, String start, String end) {
+        request(name, name, P256, "subjectAltName=" + subjectNames);
+        try {
+            Files.writeString(path(name + ".index"), "");
+            Files.writeString(
+                    path(name + ".cnf"),
+                    "[ca]\ndefault_ca=d\n[d]\ndatabase=" + path(name + ".index") + "\nnew_certs_dir=" + directory
+                            + "\nrand_serial=yes\ndefault_md=sha256\npolicy=p\ncopy_extensions=copy\n"
+                            + "[p]\ncommonName=supplied\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        List<String> words = new ArrayList<>(List.of("ca", "-batch", "-notext", "-config", name + ".cnf"));
+        words.addAll(List.of("-keyfile", issuer + ".key", "-cert", issuer + ".crt", "-in", name + ".csr"));
+        words.addAll(List.of("-startdate", start, "-enddate", end, "-out", name + ".crt"));
+        return openssl(words.toArray(new String[0]));
+    }
+
     private void request(String name, String commonName, String algorithm, String... extensions) {
         key(name, algorithm);
         List<String> words = new ArrayList<>(List.of("req", "-new", "-key", name + ".key", "-out", name + ".csr"));
@@ -82,8 +111,10 @@ public final class Pki {
         switch (algorithm) {
             case P256 ->
                 openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", name + ".key");
-            case RSA ->
-                openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", name + ".key");
+            case RSA, WEAK_RSA -> {
+                String bits = "rsa_keygen_bits:" + algorithm.substring("rsa:".length());
+                openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", bits, "-out", name + ".key");
+            }
             default -> openssl("genpkey", "-algorithm", algorithm, "-out", name + ".key");
         }
     }
@@ -112,6 +143,14 @@ public final class Pki {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Makes a new key, and a request or a certificate for it as more of openssl's words say. */
+    public Pki requestWithNewKey(String name, String subject, String... more) {
+        List<String> words = new ArrayList<>(List.of("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"));
+        words.addAll(List.of("-nodes", "-keyout", name + ".key", "-subj", subject));
+        words.addAll(List.of(more));
+        return openssl(words.toArray(new String[0]));
     }
 
     public Pki openssl(String... arguments) {

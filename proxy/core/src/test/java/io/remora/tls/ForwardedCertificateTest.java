@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.testkit.Command;
 import io.remora.testkit.Pki;
 import java.io.IOException;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ForwardedCertificateTest {
     private static final int SEQUENCE = 0x30;
@@ -43,21 +45,7 @@ final class ForwardedCertificateTest {
 
     /** A certificate with this subject, as openssl's command line writes one. */
     private static byte[] withSubject(String subject) {
-        pki.openssl(
-                "req",
-                "-x509",
-                "-utf8",
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:P-256",
-                "-nodes",
-                "-keyout",
-                "subject.key",
-                "-out",
-                "subject.crt",
-                "-subj",
-                subject);
+        pki.requestWithNewKey("subject", subject, "-x509", "-utf8", "-out", "subject.crt");
         return der("subject");
     }
 
@@ -79,32 +67,18 @@ final class ForwardedCertificateTest {
                 "/emailAddress=a@b.test # 1.2.840.113549.1.9.1=a@b.test",
             })
     void writesTheSubject(String subject, String text) {
-        assertThat(ForwardedCertificate.of(withSubject(subject), null)).contains(";Subject=\"" + text + "\"");
+        assertThat(ForwardedCertificate.of(withSubject(subject), null, false)).contains(";Subject=\"" + text + "\"");
     }
 
     @Test
     void writesAnEmptySubject() {
-        assertThat(ForwardedCertificate.of(withSubject("/"), null)).endsWith(";Subject=\"\"");
+        assertThat(ForwardedCertificate.of(withSubject("/"), null, false)).endsWith(";Subject=\"\"");
     }
 
     @Test
     void writesSeveralAttributesOfOneSet() {
-        pki.openssl(
-                "req",
-                "-x509",
-                "-multivalue-rdn",
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:P-256",
-                "-nodes",
-                "-keyout",
-                "multi.key",
-                "-out",
-                "multi.crt",
-                "-subj",
-                "/O=x/CN=a+UID=b");
-        assertThat(ForwardedCertificate.of(der("multi"), null))
+        pki.requestWithNewKey("multi", "/O=x/CN=a+UID=b", "-x509", "-multivalue-rdn", "-out", "multi.crt");
+        assertThat(ForwardedCertificate.of(der("multi"), null, false))
                 .contains("+")
                 .contains("CN=a")
                 .endsWith(",O=x\"");
@@ -130,7 +104,7 @@ final class ForwardedCertificateTest {
     @Test
     void quotesNamesThatWouldEnd() {
         pki.issue("ca", "names", "URI:http://a.test/?x=1;y=2,URI:spiffe://mesh/a,DNS:a.test,DNS:*.b.test,IP:1.2.3.4");
-        assertThat(ForwardedCertificate.of(der("names"), der("names")))
+        assertThat(ForwardedCertificate.of(der("names"), der("names"), false))
                 .startsWith("By=\"http://a.test/?x=1;y=2\";By=spiffe://mesh/a;Hash=")
                 .endsWith(
                         ";Subject=\"CN=names\";URI=\"http://a.test/?x=1;y=2\";URI=spiffe://mesh/a;DNS=a.test;DNS=*.b.test");
@@ -139,7 +113,7 @@ final class ForwardedCertificateTest {
     @Test
     void leavesNamesOutThatCouldForge() {
         pki.issue("ca", "forged", "URI:x\\\";Hash=1;URI=y,DNS:a;b.test,URI:good:one");
-        assertThat(ForwardedCertificate.of(der("forged"), null))
+        assertThat(ForwardedCertificate.of(der("forged"), null, false))
                 .endsWith(";Subject=\"CN=forged\";URI=good:one")
                 .startsWith("Hash=");
     }
@@ -151,14 +125,50 @@ final class ForwardedCertificateTest {
             names.append(",DNS:a").append(i).append(".test");
         }
         pki.issue("ca", "many", names.toString());
-        assertThat(ForwardedCertificate.of(der("many"), null)).matches("Hash=[0-9a-f]{64}");
+        assertThat(ForwardedCertificate.of(der("many"), null, false)).matches("Hash=[0-9a-f]{64}");
+    }
+
+    /** What an application decodes is the file, octet by octet. */
+    @ParameterizedTest
+    @ValueSource(strings = {Pki.P256, Pki.RSA, Pki.ED25519})
+    void hasTheCertificateItselfWhereThatIsWanted(String algorithm) throws IOException {
+        pki.issue("ca", "whole", "URI:spiffe://mesh/a,DNS:a.test", algorithm, 30);
+        String element = ForwardedCertificate.of(der("whole"), der("whole"), true);
+        assertThat(element)
+                .matches("By=spiffe://mesh/a;Hash=[0-9a-f]{64};Cert=\"[-A-Za-z0-9%]*\";Subject=\"CN=whole\";"
+                        + "URI=spiffe://mesh/a;DNS=a.test");
+        String encoded = element.substring(element.indexOf("Cert=\"") + 6, element.indexOf("\";Subject"));
+        assertThat(URLDecoder.decode(encoded, StandardCharsets.US_ASCII))
+                .isEqualTo(Files.readString(pki.path("whole.crt")));
+        assertThat(ForwardedCertificate.hasPem(element)).isTrue();
+        assertThat(ForwardedCertificate.of(der("whole"), null, true))
+                .startsWith("Hash=")
+                .contains(";Cert=\"-----BEGIN%20");
+    }
+
+    /** The names stay where there is room for them, and the digest in any case. */
+    @Test
+    void leavesTheCertificateOutFirst() {
+        String forged = ForwardedCertificate.of(withSubject("/CN=;Cert=\"x"), null, false);
+        assertThat(ForwardedCertificate.hasPem(forged)).isFalse();
+        StringBuilder names = new StringBuilder("DNS:a.test");
+        for (int i = 0; i < 200; i++) {
+            names.append(",DNS:a").append(i).append(".large.certificate.test");
+        }
+        pki.issue("ca", "large", names.toString());
+        assertThat(der("large").length).isBetween(5_000, 8_192);
+        String element = ForwardedCertificate.of(der("large"), null, true);
+        assertThat(ForwardedCertificate.hasPem(element)).isFalse();
+        assertThat(element)
+                .isEqualTo(ForwardedCertificate.of(der("large"), null, false))
+                .endsWith(";DNS=a199.large.certificate.test");
     }
 
     @Test
     void tellsNothingOfWhatIsNoCertificate() {
         byte[] certificate = withSubject("/CN=a");
-        assertThat(ForwardedCertificate.of(new byte[0], null)).isEmpty();
-        assertThat(ForwardedCertificate.of(Arrays.copyOf(certificate, certificate.length - 1), null))
+        assertThat(ForwardedCertificate.of(new byte[0], null, false)).isEmpty();
+        assertThat(ForwardedCertificate.of(Arrays.copyOf(certificate, certificate.length - 1), null, false))
                 .isEmpty();
     }
 }

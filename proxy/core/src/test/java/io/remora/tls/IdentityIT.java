@@ -10,6 +10,8 @@ import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
 import io.remora.testkit.TlsStand;
 import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +46,17 @@ final class IdentityIT {
                 .issue("ca", "edge", "URI:spiffe://mesh/ns/edge/sa/proxy")
                 .issue("ca", "two", "URI:" + B + ",URI:spiffe://mesh/ns/a/sa/c")
                 .issue("ca", "disguised", "DNS:" + B)
-                .issue("ca", "named", "DNS:client.test");
+                .issue("ca", "named", "DNS:client.test")
+                .issue("ca", "large", largeNames());
+    }
+
+    /** Of a certificate that is too long for a field of 8 KiB, while they fit. */
+    private static String largeNames() {
+        StringBuilder names = new StringBuilder("DNS:a.test");
+        for (int i = 0; i < 200; i++) {
+            names.append(",DNS:a").append(i).append(".large.certificate.test");
+        }
+        return names.toString();
     }
 
     @BeforeEach
@@ -181,6 +193,28 @@ final class IdentityIT {
                     .containsExactly("By=spiffe://mesh/ns/a/sa/server;Hash=" + digest("c")
                             + ";Subject=\"CN=c\";URI=spiffe://mesh/ns/a/sa/c;DNS=c.test;DNS=c2.test");
             assertThat(request.field("X-Forwarded-Proto")).isEqualTo("https");
+            assertThat(forwarded(sidecar, "", options).fields().all(FIELD)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.2", "1.3"})
+    void theBackendIsToldTheCertificateItselfWhereItFits(String version) throws IOException {
+        String headers = "headers: { x-forwarded-client-cert: replace, x-forwarded-client-cert-pem: true }";
+        try (Sidecar sidecar = sidecar("optional", headers)) {
+            String[] options = {"--tls-max", version, "-H", FIELD + ": Cert=x"};
+            String element = forwarded(sidecar, "c", options).field(FIELD);
+            String before = "By=spiffe://mesh/ns/a/sa/server;Hash=" + digest("c") + ";Cert=\"";
+            assertThat(element)
+                    .startsWith(before)
+                    .endsWith("\";Subject=\"CN=c\";URI=spiffe://mesh/ns/a/sa/c;DNS=c.test;DNS=c2.test");
+            String encoded = element.substring(before.length(), element.indexOf('"', before.length()));
+            assertThat(URLDecoder.decode(encoded, StandardCharsets.US_ASCII))
+                    .isEqualTo(Files.readString(TLS.pki().path("c.crt")));
+            assertThat(forwarded(sidecar, "large", options).field(FIELD))
+                    .startsWith(
+                            "By=spiffe://mesh/ns/a/sa/server;Hash=" + digest("large") + ";Subject=\"CN=large\";DNS=")
+                    .endsWith(";DNS=a199.large.certificate.test");
             assertThat(forwarded(sidecar, "", options).fields().all(FIELD)).isEmpty();
         }
     }

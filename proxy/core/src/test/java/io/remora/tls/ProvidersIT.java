@@ -286,6 +286,38 @@ final class ProvidersIT {
         }
     }
 
+    /** The JDK's server gives a ticket for a full handshake of TLS 1.3, and none else. */
+    @Test
+    void resumesWithTheJdksEngine() throws IOException {
+        assumeThat(OpenSslProvider.load()).isNotNull();
+        for (String version : List.of("TLSv1.2", "TLSv1.3")) {
+            TlsContext client = client("openssl", version, app(), true);
+            TlsContext server = server("jdk", version);
+            TlsContext other = server("jdk", version);
+            boolean gives = version.equals("TLSv1.3");
+            assertThat(isResumed(client, server)).isFalse();
+            assertThat(isResumed(client, server)).isEqualTo(gives);
+            assertThat(isResumed(client, server)).as("no ticket of a ticket").isFalse();
+            assertThat(isResumed(client, other)).as("another context").isFalse();
+            client.release();
+            server.release();
+            other.release();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void theJdksEngineResumesNothingTowardsServers(String clients, String servers, String version) throws IOException {
+        assumeThat(clients).isEqualTo("jdk");
+        TlsContext client = client(clients, version, app(), true);
+        TlsContext server = server(servers, version);
+        for (int i = 0; i < 3; i++) {
+            assertThat(isResumed(client, server)).isFalse();
+        }
+        client.release();
+        server.release();
+    }
+
     private static boolean isResumed(TlsContext client, TlsContext server) throws TlsException {
         try (Conversation both = new Conversation(client, server, Integer.MAX_VALUE).shake()) {
             assertThat(both.server.isResumed()).isEqualTo(both.client.isResumed());

@@ -279,7 +279,7 @@ final class RevocationIT {
         // where the authority has left out that it is critical
         assertThatThrownBy(() -> lists("quiet-part")).hasMessageContaining("lists a part of what its authority");
         assertThatThrownBy(() -> RevocationFile.read(pki.path("ca.crt").toString()))
-                .hasMessage("has no PEM block of a revocation list");
+                .hasMessage("has no PEM block of a revocation list, but of CERTIFICATE");
         Files.writeString(pki.path("noise.crl"), "-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n");
         assertThatThrownBy(() -> lists("noise")).hasMessage("line 1: not a revocation list: malformed DER");
         assertThat(lists("both")).hasSize(2);

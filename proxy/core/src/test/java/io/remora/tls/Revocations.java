@@ -48,20 +48,12 @@ final class Revocations {
     }
 
     private void request(String name, String commonName) {
-        pki.openssl(
-                "req",
+        pki.requestWithNewKey(
+                name,
+                "/CN=" + commonName,
                 "-new",
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:P-256",
-                "-nodes",
-                "-keyout",
-                name + ".key",
                 "-out",
                 name + ".csr",
-                "-subj",
-                "/CN=" + commonName,
                 "-addext",
                 "basicConstraints=critical,CA:TRUE",
                 "-addext",

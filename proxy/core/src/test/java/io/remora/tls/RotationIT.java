@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.config.ListenerTls;
 import io.remora.config.TlsCertificate;
 import io.remora.config.TlsFile;
+import io.remora.config.TlsPlaces;
 import io.remora.metrics.TlsMetric;
 import io.remora.metrics.TlsStats;
 import io.remora.testkit.Pki;
@@ -59,7 +60,8 @@ final class RotationIT {
                 1_000_000_000L,
                 10,
                 ListenerTls.Mode.STRICT,
-                null);
+                null,
+                TlsPlaces.NONE);
         source = new Flaky(new TlsMaterial.OfListener(new JdkProvider(), "listener in", tls));
         Path[] files = Rotation.files(source);
         FileStamp[] stamps = FileStamp.of(files);
@@ -164,7 +166,7 @@ final class RotationIT {
     @Test
     void remindsOfTheExpiryOnceADay() throws IOException {
         TlsCertificate configured = new TlsCertificate(file(chain), file(key), null);
-        OwnCertificate own = new OwnCertificate("listener in", configured, TlsPeer.credentials(pki, "one"));
+        OwnCertificate own = new OwnCertificate("listener in", configured, List.of(TlsPeer.credentials(pki, "one")), 0);
         long nowMs = own.expiresMs() - 30 * DAY_MS;
         assertThat(own.warning(nowMs)).isNull();
         assertThat(own.warning(nowMs + 15 * DAY_MS)).isNull();
@@ -177,11 +179,11 @@ final class RotationIT {
     }
 
     /** Files that cannot be read for a while. */
-    private static final class Flaky extends TlsMaterial.Source<ServerSettings> {
-        private final TlsMaterial.Source<ServerSettings> files;
+    private static final class Flaky extends TlsMaterial.Source {
+        private final TlsMaterial.Source files;
         boolean fails;
 
-        Flaky(TlsMaterial.Source<ServerSettings> files) {
+        Flaky(TlsMaterial.Source files) {
             super(files.provider, files.name());
             this.files = files;
         }
@@ -192,23 +194,22 @@ final class RotationIT {
         }
 
         @Override
+        TlsPlaces places() {
+            return files.places();
+        }
+
+        @Override
         @Nullable
-        ServerSettings settings(Materials materials) throws IOException {
+        TlsMaterial made(Materials materials) throws TlsException {
+            return files.made(materials);
+        }
+
+        @Override
+        TlsMaterial read() throws IOException {
             if (fails) {
                 throw new IOException("Too many open files");
             }
-            return files.settings(materials);
-        }
-
-        @Override
-        TlsMaterial made(ServerSettings settings) throws TlsException {
-            return files.made(settings);
-        }
-
-        @Override
-        @Nullable
-        GivenLists lists(ServerSettings settings) {
-            return files.lists(settings);
+            return super.read();
         }
     }
 }

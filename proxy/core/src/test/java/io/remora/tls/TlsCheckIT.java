@@ -134,7 +134,7 @@ final class TlsCheckIT {
     @Test
     void tellsWhatIsWrongWithAKey() {
         assertThat(problems("ec.crt", "rsa.key", ""))
-                .containsExactly("4: rsa.key: a fault of the TLS provider: the key does not belong to the certificate");
+                .containsExactly("4: rsa.key: the key does not belong to the certificate");
         assertThat(problems("ec.crt", "leaf.key", "")).first().asString().contains("does not belong");
         assertThat(problems("ec.crt", "absent.key", ""))
                 .containsExactly("4: absent.key: cannot be read: No such file or directory");
@@ -158,7 +158,8 @@ final class TlsCheckIT {
 
     @Test
     void tellsWhatIsWrongWithAChain() {
-        assertThat(problems("ec.key", "ec.key", "")).containsExactly("4: ec.key: has no PEM block of a certificate");
+        assertThat(problems("ec.key", "ec.key", ""))
+                .containsExactly("4: ec.key: has no PEM block of a certificate, but of PRIVATE KEY");
         assertThat(problems("noise.crt", "ec.key", ""))
                 .containsExactly("4: noise.crt: line 1: not a certificate: malformed DER");
         assertThat(problems("disordered.crt", "middle.key", ""))
@@ -208,6 +209,35 @@ final class TlsCheckIT {
         assertThatThrownBy(() -> setup.of(cluster, cluster.tls(), new Stats())).hasMessageStartingWith("cluster app: ");
     }
 
+    /** The JDK has one list for all of a process. */
+    @Test
+    void tellsWhereTheJdkCannotHaveOtherGroups() throws IOException {
+        String one = "{ certificates: [" + PKI.certificate("ec") + "], groups: [GROUP] }";
+        String yaml =
+                """
+                listeners:
+                  - { name: one, address: "127.0.0.1:0", cluster: app, tls: ONE }
+                  - { name: two, address: "127.0.0.1:0", cluster: app, tls: TWO }
+                clusters: { app: { endpoints: ["127.0.0.1:1"] } }
+                """.replace("ONE", one.replace("GROUP", "x25519")).replace("TWO", one.replace("GROUP", "secp256r1"));
+        Path file = Files.writeString(PKI.path("groups.yaml"), yaml);
+        int column = yaml.lines().toList().get(2).indexOf("[secp256r1]") + 1;
+        Command refused = remora("check", file.toString());
+        assertThat(refused.status()).isEqualTo(64);
+        assertThat(refused.output())
+                .startsWith(file + ":3:" + column + ": groups: TLS by jdk ")
+                .contains("the JDK has one list of groups for all of a process: secp256r1 beside x25519");
+    }
+
+    @Test
+    void tellsOfNamesThatAnotherCertificateAnswers() throws ConfigException {
+        PKI.issue("ca", "double", "DNS:other.test,DNS:ec.test");
+        String certificates = PKI.certificate("ec") + ", " + PKI.certificate("rsa") + ", " + PKI.certificate("double");
+        assertThat(check("{ certificates: [" + certificates + "] }", "off"))
+                .contains("DNS:ec.test, URI:spiffe://mesh/a; expires in 29 days\n")
+                .endsWith("; expires in 29 days; never shown for ec.test: one before it has that\n");
+    }
+
     @Test
     void trustsTheSystemsBundle() throws ConfigException {
         assertThat(check("off", "{ server-name: a.test }")).isEmpty();
@@ -237,7 +267,7 @@ final class TlsCheckIT {
         }
     }
 
-    private static Command remora(String... arguments) {
+    static Command remora(String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(

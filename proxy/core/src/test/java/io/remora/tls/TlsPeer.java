@@ -86,6 +86,13 @@ final class TlsPeer implements AutoCloseable {
         return StrictHttp.response(in, "GET");
     }
 
+    /** Asks for a page of the admin listener. */
+    RawResponse get(String path, String host) throws IOException {
+        String request = "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n";
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+        return StrictHttp.response(in, "GET");
+    }
+
     /** Whether the sidecar serves who shows this; a client of TLS 1.3 learns of a refusal when it reads. */
     static boolean isServed(InetSocketAddress address, SSLContext context) throws IOException {
         try (TlsPeer peer = connect(address, context)) {

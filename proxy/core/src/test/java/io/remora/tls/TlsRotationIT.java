@@ -248,11 +248,11 @@ final class TlsRotationIT {
         }
     }
 
-    /** By OpenSSL, which alone gives tickets: one from before does not spare the look at the certificate. */
+    /** A ticket from before does not spare the look at the certificate; the JDK's engine gives none in TLS 1.2. */
     @ParameterizedTest
     @ValueSource(strings = {"-tls1_2", "-tls1_3"})
     void resumesNoSessionOfAnOlderTrust(String version) throws IOException {
-        assumeThat(OpenSslProvider.load()).isNotNull();
+        assumeThat(OpenSslProvider.load() != null || version.equals("-tls1_3")).isTrue();
         put("one", "ca");
         Path session = mount.resolve("session");
         try (Sidecar sidecar = listener(", client-certificates: required, " + trust())) {

@@ -42,31 +42,34 @@ final class ContextBuilder implements AutoCloseable {
     void agreeOn(Protocols protocols) throws TlsException {
         boolean older = protocols.versions().contains("TLSv1.2");
         boolean newer = protocols.versions().contains("TLSv1.3");
-        check("versions", OpenSsl.versions(context, older ? TLS_1_2 : TLS_1_3, newer ? TLS_1_3 : TLS_1_2));
-        check("cipher suites", OpenSsl.ciphers(context, joined(protocols.cipherSuites())));
-        check("groups", OpenSsl.groups(context, joined(protocols.groups())));
+        check(
+                "min-version",
+                "versions",
+                OpenSsl.versions(context, older ? TLS_1_2 : TLS_1_3, newer ? TLS_1_3 : TLS_1_2));
+        check("ciphers", "cipher suites", OpenSsl.ciphers(context, joined(protocols.cipherSuites())));
+        check("groups", "groups", OpenSsl.groups(context, joined(protocols.groups())));
         if (!protocols.alpn().isEmpty()) {
-            check("ALPN", OpenSsl.protocols(context, lengthsAndNames(protocols.alpn())));
+            check("", "ALPN", OpenSsl.protocols(context, lengthsAndNames(protocols.alpn())));
         }
     }
 
     void show(Credentials credentials) throws TlsException {
         List<byte[]> chain = credentials.chain();
         for (int i = 0; i < chain.size(); i++) {
-            check("certificate " + (i + 1), OpenSsl.certificate(context, chain.get(i), i == 0));
+            check("chain", "certificate " + (i + 1), OpenSsl.certificate(context, chain.get(i), i == 0));
         }
-        check("key", OpenSsl.key(context, credentials.key()));
+        check("key", "key", OpenSsl.key(context, credentials.key()));
     }
 
     void trust(List<byte[]> certificates) throws TlsException {
         for (int i = 0; i < certificates.size(); i++) {
-            check("trusted certificate " + (i + 1), OpenSsl.trust(context, certificates.get(i)));
+            check("trust", "trusted certificate " + (i + 1), OpenSsl.trust(context, certificates.get(i)));
         }
     }
 
     void refuse(List<byte[]> revoked) throws TlsException {
         for (int i = 0; i < revoked.size(); i++) {
-            check("revocation list " + (i + 1), OpenSsl.list(context, revoked.get(i)));
+            check("crl", "revocation list " + (i + 1), OpenSsl.list(context, revoked.get(i)));
         }
     }
 
@@ -76,29 +79,29 @@ final class ContextBuilder implements AutoCloseable {
 
     void expect(PeerNames peer) throws TlsException {
         for (String name : peer.dns()) {
-            check(name, OpenSsl.host(context, name));
+            check("peer-names", name, OpenSsl.host(context, name));
         }
         for (String uri : peer.uris()) {
-            check(uri, OpenSsl.uri(context, uri));
+            check("peer-names", uri, OpenSsl.uri(context, uri));
         }
         if (peer.dns().isEmpty() && peer.uris().isEmpty()) {
-            throw new TlsException(TlsFailure.INTERNAL, "no name is expected");
+            throw TlsException.unusable("peer-names", "no name is expected");
         }
     }
 
     void serve(List<String> names, ContextBuilder answers) throws TlsException {
         for (String name : names) {
-            check(name, OpenSsl.serve(context, name, answers.context));
+            check("certificates", name, OpenSsl.serve(context, name, answers.context));
         }
     }
 
     void resume(int id, int lifetimeS) throws TlsException {
-        check("resumption", OpenSsl.resume(context, id, lifetimeS));
+        check("", "resumption", OpenSsl.resume(context, id, lifetimeS));
     }
 
-    private static void check(String what, @Nullable String problem) throws TlsException {
+    private static void check(String key, String what, @Nullable String problem) throws TlsException {
         if (problem != null) {
-            throw new TlsException(TlsFailure.INTERNAL, what + ": " + problem);
+            throw TlsException.unusable(key, what + ": " + problem);
         }
     }
 

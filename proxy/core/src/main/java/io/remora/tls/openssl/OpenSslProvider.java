@@ -1,6 +1,7 @@
 package io.remora.tls.openssl;
 
 import io.remora.log.Log;
+import io.remora.memory.MemoryCosts;
 import io.remora.tls.ClientSettings;
 import io.remora.tls.Credentials;
 import io.remora.tls.ServerSettings;
@@ -36,6 +37,16 @@ public final class OpenSslProvider implements TlsProvider {
             "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
             "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
             "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384");
+
+    /** The pages of both libraries that are used, what they allocate when they start, and a context or two. */
+    private static final long BASE_BYTES = 4 << 20;
+
+    private static final long BASE_HEAP_BYTES = 256 << 10;
+
+    private static final MemoryCosts.Cost CONNECTION = new MemoryCosts.Cost(16 << 10, 1 << 10);
+
+    /** Buffers for a record in both directions, keys that are being agreed on, and the flight. */
+    private static final MemoryCosts.Cost HANDSHAKE = new MemoryCosts.Cost(40 << 10, 1 << 10);
 
     private static @Nullable OpenSslProvider loaded;
     private static boolean tried;
@@ -89,6 +100,25 @@ public final class OpenSslProvider implements TlsProvider {
     }
 
     @Override
+    public MemoryCosts costs(boolean ofClients, boolean ofBackends) {
+        return new MemoryCosts(
+                BASE_BYTES,
+                BASE_HEAP_BYTES,
+                ofClients ? CONNECTION : MemoryCosts.Cost.NONE,
+                ofBackends ? CONNECTION : MemoryCosts.Cost.NONE,
+                ofClients ? HANDSHAKE : MemoryCosts.Cost.NONE,
+                new Allocated());
+    }
+
+    /** What the library's allocator counts. */
+    private static final class Allocated implements MemoryCosts.Counted {
+        @Override
+        public long bytes() {
+            return OpenSsl.allocated();
+        }
+    }
+
+    @Override
     public String name() {
         return name;
     }
@@ -107,11 +137,12 @@ public final class OpenSslProvider implements TlsProvider {
 
     @Override
     public TlsContext server(ServerSettings settings) throws TlsException {
-        return OpenSslContext.server(settings);
+        return OpenSslContext.server(settings).tried("");
     }
 
     @Override
     public TlsContext client(ClientSettings settings) throws TlsException {
-        return OpenSslContext.client(settings);
+        // where SNI could not be sent
+        return OpenSslContext.client(settings).tried("server-name");
     }
 }

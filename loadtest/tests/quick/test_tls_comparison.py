@@ -1,0 +1,238 @@
+"""The comparison over TLS: its arithmetic and verdicts, and its clients with new connections."""
+import http.client
+import ssl
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from remora_measure import arms
+from remora_measure.errors import CouldNotRun
+from remora_measure.load import java_tools, newcomers
+from remora_measure.machine import processes
+from remora_measure.programs import compare_tls
+from remora_measure.results.tls_comparison import BARS, OPENSSL, About, TlsComparison
+from remora_measure.systems import admin_pages, certificates
+from remora_measure.systems.configurations import PEERS, Ports, mode_of, write_configs
+
+OPTIONS = {"rate": 1000, "connections": 16, "body": 1024}
+PLAIN, MTLS, JDK = About("image", "", "off"), About("image", OPENSSL, "mtls"), About("image", "JDK", "mtls")
+ENVOY = About("envoy", "", "mtls")
+QUIET = {"steady_hiccup_p99_us": 200.0, "steady_hiccup_p999_us": 900.0, "new_hiccup_p99_us": 300.0}
+# Each exactly on its bar.
+ON_THE_BARS = {"peak_rss_mb": 36.5, "closed_cpu_us": 125.0, "handshake_cpu_ms": 3.0, "steady_own_p99_us": 1000.0, "steady_own_p999_us": 5000.0,
+               "new_own_p99_us": 2000.0, "idle_kib": 20.0, "bits": 32, **QUIET}
+
+
+def row(**figures):
+    return {"peak_rss_mb": 30.0, "closed_cpu_us": 100.0, "rate_rps": 1000.0, "rate_missed": False, **figures}
+
+
+def comparison(*rounds):
+    """rounds: {About: row}, in their order."""
+    told = TlsComparison(OPTIONS, {})
+    for number, one in enumerate(rounds):
+        for about, figures in one.items():
+            told.add(number, about, figures)
+    return told
+
+
+def results(told, about):
+    return {one["key"]: one["result"] for one in told.judged() if one["arm"] == about.name}
+
+
+class Bars(unittest.TestCase):
+    def setUp(self):
+        self.envoy = row(peak_rss_mb=73.0, handshake_cpu_ms=2.0)
+
+    def judged(self, about=MTLS, **figures):
+        return results(comparison({PLAIN: row(), about: row(**{**ON_THE_BARS, **figures}), ENVOY: self.envoy}), about)
+
+    def test_what_is_on_a_bar_meets_it(self):
+        self.assertEqual({bar.key: "met" for bar in BARS}, self.judged())
+
+    def test_what_is_beyond_a_bar_misses_it_and_no_other(self):
+        beyond = {"handshake_cpu_ms": ("handshake_to_envoy", 3.1), "closed_cpu_us": ("closed_cpu_above", 126.0), "idle_kib": ("idle_kib", 20.1),
+                  **{key: (key, ON_THE_BARS[key] + 1) for key in ("steady_own_p99_us", "steady_own_p999_us", "new_own_p99_us")}}
+        for key, (bar, value) in beyond.items():
+            self.assertEqual({one.key: "missed" if one.key == bar else "met" for one in BARS}, self.judged(**{key: value}), key)
+
+    def test_memory_has_two_bars(self):
+        told = self.judged(peak_rss_mb=36.6)
+        self.assertEqual(("missed", "missed"), (told["rss_above_mb"], told["rss_to_envoy"]))
+
+    def test_the_jdks_engine_has_bars_of_its_own(self):
+        told = self.judged(JDK, peak_rss_mb=41.0)
+        self.assertEqual("met", told["rss_above_mb"])
+        self.assertEqual("missed", self.judged(JDK, peak_rss_mb=41.1)["rss_above_mb"])
+        self.assertEqual("met", self.judged(JDK, peak_rss_mb=44.0, bits=64)["rss_above_mb"])
+        self.assertEqual({"rss_to_envoy", "closed_cpu_above"}, {bar.key for bar in BARS} - set(told))
+
+    def test_a_handshake_may_take_less_on_64_bits(self):
+        self.assertEqual("met", self.judged(bits=64, handshake_cpu_ms=2.0)["handshake_to_envoy"])
+        self.assertEqual("missed", self.judged(bits=64, handshake_cpu_ms=2.1)["handshake_to_envoy"])
+
+    def test_a_late_host_excuses_latency_and_nothing_else(self):
+        late = {key: 6_000.0 for key in QUIET}
+        told = self.judged(steady_own_p99_us=1001.0, steady_own_p999_us=5001.0, new_own_p99_us=2001.0, handshake_cpu_ms=9.0, **late)
+        self.assertEqual(["inconclusive"] * 3, [told[key] for key in ("steady_own_p99_us", "steady_own_p999_us", "new_own_p99_us")])
+        self.assertEqual("missed", told["handshake_to_envoy"])
+
+    def test_a_late_host_excuses_no_more_than_its_own_part(self):
+        late = {key: 6_000.0 for key in QUIET}
+        self.assertEqual("inconclusive", self.judged(new_own_p99_us=8000.0, **late)["new_own_p99_us"])
+        self.assertEqual("missed", self.judged(new_own_p99_us=8001.0, **late)["new_own_p99_us"])
+
+    def test_what_was_not_measured_meets_nothing(self):
+        told = results(comparison({MTLS: row(bits=32)}), MTLS)
+        self.assertEqual({bar.key: "not measured" for bar in BARS}, told)
+
+    def test_neither_plain_arms_nor_peers_are_judged(self):
+        self.assertEqual([], comparison({PLAIN: row(), ENVOY: self.envoy}).judged())
+
+
+class Result(unittest.TestCase):
+    def test_what_tls_adds_is_told_against_the_plain_arm_of_its_round(self):
+        told = comparison({PLAIN: row(peak_rss_mb=20.0, closed_cpu_us=50.0), MTLS: row(peak_rss_mb=25.0, closed_cpu_us=60.0)},
+                          {PLAIN: row(peak_rss_mb=30.0, closed_cpu_us=200.0), MTLS: row(peak_rss_mb=36.0, closed_cpu_us=220.0)})
+        rows = told.completed()[MTLS.name]
+        self.assertEqual([5.0, 6.0], [one["rss_above_mb"] for one in rows])
+        self.assertEqual([20, 10], [round(one["closed_cpu_above"]) for one in rows])
+
+    def test_envoy_is_compared_with_in_the_same_mode(self):
+        told = comparison({About("envoy", "", "tls"): row(peak_rss_mb=60.0), ENVOY: row(peak_rss_mb=90.0), MTLS: row(peak_rss_mb=30.0)})
+        self.assertAlmostEqual(1 / 3, told.completed()[MTLS.name][0]["rss_to_envoy"])
+
+    def test_a_round_without_the_other_arm_tells_nothing_of_it(self):
+        told = comparison({MTLS: row()}, {PLAIN: row(), MTLS: row(peak_rss_mb=31.0)})
+        first, second = told.completed()[MTLS.name]
+        self.assertNotIn("rss_above_mb", first)
+        self.assertEqual(1.0, second["rss_above_mb"])
+
+    def test_markdown_has_the_bars_and_what_was_left_out_missed_and_stopped(self):
+        told = comparison({PLAIN: row(), MTLS: row(**{**ON_THE_BARS, "idle_kib": 31.0}, start_s=0.2), ENVOY: row(rate_rps=900.0, rate_missed=True)})
+        told.left_out["haproxy mtls"] = "haproxy mtls: not installed"
+        told.failure = "3 requests failed"
+        text = told.markdown()
+        for words in ("| idle connection, KiB ", "**missed**", "left out: haproxy mtls: not installed", "3 requests failed",
+                      "round 1, envoy mtls: 900 requests a second of 1000", "| image OpenSSL mtls "):
+            self.assertIn(words, text)
+        self.assertEqual("missed", next(bar["result"] for bar in told.describe()["bars"] if bar["key"] == "idle_kib"))
+
+
+class Configurations(unittest.TestCase):
+    def test_each_mode_has_those_of_every_system(self):
+        names = [path.name for path in PEERS.iterdir()]
+        for mode in certificates.MODES[1:]:
+            self.assertEqual({f"backend-{mode}.conf", f"envoy-{mode}.yaml", f"haproxy-{mode}.cfg", f"remora-{mode}.yaml"},
+                             {name for name in names if mode_of(name) == mode})
+
+    def test_those_of_one_mode_leave_the_others(self):
+        with tempfile.TemporaryDirectory() as work:
+            write_configs(Path(work), Ports(1, 2, 3), mode="off")
+            write_configs(Path(work), Ports(1, 4, 3), mode="mtls")
+            self.assertIn("127.0.0.1:2;", Path(work, "nginx.conf").read_text().replace("server 127.0.0.1:2;", "127.0.0.1:2;"))
+            self.assertIn("127.0.0.1:4", Path(work, "remora-mtls.yaml").read_text())
+            self.assertFalse(Path(work, "remora-tls.yaml").exists())
+
+
+class Words(unittest.TestCase):
+    def test_libraries_are_directories_by_image(self):
+        with tempfile.TemporaryDirectory() as place:
+            with self.assertRaisesRegex(CouldNotRun, "libremora_tls.so"):
+                compare_tls.libraries(f"amd64-c1={place}")
+            Path(place, "libremora_tls.so").touch()
+            self.assertEqual({"amd64-c1": Path(place).resolve()}, compare_tls.libraries(f"amd64-c1={place}"))
+        self.assertEqual({}, compare_tls.libraries(None))
+
+    def test_what_is_not_known_cannot_run(self):
+        benches = dict.fromkeys(certificates.MODES, arms.Bench(Path("/nowhere"), Ports(1, 2, 3), "/nowhere", None))
+        for words in (("--only", "squid"), ("--modes", "ssl")):
+            with self.assertRaisesRegex(CouldNotRun, f"there is no {words[1]}"):
+                compare_tls.contenders(benches, compare_tls.read_arguments(words))
+
+    def test_the_modes_of_a_system_follow_on_one_another(self):
+        benches = {mode: arms.Bench(Path("/nowhere"), Ports(1, 2, 3), "/nowhere", None) for mode in certificates.MODES}
+        found = compare_tls.contenders(benches, compare_tls.read_arguments(["--only", "envoy,i386-client", "--modes", "mtls,off"]))
+        self.assertEqual(["i386-client plain", "i386-client OpenSSL mtls", "i386-client JDK mtls", "envoy plain", "envoy mtls"],
+                         [one.about.name for one in found])
+
+
+class Clients(unittest.TestCase):
+    """In front of the bundled backend, which asks for certificates."""
+
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        cls.work = Path(directory.name)
+        cls.tls = certificates.make("mtls", cls.work)
+        cls.java_home = processes.default_java_home()
+        cls.log = cls.enterClassContext(open(cls.work / "log", "wb")) if hasattr(cls, "enterClassContext") else open(cls.work / "log", "wb")
+        cls.addClassCleanup(cls.log.close)
+        cls.port, = processes.free_ports(1)
+        backend = java_tools.Backend(cls.java_home, cls.log, cls.port, 64, tls=cls.tls)
+        cls.addClassCleanup(backend.close)
+
+    def served(self):
+        return admin_pages.served(self.port, self.tls.context())
+
+    def test_handshakes_are_counted_and_no_request_is_sent(self):
+        before = self.served()
+        self.assertGreater(newcomers.handshakes(self.port, self.tls.context(), 0.5), 3)
+        self.assertEqual(before + 1, self.served())
+
+    def test_a_handshake_that_the_server_refuses_is_a_failure(self):
+        """In TLS 1.3 the client's side of it ends before the server has seen the certificate, or that there is none."""
+        with self.assertRaises(ssl.SSLError):
+            newcomers.full_handshake(self.port, self.tls._replace(mode="tls").context())
+
+    def test_newcomers_come_at_their_rate_with_a_request_each(self):
+        before = self.served()
+        coming = newcomers.Newcomers(self.port, self.tls.context(), 50)
+        time.sleep(1.5)
+        rate = coming.end()
+        self.assertEqual(0, coming.failed)
+        self.assertEqual(before + 1 + coming.served, self.served())
+        self.assertLessEqual(rate, 52)
+        self.assertGreater(rate, 3)
+
+    def test_newcomers_that_are_refused_are_counted(self):
+        coming = newcomers.Newcomers(self.port, self.tls._replace(mode="tls").context(), 40)
+        time.sleep(1)
+        coming.end()
+        self.assertEqual(0, coming.served)
+        self.assertGreater(coming.failed, 5)
+
+    def test_connections_one_by_one_end_with_the_first_that_fails(self):
+        before = self.served()
+        count = newcomers.one_by_one(self.port, self.tls.context(), 0.5)
+        self.assertGreater(count, 0)
+        self.assertEqual(before + 1 + count, self.served())
+        began = time.monotonic()
+        self.assertEqual(0, newcomers.one_by_one(processes.free_ports(1)[0], self.tls.context(), 30))
+        self.assertLess(time.monotonic() - began, 20)
+
+    def test_idle_connections_stay_until_they_are_let_go_of(self):
+        before = self.served()
+        with newcomers.idle(self.port, self.tls.context(), 5):
+            self.assertEqual(before + 6, self.served())
+        with self.assertRaises((OSError, http.client.HTTPException)):
+            newcomers.connect(processes.free_ports(1)[0], self.tls.context())
+
+    def test_the_load_session_shows_its_certificate(self):
+        ports = Ports(self.port, self.port, self.port)
+        before = self.served()
+        with java_tools.LoadSession(self.work, self.java_home, self.log, ports) as session:
+            session.begin(50, 2, 0, 1, tls=self.tls)
+            told = session.answer()
+            self.assertEqual((0, 50), (told["failed"], told["requests"]))
+            session.begin_closed(2, 1, self.tls)
+            closed = session.answer()
+            self.assertEqual((0, before + 51 + closed["requests"]), (closed["failed"], self.served()))
+            session.begin_closed(2, 1, self.tls._replace(mode="tls"))
+            self.assertEqual(2, session.answer()["failed"])
+
+
+if __name__ == "__main__":
+    unittest.main()

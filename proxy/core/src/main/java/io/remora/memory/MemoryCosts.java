@@ -1,0 +1,41 @@
+package io.remora.memory;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What connections cost beyond what plain ones do, by whoever protects them: the worst case of what is measured, with room. Immutable.
+ *
+ * @param baseBytes outside the heap, for as long as the process runs: libraries or classes, and what they keep
+ * @param baseHeapBytes of the heap, likewise
+ * @param client of a client's connection
+ * @param backend of an exchange's connection to its backend
+ * @param handshake of a client's handshake while it is under way, beyond its connection's
+ * @param counted what of it somebody counts, null for nothing
+ */
+public record MemoryCosts(
+        long baseBytes,
+        long baseHeapBytes,
+        Cost client,
+        Cost backend,
+        Cost handshake,
+        @Nullable Counted counted) {
+    /** Where nothing is protected. */
+    public static final MemoryCosts NONE = new MemoryCosts(0, 0, Cost.NONE, Cost.NONE, Cost.NONE, null);
+
+    /** Of one of a kind, in bytes. */
+    public record Cost(int bytes, int heapBytes) {
+        public static final Cost NONE = new Cost(0, 0);
+    }
+
+    /** Memory outside the heap that a library counts. Thread safe. */
+    public interface Counted {
+        /** All that it holds now; negative where that is unknown. */
+        long bytes();
+    }
+
+    /** What is held at rest is the plan's; more than that and what is reserved for connections is nobody's. */
+    long unplannedBytes(long reservedBytes) {
+        long held = counted == null ? -1 : counted.bytes();
+        return held < 0 ? 0 : Math.max(0, held - baseBytes - reservedBytes);
+    }
+}

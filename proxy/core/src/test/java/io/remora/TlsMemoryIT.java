@@ -1,0 +1,172 @@
+package io.remora;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.remora.config.ProxyConfig;
+import io.remora.memory.MemoryCosts;
+import io.remora.memory.MemoryPlan;
+import io.remora.memory.Plans;
+import io.remora.testkit.Await;
+import io.remora.testkit.Command;
+import io.remora.testkit.Pki;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RecordingBackend;
+import io.remora.tls.openssl.OpenSslProvider;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What TLS connections weigh in the memory budget: that it is counted, bounded, and given back. */
+final class TlsMemoryIT {
+    private static final int CONNECTIONS = 200;
+    private static final int MANY = 1 << 20;
+
+    @TempDir
+    static Path directory;
+
+    private static Pki pki;
+
+    private final RecordingBackend backend = RecordingBackend.start().replyOk();
+    private final List<RawClient> clients = new ArrayList<>();
+    private final List<SSLSocket> sockets = new ArrayList<>();
+
+    @BeforeAll
+    static void certificates() {
+        pki = new Pki(directory).authority("ca").issue("ca", "server", "DNS:localhost");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        clients.forEach(RawClient::close);
+        closeAll();
+        backend.close();
+    }
+
+    private void closeAll() throws IOException {
+        for (SSLSocket socket : sockets) {
+            socket.close();
+        }
+        sockets.clear();
+    }
+
+    private SeamStand start(int handshakes) {
+        ProxyConfig config = SeamStand.config(pki.listener("", "server"), "", backend.port());
+        Assembly assembly = new Assembly();
+        MemoryCosts costs = assembly.costs(config);
+        MemoryPlan plan = new MemoryPlan(Plans.NO_LIMIT, 0, 256L << 20, 0, 1 << 20, MANY, MANY, handshakes, costs);
+        return SeamStand.start(assembly, plan, config);
+    }
+
+    private static SSLSocket connect(SeamStand stand) throws Exception {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, new TrustManager[] {new Anybody()}, null);
+        SSLSocket socket = (SSLSocket) context.getSocketFactory()
+                .createSocket(stand.address().getAddress(), stand.address().getPort());
+        socket.setSoTimeout(Await.TIMEOUT_MS);
+        socket.startHandshake();
+        return socket;
+    }
+
+    private void open(SeamStand stand, int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            sockets.add(connect(stand));
+        }
+        Await.until("open", () -> stand.metric("remora_frontend_connections_active") == count);
+    }
+
+    @Test
+    void connectionsAreReservedForAndGivenBack() throws Exception {
+        try (SeamStand stand = start(MANY)) {
+            open(stand, CONNECTIONS);
+            long reserved = stand.metric("remora_memory_tls_reserved_bytes");
+            assertThat(reserved).isPositive();
+            assertThat(stand.metric("remora_memory_reserved_bytes")).isGreaterThan(reserved);
+            assertThat(stand.metric("remora_memory_handshakes")).isZero();
+            assertThat(stand.page("/memory")).contains("pool_reserved_tls_bytes " + reserved + "\n");
+            closeAll();
+            Await.until("closed", () -> stand.metric("remora_memory_reserved_bytes") == 0);
+            assertThat(stand.metric("remora_memory_tls_reserved_bytes")).isZero();
+        }
+    }
+
+    /** What OpenSSL counts rises with each connection, no further than is reserved for it, and falls to where it was. */
+    @Test
+    void whatOpenSslAllocatesIsWithinWhatIsReserved() throws Exception {
+        assumeThat(OpenSslProvider.load()).isNotNull();
+        try (SeamStand stand = start(MANY)) {
+            // what it makes at its first handshakes
+            open(stand, 5);
+            closeAll();
+            Await.until("closed", () -> stand.metric("remora_memory_reserved_bytes") == 0);
+            long before = stand.metric("remora_memory_openssl_bytes");
+            open(stand, CONNECTIONS);
+            long more = stand.metric("remora_memory_openssl_bytes") - before;
+            assertThat(more / CONNECTIONS)
+                    .as("of a connection")
+                    .isBetween(1_024L, stand.metric("remora_memory_tls_reserved_bytes") / CONNECTIONS);
+            assertThat(stand.page("/memory")).contains("openssl_bytes ");
+            closeAll();
+            Await.until("closed", () -> stand.metric("remora_memory_reserved_bytes") == 0);
+            assertThat(stand.metric("remora_memory_openssl_bytes") - before).isLessThan(more / 20);
+        }
+    }
+
+    @Test
+    void handshakesAtTheBoundAreRefused() throws Exception {
+        try (SeamStand stand = start(4)) {
+            for (int i = 0; i < 4; i++) {
+                clients.add(RawClient.connect(stand.address()).send(new byte[] {22, 3, 1}));
+            }
+            Await.until("under way", () -> stand.metric("remora_memory_handshakes") == 4);
+            long full = stand.metric("remora_memory_reserved_bytes");
+            // who comes at once does not push out anybody who has only begun
+            try (RawClient refused = RawClient.connect(stand.address())) {
+                assertThat(refused.closedByPeer()).isTrue();
+            }
+            assertThat(stand.metric("remora_memory_handshakes_cut_total")).isOne();
+            assertThat(stand.metric("remora_memory_reserved_bytes")).isEqualTo(full);
+            // silent ones make room for who speaks, when they have had their time
+            Await.until(
+                    "served",
+                    () -> Command.run(
+                                            directory,
+                                            "curl",
+                                            "--silent",
+                                            "--cacert",
+                                            "ca.crt",
+                                            "https://localhost:"
+                                                    + stand.address().getPort() + "/")
+                                    .status()
+                            == 0);
+            assertThat(clients.get(0).closedByPeer()).isTrue();
+            assertThat(stand.metric("remora_memory_handshakes")).isEqualTo(3);
+            clients.forEach(RawClient::close);
+            Await.until("given back", () -> stand.metric("remora_memory_handshakes") == 0);
+            Await.until("all of it", () -> stand.metric("remora_memory_reserved_bytes") == 0);
+        }
+    }
+
+    /** Takes any certificate. */
+    private static final class Anybody implements X509TrustManager {
+        @Override
+        public void checkClientTrusted(java.security.cert.X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkServerTrusted(java.security.cert.X509Certificate[] chain, String type) {}
+
+        @Override
+        public java.security.cert.X509Certificate[] getAcceptedIssuers() {
+            return new java.security.cert.X509Certificate[0];
+        }
+    }
+}

@@ -1,0 +1,131 @@
+"""Clients with new TLS connections: handshakes alone, connections with a request each at a fixed rate, and connections that stay.
+
+No session is ever resumed, as none is handed on: every handshake is a full one.
+"""
+import contextlib
+import http.client
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import NoReturn
+
+TIMEOUT_S = 10
+PIECE = 65_536
+# Several, so that one handshake that takes long does not delay those that are due behind it.
+THREADS = 8
+
+
+def full_handshake(port: int, context: ssl.SSLContext) -> None:
+    """Without a request. The server's end follows on what ends the handshake on our side, a certificate among it, so that all of that has
+    been judged. Raises OSError where the server refuses it."""
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    session = context.wrap_bio(incoming, outgoing, server_hostname="localhost")
+    with socket.create_connection(("127.0.0.1", port), TIMEOUT_S) as connection:
+        while not steps(session.do_handshake):
+            connection.sendall(outgoing.read())
+            incoming.write(connection.recv(PIECE) or refused())
+        steps(session.unwrap)
+        connection.sendall(outgoing.read())
+        connection.shutdown(socket.SHUT_WR)
+        while not has_ended(session) and (octets := connection.recv(PIECE)):  # an end without a word is an end as well
+            incoming.write(octets)
+
+
+def has_ended(session: ssl.SSLObject) -> bool:
+    """Whether the other side has said that it ends; an alert is raised, and what it sends meanwhile does not matter."""
+    try:
+        return steps(lambda: session.read(PIECE)) and has_ended(session)
+    except ssl.SSLZeroReturnError:
+        return True
+
+
+def steps(action: Callable[[], object]) -> bool:
+    """Whether that came to its end; not where it waits for the other side."""
+    try:
+        action()
+        return True
+    except ssl.SSLWantReadError:
+        return False
+
+
+def refused() -> NoReturn:
+    raise ConnectionResetError("the connection ended in the handshake")
+
+
+def handshakes(port: int, context: ssl.SSLContext, seconds: float) -> int:
+    """How many were made, one after the other."""
+    until, count = time.monotonic() + seconds, 0
+    while time.monotonic() < until:
+        full_handshake(port, context)
+        count += 1
+    return count
+
+
+def connect(port: int, context: ssl.SSLContext) -> http.client.HTTPSConnection:
+    """A connection on which a request was answered with 200. Raises OSError or HTTPException."""
+    connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=TIMEOUT_S, context=context)
+    try:
+        connection.request("GET", "/body")
+        answer = connection.getresponse()
+        answer.read()
+        if answer.status != 200:
+            raise http.client.HTTPException(f"status {answer.status}")
+        return connection
+    except BaseException:
+        connection.close()
+        raise
+
+
+def one_by_one(port: int, context: ssl.SSLContext, seconds: float) -> int:
+    """How many connections were opened, each for one request; the first that fails is the last."""
+    until, count = time.monotonic() + seconds, 0
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        while time.monotonic() < until:
+            connect(port, context).close()
+            count += 1
+    return count
+
+
+@contextlib.contextmanager
+def idle(port: int, context: ssl.SSLContext, count: int) -> Iterator[None]:
+    """So many connections, on each of which a request was answered, open meanwhile."""
+    with contextlib.ExitStack() as opened:
+        for _ in range(count):
+            opened.enter_context(contextlib.closing(connect(port, context)))
+        yield
+
+
+class Newcomers:
+    """So many new connections a second, each for one request, from the creation to end(). served and failed count them."""
+
+    def __init__(self, port: int, context: ssl.SSLContext, rate: float) -> None:
+        self.port, self.context, self.rate = port, context, rate
+        self.began, self.ended = time.monotonic(), threading.Event()
+        self.lock, self.served, self.failed = threading.Lock(), 0, 0
+        self.threads = [threading.Thread(target=self.run, args=(number,), daemon=True) for number in range(THREADS)]
+        for thread in self.threads:
+            thread.start()
+
+    def run(self, number: int) -> None:
+        while not self.ended.wait(max(0.0, self.began + number / self.rate - time.monotonic())):
+            good = self.come()
+            with self.lock:
+                self.served, self.failed = self.served + good, self.failed + (not good)
+            number += THREADS
+
+    def come(self) -> bool:
+        try:
+            connect(self.port, self.context).close()
+            return True
+        except (OSError, http.client.HTTPException):
+            return False
+
+    def end(self) -> float:
+        """Connections a second that were served, by then."""
+        served, seconds = self.served, time.monotonic() - self.began
+        self.ended.set()
+        for thread in self.threads:
+            thread.join()
+        return served / seconds

@@ -1,0 +1,220 @@
+"""Measures the sidecar's runtime images beside Envoy and HAProxy without TLS, with TLS, and with client certificates, on both sides each.
+
+The sidecar runs by OpenSSL and by the JDK's engine. As in compare, each round starts every arm anew, one after the other; what TLS adds is
+told against the same system's plain arm in the same round. A bar that is missed stands in the table, and does not change the exit status.
+
+Exit status: 0, 1 when a request failed, 3 when it could not run.
+"""
+import argparse
+import contextlib
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+from .. import arms, tls_runs
+from ..command_line import Parser, described, end_with, say
+from ..conformance.rig import tls_engine
+from ..errors import CouldNotRun
+from ..load import java_tools
+from ..machine import cores, processes
+from ..results.tls_comparison import OPENSSL, About, TlsComparison
+from ..runs import Load, failure_of, fixed_rate
+from ..systems import certificates, peers, sidecars
+from ..systems.certificates import MODES, MTLS, OFF
+from ..systems.configurations import Ports, write_configs
+
+IMAGES = ("i386-client", "amd64-c1")
+ENGINES = (OPENSSL, "JDK")
+PEERS = ("envoy", "haproxy")
+# What the name of a runtime image ends in that is built with OpenSSL.
+WITH_OPENSSL = "-openssl"
+# By name, so that the JVM's loader finds them where it does not look into that directory.
+LIBRARIES = ("libcrypto.so.3", "libssl.so.3")
+
+
+class Contender(NamedTuple):
+    about: About
+    arm: arms.Arm
+    bench: arms.Bench
+
+
+class WrongEngine(Exception):
+    """A sidecar whose TLS is by another engine than its arm is about."""
+
+
+def libraries(words: str | None) -> dict[str, Path]:
+    """Directories by image of IMAGE=DIRECTORY,... Raises CouldNotRun."""
+    found = {}
+    for word in words.split(",") if words else ():
+        image, _, directory = word.partition("=")
+        found[image] = Path(directory).resolve()
+        if not directory or not (found[image] / "libremora_tls.so").exists():
+            raise CouldNotRun(f"--libraries {word}: it is IMAGE=DIRECTORY, and the directory has libremora_tls.so")
+    return found
+
+
+def sidecar_arm(bench: arms.Bench, about: About, rate: int, given: Mapping[str, Path]) -> arms.Arm:
+    """By OpenSSL of a directory that was given, or of the image that has it, or of the image itself; by the JDK's engine where nothing else
+    is to be found."""
+    image, java_options, variables = about.system, "", {}
+    if about.engine == "JDK":
+        java_options = f"-Djava.library.path={bench.work / 'no-libraries'}"
+    elif about.engine and about.system in given:
+        directory = given[about.system]
+        java_options = f"-Djava.library.path={directory}"
+        variables["LD_PRELOAD"] = ":".join(str(directory / name) for name in LIBRARIES if (directory / name).exists())
+    elif about.engine and sidecars.is_image(about.system + WITH_OPENSSL):
+        image += WITH_OPENSSL
+    return arms.image_arm(bench, image, rate, java_options, variables)
+
+
+def contenders(benches: Mapping[str, arms.Bench], options: argparse.Namespace) -> list[Contender]:
+    """In their order, in which the modes of a system follow on one another; those that cannot run are among them."""
+    wanted, modes = options.only.split(","), options.modes.split(",")
+    systems = [*IMAGES, *(name for name in wanted if name not in IMAGES and sidecars.is_image(name)), *PEERS]
+    for name, asked, known in (("--only", wanted, systems), ("--modes", modes, MODES)):
+        if unknown := set(asked) - set(known):
+            raise CouldNotRun(f"{name}: there is no {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    found, given = [], libraries(options.libraries)
+    for about in (one for system in systems if system in wanted for one in abouts_of(system) if one.mode in modes):
+        bench = benches[about.mode]
+        arm = peer_arm(bench, about, options.envoy) if about.system in PEERS else sidecar_arm(bench, about, options.rate, given)
+        found.append(Contender(about, arm, bench))
+    return found
+
+
+def abouts_of(system: str) -> list[About]:
+    engines = ("",) if system in PEERS else ENGINES
+    return [About(system, "", OFF), *(About(system, engine, mode) for engine in engines for mode in MODES[1:])]
+
+
+def peer_arm(bench: arms.Bench, about: About, envoy: str | None) -> arms.Arm:
+    peer = next(peer for peer in peers.PEERS if peer.name == about.system)
+    return arms.peer_arm(bench, peer, peers.program(peer.name, envoy))
+
+
+@contextlib.contextmanager
+def benches_of(work: Path, options: argparse.Namespace) -> Iterator[dict[str, arms.Bench]]:
+    """A bench for each mode: the same work folder, certificates and ports of the systems, but a backend of its own."""
+    java_tools.require_built()
+    tls = certificates.make(MTLS, work)
+    front, admin, *backends = processes.free_ports(2 + len(MODES))
+    with contextlib.ExitStack() as started:
+        log = started.enter_context(open(work / "tools.log", "wb"))
+        made = {}
+        for mode, port in zip(MODES, backends):
+            ports = Ports(front, port, admin)
+            secured = tls._replace(mode=mode) if tls and mode != OFF else None
+            made[mode] = arms.Bench(work, ports, processes.default_java_home(), log, secured)
+            write_configs(work, ports, options.body, mode)
+            started.enter_context(arms.backend(made[mode], options.backend, options.body))
+        yield made
+
+
+def measure(one: Contender, options: argparse.Namespace, session: java_tools.LoadSession, hiccups: java_tools.HiccupMeter,
+            own_cores: set[int]) -> dict[str, Any]:
+    """A row of figures of one run. What takes memory to ask for comes behind the memory. Raises RequestsFailed and WrongEngine."""
+    about, bench = one.about, one.bench
+    load = (options.rate, options.connections)
+    with arms.running(one.arm, bench.ports, bench.trusting(), own_cores) as system:
+        row = {"start_s": system.start_s, "bits": tls_runs.bits(system)}
+        if about.engine and tls_engine(system.sidecar.written()) != about.engine:
+            raise WrongEngine(f"{about.name}: the sidecar's TLS is not by {about.engine}" + (
+                ", of which the image has no library; --libraries names a directory" if about.engine == OPENSSL else ""))
+        row.update(fixed_rate(system, bench, Load(*load, options.warmup, options.seconds), session, hiccups))
+        has_own = about.system not in PEERS
+        row.update(tls_runs.latencies("steady", bench, *load, options.latency, session, hiccups, has_own))
+        if about.mode == MTLS:
+            row.update(tls_runs.latencies("new", bench, *load, options.latency, session, hiccups, has_own, options.newcomers))
+        row.update(tls_runs.closed_loop(system, bench, options.connections, options.closed, session))
+        if about.mode == MTLS:
+            row.update(tls_runs.handshakes(system, bench, options.handshakes))
+            row.update(tls_runs.idle(system, bench, options.idle))
+    return row
+
+
+def rounds(benches: Mapping[str, arms.Bench], options: argparse.Namespace, told: TlsComparison, save: Callable[[], None],
+           own_cores: set[int]) -> None:
+    """Fills a comparison, and has it saved after every run."""
+    there = []
+    for one in contenders(benches, options):
+        if one.arm.missing:
+            told.left_out[one.about.name] = f"{one.about.name}: {one.arm.missing}"
+            say(f"left out: {told.left_out[one.about.name]}")
+        else:
+            there.append(one)
+    plain = benches[OFF]
+    with java_tools.LoadSession(plain.work, plain.java_home, plain.log, plain.ports) as session, \
+            java_tools.HiccupMeter(plain.java_home, plain.log) as hiccups:
+        cores.move(hiccups.process.pid, os.sched_getaffinity(0) | own_cores)  # it speaks for the whole host
+        for bench in benches.values():
+            session.begin(options.rate, options.connections, 1, max(1, options.warmup / 2), bench.ports.backend, bench.tls)
+            session.answer()
+        for number in range(options.rounds):
+            for one in [one for one in there if one.about.name not in told.left_out]:
+                try:
+                    row = measure(one, options, session, hiccups, own_cores)
+                except WrongEngine as wrong:
+                    told.left_out[one.about.name] = str(wrong)
+                    say(f"left out: {wrong}")
+                    continue
+                told.add(number, one.about, row)
+                say(f"round {number + 1} of {options.rounds}, {one.about.name}: " + told.line(row))
+                save()
+
+
+def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = Parser("compare-tls", __doc__)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--rate", type=int, default=1000, help="requests a second; the sidecar takes the profile for it")
+    parser.add_argument("--connections", type=int, default=16, help="that stay, at the fixed rate and in the closed loop")
+    arms.add_backend_arguments(parser)
+    parser.add_argument("--warmup", type=float, default=4, help="seconds")
+    parser.add_argument("--seconds", type=float, default=5, help="of the window for memory and CPU at the fixed rate")
+    parser.add_argument("--latency", type=float, default=5, help="seconds of each window for latencies")
+    parser.add_argument("--newcomers", type=float, default=100, help="new connections a second beside the steady ones")
+    parser.add_argument("--closed", type=float, default=3, help="seconds of closed loop")
+    parser.add_argument("--handshakes", type=float, default=3, help="seconds of handshakes, one after the other")
+    parser.add_argument("--idle", type=int, default=1000, help="idle connections")
+    parser.add_argument("--only", default=",".join((*IMAGES, *PEERS)), help="systems by commas; host and any folder of runtime-images/target may be among them")
+    parser.add_argument("--modes", default=",".join(MODES), help="off, tls and mtls, by commas")
+    parser.add_argument("--libraries", help="IMAGE=DIRECTORY,...: directories with libremora_tls.so, and OpenSSL's libraries where the image has none")
+    parser.add_argument("--envoy", help="path of the envoy binary")
+    parser.add_argument("--no-pin", dest="pin", action="store_false", help="let a system and what measures it share all cores")
+    parser.add_argument("--json", type=Path, help="also write every round's figures there")
+    parser.add_reports()
+    return parser.parse_args(words)
+
+
+def versions(options: argparse.Namespace) -> dict[str, str | None]:
+    envoy = peers.envoy_program(options.envoy)
+    asked = {"envoy": (envoy, "--version"), "haproxy": ("haproxy", "-v")}
+    return {name: processes.first_line(program, word) for name, (program, word) in asked.items() if program}
+
+
+def run(options: argparse.Namespace) -> int:
+    directory = options.reports / time.strftime("compare-tls-%Y%m%d-%H%M%S")
+    directory.mkdir(parents=True)
+    told = TlsComparison(described(options), versions(options))
+    targets = [directory / "compare-tls.json", *([options.json] if options.json else [])]
+    rig_cores, own_cores = cores.split(os.sched_getaffinity(0)) if options.pin else (os.sched_getaffinity(0), set[int]())
+    # not below reports: nginx's worker, another user, must be able to read there
+    with tempfile.TemporaryDirectory(prefix="compare-tls.") as work, cores.kept_to(rig_cores), benches_of(Path(work), options) as benches:
+        told.failure = failure_of(lambda: rounds(benches, options, told, lambda: told.write(targets), own_cores))
+        told.write(targets)
+        (directory / "compare-tls.md").write_text(told.markdown())
+        print(told.markdown())
+    print(f"{directory}/compare-tls.md, compare-tls.json", file=sys.stderr)
+    return 1 if told.failure else 0
+
+
+def main(words: Sequence[str] | None = None) -> NoReturn:
+    end_with("compare-tls", lambda: run(read_arguments(words)))
+
+
+if __name__ == "__main__":
+    main()

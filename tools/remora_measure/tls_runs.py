@@ -1,0 +1,98 @@
+"""What a run over TLS has beside one without: time in the sidecar, handshakes, newcomers, and connections at rest."""
+import contextlib
+import http.client
+import ssl
+import time
+from collections.abc import Iterator
+
+from .arms import Bench, Running
+from .errors import RequestsFailed
+from .load import newcomers
+from .load.java_tools import HiccupMeter, LoadSession
+from .machine import kernel
+from .runs import LEAD_S, Figures, Host, Window, require_none_failed
+
+WARM_UP_S = 1
+# Of the time for handshakes, as much again before it.
+WARM_SHARE = 0.5
+# So long a server may take to be done with what its last client has left.
+SETTLE_S = 0.5
+
+
+def latencies(prefix: str, bench: Bench, rate: float, connections: int, seconds: float, session: LoadSession, hiccups: HiccupMeter,
+              has_own: bool, new_a_second: float = 0) -> Figures:
+    """A window of load at a fixed rate on connections that stay, beside new ones: the client's percentiles, and the sidecar's own where it
+    has any. It costs memory to ask for these. Raises RequestsFailed."""
+    session.begin(rate, connections, WARM_UP_S, seconds, tls=bench.tls)
+    coming = newcomers.Newcomers(bench.ports.front, required(bench), new_a_second) if new_a_second else None
+    arrived = None
+    try:
+        time.sleep(LEAD_S + WARM_UP_S)
+        host = Host(hiccups, bench.work / "hiccups.hlog")
+        if has_own:
+            session.begin_interval()
+        answer = session.answer()
+        if has_own:
+            session.end_interval()
+    finally:
+        arrived = coming.end() if coming else None
+    told = host.end()
+    require_none_failed(answer["failed"] + (coming.failed if coming else 0))
+    own = session.latencies() if has_own else {}
+    keys = ("p50_us", "p99_us", "p999_us")
+    return {**{f"{prefix}_client_{key}": answer[key] for key in keys}, **{f"{prefix}_own_{key}": own[key] for key in keys if key in own},
+            **{f"{prefix}_{key}": told[key] for key in ("hiccup_p99_us", "hiccup_p999_us", "steal_share")},
+            **({f"{prefix}_arrived": arrived} if arrived is not None else {})}
+
+
+def closed_loop(system: Running, bench: Bench, connections: int, seconds: float, session: LoadSession) -> Figures:
+    """Throughput and CPU with as many requests as the system answers; as wrk can show no certificate, by the load session. Raises
+    RequestsFailed."""
+    lead = max(1.0, seconds / 2)
+    session.begin_closed(connections, lead + seconds + LEAD_S, bench.tls)
+    time.sleep(lead)
+    window = Window(system.cpu_seconds, bench.ports.backend, bench.trusting())
+    time.sleep(seconds)
+    window.end()
+    require_none_failed(session.answer()["failed"])
+    return {"closed_rps": window.requests / window.seconds, "closed_cpu_us": window.cpu_us(), "closed_rss_mb": system.sum_mb("VmHWM")}
+
+
+def handshakes(system: Running, bench: Bench, seconds: float) -> Figures:
+    """What a full handshake takes of the system's CPU, its connection's opening and end included, and nothing else. Raises RequestsFailed."""
+    port, context = bench.ports.front, required(bench)
+    with none_failing("a handshake"):
+        newcomers.handshakes(port, context, WARM_SHARE * seconds)
+        before = system.cpu_seconds()
+        count = newcomers.handshakes(port, context, seconds)
+    time.sleep(SETTLE_S)
+    return {"handshakes": count, "handshake_cpu_ms": 1e3 * (system.cpu_seconds() - before) / count}
+
+
+def idle(system: Running, bench: Bench, count: int) -> Figures:
+    """What the system's memory grows by for each connection that stays open once a request was answered on it. Raises RequestsFailed."""
+    time.sleep(SETTLE_S)
+    before = system.sum_mb("VmRSS")
+    with none_failing("an idle connection"), newcomers.idle(bench.ports.front, required(bench), count):
+        time.sleep(SETTLE_S)
+        return {"idle_kib": (system.sum_mb("VmRSS") - before) * 1e6 / 1024 / count, "idle_rss_mb": system.sum_mb("VmRSS")}
+
+
+@contextlib.contextmanager
+def none_failing(what: str) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, http.client.HTTPException) as why:
+        raise RequestsFailed(f"{what} failed: {why!r}") from why
+
+
+def required(bench: Bench) -> ssl.SSLContext:
+    """The context of clients, in which an older version of TLS fails the handshake."""
+    context = bench.trusting()
+    assert context, "a run without TLS has neither handshakes nor newcomers"
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    return context
+
+
+def bits(system: Running) -> int | None:
+    return kernel.word_bits(system.sidecar.pid)
