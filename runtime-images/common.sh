@@ -117,7 +117,10 @@ read_definition() {
     done <"$images_dir/images/$image.image"
     [ -n "$platform" ] || die "$image is not defined for $wanted"
     budget_bytes=${own_budget_bytes:-$budget_bytes}
-    [ "${tls:-}" != openssl ] || budget_bytes=$openssl_budget_bytes
+    if [ "${tls:-}" = openssl ]; then
+        [ -z "${own_budget_bytes:-}" ] || die "$image has no size to be held to with OpenSSL and JDK $jdk"
+        budget_bytes=$openssl_budget_bytes
+    fi
     if [ -n "${3:-}" ] && [ "$3" != "$hotspot" ]; then
         hotspot=$3 suffix=-$3
     fi

@@ -41,7 +41,7 @@ class Runs(unittest.TestCase):
         self.assertEqual((0, []), (run.status, run.left_behind), run.output)
         result = json.loads(run.text("compare-tls.json"))
         self.assertEqual({"haproxy plain", "haproxy tls", "haproxy mtls"}, set(result["rounds"]))
-        self.assertGreater(result["figures"]["haproxy mtls"]["handshake_cpu_ms"]["low"], 0.1)
+        self.assertGreater(result["figures"]["haproxy mtls"]["handshake_cpu_ms"]["low"], 0)
         self.assertEqual([], result["bars"])
 
     def test_a_client_without_a_certificate_fails_the_measurement(self):

@@ -74,6 +74,8 @@ class Slow:
 
     def shake_hands(self) -> None:
         if self.tls and self.socket and not isinstance(self.socket, ssl.SSLSocket):
+            if failed := self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
+                raise OSError(failed, "refused or reset")
             self.socket.getpeername()  # which fails while it is not connected
             self.socket = self.tls.wrap_socket(self.socket, server_hostname=HOST, do_handshake_on_connect=False)
         if isinstance(self.socket, ssl.SSLSocket):

@@ -62,6 +62,8 @@ class Bar(NamedTuple):
 
 
 OPENSSL = "OpenSSL"
+# The least share of a load that counts as having come.
+REACHED = 0.99
 BARS = (
     Bar("rss_above_mb", "peak RSS above plain, MB", 1, tls_rows.RSS_MB),
     Bar("rss_to_envoy", "peak RSS, as a ratio to Envoy's", 2, {(OPENSSL, 32): 0.5, (OPENSSL, 64): 0.5}),
@@ -122,8 +124,27 @@ class TlsComparison:
     def judged(self) -> list[dict[str, Any]]:
         """Each bar on each arm that it is for; the median of the rounds decides."""
         rows = self.completed()
-        return [judgement(bar, name, [row for row in rows[name] if row], most) for bar in BARS for name, about in self.arms.items()
+        return [self.judgement(bar, name, [row for row in rows[name] if row], most) for bar in BARS for name, about in self.arms.items()
                 if about.engine and about.mode == MTLS for most in [bar.of(about.engine, bits_of(rows[name]))] if most is not None]
+
+    def judgement(self, bar: Bar, name: str, rows: Sequence[Row], most: float) -> dict[str, Any]:
+        """met, missed, inconclusive, or not measured. Under less load than was asked for, nothing is met."""
+        found, host = spread.of_key(rows, bar.key), spread.of_key(rows, bar.host) if bar.host else None
+        if found is None:
+            result = "not measured"
+        elif found.median > most:
+            result = "inconclusive" if host and host.median > most and found.median - host.median <= most else "missed"
+        else:
+            result = "inconclusive" if self.asked_too_little(bar, rows) else "met"
+        return {"figure": bar.heading, "key": bar.key, "arm": name, "measured": found._asdict() if found else None, "most": most,
+                "places": bar.places, "result": result}
+
+    def asked_too_little(self, bar: Bar, rows: Sequence[Row]) -> bool:
+        """Whether what loads the arm did not reach what the bar is for."""
+        if bar.key == "new_own_p99_us":
+            arrived = spread.of_key(rows, "new_arrived")
+            return arrived is not None and arrived.median < REACHED * self.options["newcomers"]
+        return bar.host is not None and any(row["rate_missed"] for row in rows)
 
     def describe(self) -> dict[str, Any]:
         """The whole result, as it is written in JSON."""
@@ -159,19 +180,6 @@ class TlsComparison:
 
 def bits_of(rows: Iterable[Row | None]) -> int | None:
     return next((row["bits"] for row in rows if row and row.get("bits")), None)
-
-
-def judgement(bar: Bar, name: str, rows: Sequence[Row], most: float) -> dict[str, Any]:
-    """met, missed, inconclusive, or not measured."""
-    found, host = spread.of_key(rows, bar.key), spread.of_key(rows, bar.host) if bar.host else None
-    if found is None:
-        result = "not measured"
-    elif found.median <= most:
-        result = "met"
-    else:
-        result = "inconclusive" if host and host.median > most and found.median - host.median <= most else "missed"
-    return {"figure": bar.heading, "key": bar.key, "arm": name, "measured": found._asdict() if found else None, "most": most,
-            "places": bar.places, "result": result}
 
 
 def cells(one: Mapping[str, Any]) -> list[str]:

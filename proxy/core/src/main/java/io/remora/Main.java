@@ -91,9 +91,14 @@ public final class Main {
     }
 
     private static MemoryPlan plan(ProxyConfig config, Assembly assembly) {
+        prepareNetty();
+        return Memory.plan(config, assembly);
+    }
+
+    /** Before any class of Netty is loaded: left to itself, it looks for loggers that not every image has. */
+    private static void prepareNetty() {
         LeanDefaults.set();
         NettyLogging.install();
-        return Memory.plan(config, assembly);
     }
 
     /** Whether the limits that the configuration asks for fit; where they do not, says so. */
@@ -137,8 +142,12 @@ public final class Main {
 
     /** Judges the files that TLS needs, before anything is bound; tells about the certificates. */
     private static String judgeTls(String file, ProxyConfig config, Assembly assembly) throws ConfigException {
-        // without TLS none of its classes is loaded
-        return config.hasTls() ? assembly.tls().check(ConfigReader.nameOf(file), config) : "";
+        if (!config.hasTls()) {
+            // none of its classes is loaded
+            return "";
+        }
+        prepareNetty();
+        return assembly.tls().check(ConfigReader.nameOf(file), config);
     }
 
     private static String version() {

@@ -7,7 +7,6 @@ import io.remora.log.AccessLog;
 import io.remora.log.FileAccessLog;
 import io.remora.log.Log;
 import io.remora.log.NettyLogging;
-import io.remora.memory.MemoryCosts;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.MemoryWatch;
 import io.remora.metrics.MemoryState;
@@ -109,7 +108,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
                 watch.changes(),
                 plan.connections(),
                 plan.exchanges(),
-                plan.costs().equals(MemoryCosts.NONE) ? -1 : plan.handshakes(),
+                plan.hasHandshakes() ? plan.handshakes() : -1,
                 watch.countedBytes());
     }
 

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.remora.config.AdminConfig;
 import io.remora.transport.Handshake;
 import io.remora.transport.InboundHandler;
 import io.remora.transport.Link;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // The result of closing does not matter.
 final class AdminConnections extends InboundHandler implements ChannelFutureListener {
-    private static final int MAX_CONNECTIONS = 32;
+    private static final int MAX_CONNECTIONS = AdminConfig.MAX_CONNECTIONS;
     /** After a failure to accept: without a descriptor the listener's socket stays readable. */
     private static final long PAUSE_MS = 200;
 

@@ -9,4 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls how its connections are protected, always strict; null for not at all
  */
 public record AdminConfig(
-        Address address, boolean allowRemote, @Nullable ListenerTls tls) {}
+        Address address, boolean allowRemote, @Nullable ListenerTls tls) {
+    /** A further one closes the oldest. */
+    public static final int MAX_CONNECTIONS = 32;
+}

@@ -22,6 +22,21 @@ public record MemoryCosts(
     /** Where nothing is protected. */
     public static final MemoryCosts NONE = new MemoryCosts(0, 0, Cost.NONE, Cost.NONE, Cost.NONE, null);
 
+    /**
+     * The same for who has only some of it to do.
+     *
+     * @param others connections that nobody counts, and which may all be in their handshakes
+     */
+    public MemoryCosts of(boolean clients, boolean backends, int others) {
+        return new MemoryCosts(
+                baseBytes + (long) others * (client.bytes + handshake.bytes),
+                baseHeapBytes + (long) others * (client.heapBytes + handshake.heapBytes),
+                clients ? client : Cost.NONE,
+                backends ? backend : Cost.NONE,
+                clients ? handshake : Cost.NONE,
+                counted);
+    }
+
     /** Of one of a kind, in bytes. */
     public record Cost(int bytes, int heapBytes) {
         public static final Cost NONE = new Cost(0, 0);

@@ -168,11 +168,16 @@ public record MemoryPlan(
                 + limit.heapMaxBytes() + " that leaves " + poolBytes + " for buffers and sockets, which is too little";
     }
 
+    /** Whether there are any to be counted. */
+    public boolean hasHandshakes() {
+        return !costs.handshake().equals(MemoryCosts.Cost.NONE);
+    }
+
     /** What is allowed at once, for the log. */
     public String text() {
         String by = limit.bytes() == 0 ? "no limit" : "limit " + limit.bytes() + " bytes from " + limit.from();
         return "memory: " + by + "; at most " + connections + " connections and " + exchanges
-                + " exchanges at once, " + (costs.equals(MemoryCosts.NONE) ? "" : handshakes + " handshakes, ")
+                + " exchanges at once, " + (hasHandshakes() ? handshakes + " handshakes, " : "")
                 + "heap "
                 + limit.heapMaxBytes() + ", buffers and sockets " + poolBytes;
     }

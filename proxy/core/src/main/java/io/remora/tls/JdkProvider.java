@@ -55,14 +55,8 @@ public final class JdkProvider implements TlsProvider {
     }
 
     @Override
-    public MemoryCosts costs(boolean ofClients, boolean ofBackends) {
-        return new MemoryCosts(
-                BASE_BYTES,
-                BASE_HEAP_BYTES,
-                ofClients ? CONNECTION : MemoryCosts.Cost.NONE,
-                ofBackends ? CONNECTION : MemoryCosts.Cost.NONE,
-                ofClients ? HANDSHAKE : MemoryCosts.Cost.NONE,
-                null);
+    public MemoryCosts costs() {
+        return new MemoryCosts(BASE_BYTES, BASE_HEAP_BYTES, CONNECTION, CONNECTION, HANDSHAKE, null);
     }
 
     @Override

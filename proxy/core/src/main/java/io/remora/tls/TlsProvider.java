@@ -12,13 +12,8 @@ public interface TlsProvider {
     /** For logs, with a version, for example {@code jdk 17.0.15}. */
     String name();
 
-    /**
-     * What its connections cost.
-     *
-     * @param ofClients whether clients' connections are protected
-     * @param ofBackends whether connections to endpoints are
-     */
-    MemoryCosts costs(boolean ofClients, boolean ofBackends);
+    /** What it costs to protect everything. */
+    MemoryCosts costs();
 
     /** The suites that are safe and that it has, of TLS 1.3 and 1.2, in the order that is fastest here. */
     List<String> cipherSuites();

@@ -1,5 +1,6 @@
 package io.remora.tls;
 
+import io.remora.config.AdminConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.ClusterTls;
 import io.remora.config.ConfigException;
@@ -49,7 +50,7 @@ public final class TlsSetup {
         return new TlsSetup(openSsl == null ? new JdkProvider() : openSsl);
     }
 
-    /** What connections cost that are protected as the configuration asks. */
+    /** What connections cost that are protected as the configuration asks; those of the admin listener are no part of the budget. */
     public MemoryCosts costs(ProxyConfig config) {
         boolean ofClients = false;
         boolean ofBackends = false;
@@ -59,7 +60,8 @@ public final class TlsSetup {
         for (ClusterConfig cluster : config.clusters().values()) {
             ofBackends |= cluster.tls() != null;
         }
-        return provider.costs(ofClients, ofBackends);
+        return provider.costs()
+                .of(ofClients, ofBackends, config.admin().tls() == null ? 0 : AdminConfig.MAX_CONNECTIONS);
     }
 
     // ---- for a start

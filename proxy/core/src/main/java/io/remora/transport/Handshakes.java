@@ -1,7 +1,8 @@
 package io.remora.transport;
 
 import io.remora.memory.HandshakeBudget;
-import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 
 /**
  * The clients' handshakes that are under way on one event loop. Where there is no memory for another one, the one that has taken longest
@@ -15,7 +16,7 @@ final class Handshakes {
 
     private final HandshakeBudget budget;
     /** In the order in which they began. */
-    private final ArrayDeque<OneHandshake> underWay = new ArrayDeque<>();
+    private final LinkedHashSet<OneHandshake> underWay = new LinkedHashSet<>();
 
     Handshakes(HandshakeBudget budget) {
         this.budget = budget;
@@ -25,16 +26,20 @@ final class Handshakes {
     boolean begin(OneHandshake one, long nowNs) {
         if (!budget.begin()) {
             budget.cut();
-            OneHandshake longest = underWay.peekFirst();
-            if (longest == null || nowNs - longest.beganNs() < TIME_NS) {
+            Iterator<OneHandshake> longest = underWay.iterator();
+            if (!longest.hasNext()) {
                 return false;
             }
-            longest.cut();
+            OneHandshake first = longest.next();
+            if (nowNs - first.beganNs() < TIME_NS) {
+                return false;
+            }
+            first.cut();
             if (!budget.begin()) {
                 return false;
             }
         }
-        underWay.addLast(one);
+        underWay.add(one);
         return true;
     }
 

@@ -100,14 +100,8 @@ public final class OpenSslProvider implements TlsProvider {
     }
 
     @Override
-    public MemoryCosts costs(boolean ofClients, boolean ofBackends) {
-        return new MemoryCosts(
-                BASE_BYTES,
-                BASE_HEAP_BYTES,
-                ofClients ? CONNECTION : MemoryCosts.Cost.NONE,
-                ofBackends ? CONNECTION : MemoryCosts.Cost.NONE,
-                ofClients ? HANDSHAKE : MemoryCosts.Cost.NONE,
-                new Allocated());
+    public MemoryCosts costs() {
+        return new MemoryCosts(BASE_BYTES, BASE_HEAP_BYTES, CONNECTION, CONNECTION, HANDSHAKE, new Allocated());
     }
 
     /** What the library's allocator counts. */
