@@ -103,6 +103,7 @@ class WholeImage(unittest.TestCase):
         for jar in (IMAGE / "lib/remora").rglob("*.jar"):
             with zipfile.ZipFile(jar) as entries:
                 self.assertEqual({entry.compress_type for entry in entries.infolist()}, {zipfile.ZIP_STORED}, jar)
+                self.assertEqual([name for name in entries.namelist() if re.search("META-INF/(maven/|native-image/|INDEX)|/svm/", name)], [], jar)
         for jar, name in (("remora.jar", "io.remora.Main"), ("lib/netty-common-*.jar", "io.netty.util.AsciiString")):
             [found] = (IMAGE / "lib/remora").glob(jar)
             told = run("javap", "-l", "-p", "-cp", found, name)

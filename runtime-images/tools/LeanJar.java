@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Enumeration;
+import java.util.List;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -12,9 +13,14 @@ import java.util.zip.ZipOutputStream;
 
 /**
  * Copies a jar with its classes made lean and its entries uncompressed, in their order and with their times. A layer of an image is
- * compressed as a whole, and that finds in all entries together what compressing each by itself hides.
+ * compressed as a whole, and that finds in all entries together what compressing each by itself hides. What only builds and native images read
+ * is left out.
  */
 final class LeanJar {
+    /** How the names of entries begin that no JVM reads: of Maven, of an index to other jars, of GraalVM. */
+    private static final List<String> UNREAD = List.of(
+            "META-INF/maven/", "META-INF/INDEX.LIST", "META-INF/native-image/", "io/netty/util/internal/svm/");
+
     private LeanJar() {}
 
     /** Copies jar {@code arguments[0]} to {@code arguments[1]}. */
@@ -24,7 +30,10 @@ final class LeanJar {
                 ZipOutputStream to = new ZipOutputStream(new BufferedOutputStream(file))) {
             to.setMethod(ZipOutputStream.STORED);
             for (Enumeration<? extends ZipEntry> entries = from.entries(); entries.hasMoreElements(); ) {
-                copy(from, entries.nextElement(), to);
+                ZipEntry entry = entries.nextElement();
+                if (UNREAD.stream().noneMatch(entry.getName()::startsWith)) {
+                    copy(from, entry, to);
+                }
             }
         }
     }

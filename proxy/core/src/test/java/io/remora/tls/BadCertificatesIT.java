@@ -133,7 +133,7 @@ final class BadCertificatesIT {
                         Sidecar.start(Setup.before(backend).listener(pki.listener(required() + crl(list), "server")))) {
             Command refused = client(sidecar, own, version);
             assertThat(refused.output())
-                    .contains("SSL alert number " + alert + "\n")
+                    .containsPattern("SSL alert number (?:" + alert + ")\n")
                     .doesNotContain("HTTP/1.1 200");
             assertThat(failures(sidecar, "listener", label)).isOne();
             assertThat(sidecar.metrics().sum("remora_tls_handshake_failures_total", "side", "listener"))
@@ -156,9 +156,9 @@ final class BadCertificatesIT {
     @ParameterizedTest
     @ValueSource(strings = {"1_2", "1_3"})
     void missingIsRefused(String version) {
-        boolean byJdk = OpenSslProvider.load() == null;
-        String alert = byJdk ? "42" : version.equals("1_3") ? "116" : "40";
-        assertRefused("", "", "certificate-missing", version, alert);
+        String alert = version.equals("1_3") ? "116" : "40";
+        // an older update of the JDK, such as 17.0.15, says that it is bad
+        assertRefused("", "", "certificate-missing", version, OpenSslProvider.load() == null ? "42|" + alert : alert);
     }
 
     /** Whose certificate is good is connected, and told in HTTP that it may not. */
