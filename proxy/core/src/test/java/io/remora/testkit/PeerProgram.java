@@ -10,55 +10,23 @@ import java.util.List;
  * Certificates, {@code NAME.crt} with {@code NAME.key}, are those of the directory that is given.
  */
 public enum PeerProgram {
-    GNUTLS("gnutls-cli") {
-        @Override
-        public Command get(Path directory, PeerCall call) {
-            return GnuTlsPeer.get(directory, call);
-        }
-
-        @Override
-        public PeerServer serve(Path directory, String version, String certificate, boolean asks) {
-            return GnuTlsPeer.serve(directory, version, certificate, asks);
-        }
-    },
-    GO("go") {
-        @Override
-        public Command get(Path directory, PeerCall call) {
-            return GoPeer.get(directory, call);
-        }
-
-        @Override
-        public PeerServer serve(Path directory, String version, String certificate, boolean asks) {
-            return GoPeer.serve(directory, version, certificate, asks);
-        }
-    },
-    JDK("") {
-        @Override
-        public Command get(Path directory, PeerCall call) {
-            return JdkProcess.get(directory, call);
-        }
-
-        @Override
-        public PeerServer serve(Path directory, String version, String certificate, boolean asks) {
-            return JdkProcess.serve(directory, version, certificate, asks);
-        }
-    },
-    HAPROXY("haproxy") {
-        @Override
-        public Command get(Path directory, PeerCall call) {
-            return HaProxyPeer.get(directory, call);
-        }
-
-        @Override
-        public PeerServer serve(Path directory, String version, String certificate, boolean asks) {
-            return HaProxyPeer.serve(directory, version, certificate, asks);
-        }
-    };
+    GNUTLS("gnutls-cli", GnuTlsPeer::get, GnuTlsPeer::serve),
+    GO("go", GoPeer::get, GoPeer::serve),
+    JDK("", JdkProcess::get, JdkProcess::serve),
+    HAPROXY("haproxy", HaProxyPeer::get, HaProxyPeer::serve);
 
     private final String program;
 
-    PeerProgram(String program) {
+    @SuppressWarnings("ImmutableEnumChecker") // a method of a class
+    private final Client client;
+
+    @SuppressWarnings("ImmutableEnumChecker") // likewise
+    private final Server server;
+
+    PeerProgram(String program, Client client, Server server) {
         this.program = program;
+        this.client = client;
+        this.server = server;
     }
 
     /** What is not installed and would have to be; empty where nothing is missing. */
@@ -80,12 +48,24 @@ public enum PeerProgram {
     }
 
     /** One request or more; its output has the response, and its status is that of the program. */
-    public abstract Command get(Path directory, PeerCall call);
+    public Command get(Path directory, PeerCall call) {
+        return client.get(directory, call);
+    }
 
     /**
      * A server whose pages begin with the version and the SNI, each followed by a bar; those of GnuTLS have them somewhere.
      *
      * @param asks whether it takes only clients with a certificate of {@code ca}
      */
-    public abstract PeerServer serve(Path directory, String version, String certificate, boolean asks);
+    public PeerServer serve(Path directory, String version, String certificate, boolean asks) {
+        return server.serve(directory, version, certificate, asks);
+    }
+
+    private interface Client {
+        Command get(Path directory, PeerCall call);
+    }
+
+    private interface Server {
+        PeerServer serve(Path directory, String version, String certificate, boolean asks);
+    }
 }
