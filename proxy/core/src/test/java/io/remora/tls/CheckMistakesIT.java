@@ -5,22 +5,17 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
 import io.remora.config.ListenerTls;
 import io.remora.config.Problem;
-import io.remora.config.ProxyConfig;
 import io.remora.testkit.Command;
 import io.remora.testkit.Pki;
 import io.remora.testkit.TlsStand;
 import io.remora.tls.openssl.OpenSslProvider;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -197,19 +192,7 @@ final class CheckMistakesIT {
     }
 
     private static String yaml(String admin, String listener, String cluster) {
-        return """
-                admin: ADMIN
-                listeners:
-                  - address: "127.0.0.1:0"
-                    cluster: app
-                    tls: LISTENER
-                clusters:
-                  app:
-                    endpoints: ["127.0.0.1:1"]
-                    tls: CLUSTER
-                """.replace("ADMIN", admin)
-                .replace("LISTENER", listener)
-                .replace("CLUSTER", cluster)
+        return ("admin: " + admin + '\n' + TlsCheckIT.yaml(listener, cluster))
                 .replace("$", TLS.directory().toString());
     }
 
@@ -220,14 +203,9 @@ final class CheckMistakesIT {
         return openSsl == null ? List.of(new JdkProvider()) : List.of(new JdkProvider(), openSsl);
     }
 
-    private static ProxyConfig read(String yaml) throws ConfigException {
-        ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
-        return ConfigReader.read("f.yaml", in, Map.of());
-    }
-
     private static List<Problem> problems(TlsProvider provider, String yaml) {
         try {
-            throw new AssertionError("no problem: " + new TlsSetup(provider).check("f.yaml", read(yaml)));
+            throw new AssertionError("no problem: " + new TlsSetup(provider).check("f.yaml", TlsCheckIT.read(yaml)));
         } catch (ConfigException e) {
             return e.problems();
         }
@@ -260,7 +238,7 @@ final class CheckMistakesIT {
     @Test
     void tellsOfACertificateThatOnlyTheEngineRefuses() throws ConfigException {
         String yaml = yaml("{}", "{ certificates: [{ key: $/weak.key, chain: @$/weak.crt }] }", "off");
-        assertThat(new TlsSetup(new JdkProvider()).check("f.yaml", read(yaml.replace("@", ""))))
+        assertThat(new TlsSetup(new JdkProvider()).check("f.yaml", TlsCheckIT.read(yaml.replace("@", ""))))
                 .contains("DNS:weak.test");
         TlsProvider openSsl = OpenSslProvider.load();
         if (openSsl != null) {
@@ -272,7 +250,8 @@ final class CheckMistakesIT {
     @Test
     void tellsWhereACipherStandsThatTheEngineLacks() throws ConfigException {
         String marked = yaml("{}", "{ " + GOOD + ", ciphers: @[TLS_AES_128_GCM_SHA256] }", "off");
-        ListenerTls tls = read(marked.replace("@", "")).listeners().get(0).tls();
+        ListenerTls tls =
+                TlsCheckIT.read(marked.replace("@", "")).listeners().get(0).tls();
         ListenerTls lacking = new ListenerTls(
                 tls.certificates(),
                 "1.3",

@@ -66,8 +66,9 @@ final class TlsCheckIT {
         PKI.openssl("rsa", "-in", "rsa.key", "-traditional", "-aes128", "-passout", "file:phrase", "-out", "old.key");
     }
 
-    private static ProxyConfig config(String listenerTls, String clusterTls) throws ConfigException {
-        String yaml = """
+    /** A configuration with these values of {@code tls}. */
+    static String yaml(String listenerTls, String clusterTls) {
+        return """
                 listeners:
                   - address: "127.0.0.1:0"
                     cluster: app
@@ -77,8 +78,15 @@ final class TlsCheckIT {
                     endpoints: ["127.0.0.1:1"]
                     tls: CLUSTER
                 """.replace("LISTENER", listenerTls).replace("CLUSTER", clusterTls);
+    }
+
+    static ProxyConfig read(String yaml) throws ConfigException {
         ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
         return ConfigReader.read("f.yaml", in, Map.of());
+    }
+
+    private static ProxyConfig config(String listenerTls, String clusterTls) throws ConfigException {
+        return read(yaml(listenerTls, clusterTls));
     }
 
     private static String check(String listenerTls, String clusterTls) throws ConfigException {
