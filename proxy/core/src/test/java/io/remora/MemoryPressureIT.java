@@ -186,7 +186,7 @@ final class MemoryPressureIT {
     @Test
     void unfinishedHeadsKeepToTheirShare() throws IOException {
         int heads = 20_000;
-        try (SeamStand stand = start(new MemoryPlan(Plans.NO_LIMIT, 0, 1L << 30, 0, heads, MANY, MANY))) {
+        try (SeamStand stand = start(Plans.plain(Plans.NO_LIMIT, 0, 1L << 30, 0, heads, MANY, MANY))) {
             String half = "GET / HTTP/1.1\r\nHost: app\r\nX: " + "x".repeat(6_000);
             for (int i = 0; i < 4; i++) {
                 RawClient client = stand.client();

@@ -59,27 +59,6 @@ public record MemoryPlan(
 
     private static final int LEAST_HANDSHAKES = 4;
 
-    /** Where nothing is protected. */
-    public MemoryPlan(
-            MemoryLimit limit,
-            long usableBytes,
-            long poolBytes,
-            int receiveBytes,
-            long heldBytes,
-            int connections,
-            int exchanges) {
-        this(
-                limit,
-                usableBytes,
-                poolBytes,
-                receiveBytes,
-                heldBytes,
-                connections,
-                exchanges,
-                Integer.MAX_VALUE,
-                MemoryCosts.NONE);
-    }
-
     /** The plan for a number of event loops, where nothing is protected. */
     public static MemoryPlan of(MemoryLimit limit, int workers) {
         return of(limit, workers, MemoryCosts.NONE);

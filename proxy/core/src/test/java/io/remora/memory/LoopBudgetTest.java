@@ -125,7 +125,7 @@ final class LoopBudgetTest {
 
     @Test
     void admitsNoHeadThatTheHeapHasNoRoomFor() {
-        LoopBudget budget = budget(new MemoryPlan(Plans.NO_LIMIT, 0, POOL, 0, 10_000, MANY, MANY));
+        LoopBudget budget = budget(Plans.plain(Plans.NO_LIMIT, 0, POOL, 0, 10_000, MANY, MANY));
         int grant = budget.grant(6_000);
         assertThat(grant).isPositive();
         assertThat(budget.grant(4_001)).isZero();

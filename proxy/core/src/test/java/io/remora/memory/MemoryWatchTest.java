@@ -29,7 +29,7 @@ final class MemoryWatchTest {
 
     private LoopBudget start(long poolBytes) {
         MemoryLimit limit = new MemoryLimit(LIMIT, directory + "/memory.max", 0, 1 << 30, 1 << 30, 1 << 30, 0);
-        watch = new MemoryWatch(new MemoryPlan(limit, LIMIT, poolBytes, 4_096, MANY, MANY, MANY), 1);
+        watch = new MemoryWatch(Plans.plain(limit, LIMIT, poolBytes, 4_096, MANY, MANY, MANY), 1);
         LoopBudget budget = watch.budget(0, new LoopStats("0"));
         watch.start(executor, told::add);
         return budget;
