@@ -49,6 +49,15 @@ final class JdkRevocation extends PKIXCertPathChecker {
         }
     }
 
+    /** When the first of the lists is outdated. */
+    long endMs() {
+        long endMs = Long.MAX_VALUE;
+        for (Signed list : lists) {
+            endMs = Math.min(endMs, list.told.nextUpdateMs());
+        }
+        return endMs;
+    }
+
     /** Begins a path, which comes from its anchor down. */
     @Override
     public void init(boolean forward) throws CertPathValidatorException {

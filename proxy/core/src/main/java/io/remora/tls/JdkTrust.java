@@ -1,6 +1,5 @@
 package io.remora.tls;
 
-import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
@@ -52,23 +51,13 @@ final class JdkTrust extends X509ExtendedTrustManager {
     JdkTrust(List<byte[]> anchors, List<byte[]> revoked, @Nullable PeerNames names) throws TlsException {
         this.verifies = true;
         this.names = names;
-        this.listsEndMs = endOf(revoked);
-        this.validator = anchors.isEmpty() ? null : validator(JdkProvider.certificates(anchors), revoked);
+        X509Certificate[] trusted = JdkProvider.certificates(anchors);
+        JdkRevocation lists = revoked.isEmpty() ? null : new JdkRevocation(revoked, trusted);
+        this.listsEndMs = lists == null ? Long.MAX_VALUE : lists.endMs();
+        this.validator = trusted.length == 0 ? null : validator(trusted, lists);
     }
 
-    private static long endOf(List<byte[]> revoked) throws TlsException {
-        long endMs = Long.MAX_VALUE;
-        try {
-            for (byte[] list : revoked) {
-                endMs = Math.min(endMs, RevocationList.of(list).nextUpdateMs());
-            }
-        } catch (IOException e) {
-            throw new TlsException(TlsFailure.INTERNAL, "a revocation list cannot be used: " + e.getMessage());
-        }
-        return endMs;
-    }
-
-    private static X509ExtendedTrustManager validator(X509Certificate[] certificates, List<byte[]> revoked)
+    private static X509ExtendedTrustManager validator(X509Certificate[] certificates, @Nullable JdkRevocation lists)
             throws TlsException {
         Set<TrustAnchor> anchors = new HashSet<>();
         for (X509Certificate certificate : certificates) {
@@ -77,8 +66,8 @@ final class JdkTrust extends X509ExtendedTrustManager {
         try {
             PKIXBuilderParameters parameters = new PKIXBuilderParameters(anchors, new X509CertSelector());
             parameters.setRevocationEnabled(false);
-            if (!revoked.isEmpty()) {
-                parameters.addCertPathChecker(new JdkRevocation(revoked, certificates));
+            if (lists != null) {
+                parameters.addCertPathChecker(lists);
             }
             TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
             factory.init(new CertPathTrustManagerParameters(parameters));
