@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForwardedCertificate {
     private static final int MAX_CHARS = 8_192;
-    private static final String CERT = ";Cert=\"";
+    private static final String CERT = ";Cert=\"-----BEGIN%20CERTIFICATE-----%0A";
     /** Of PEM (RFC 7468 2). */
     private static final int LINE_CHARS = 64;
 
@@ -48,7 +48,7 @@ final class ForwardedCertificate {
             if (text.length() > MAX_CHARS) {
                 return text.substring(0, least);
             }
-            String encoded = pem ? CERT + encoded(certificate) + '"' : "";
+            String encoded = pem ? encoded(certificate) : "";
             return text.length() + encoded.length() > MAX_CHARS
                     ? text.toString()
                     : text.insert(least, encoded).toString();
@@ -59,14 +59,14 @@ final class ForwardedCertificate {
 
     /** Whether an element has the certificate itself. */
     static boolean hasPem(String element) {
-        // no other value has a quote behind an equals sign that is not its first
+        // no value has a quote in it, and none that is quoted as a whole goes on behind its end like this
         return element.contains(CERT);
     }
 
-    /** As PEM, percent-encoded (RFC 3986 2.1) but for what is unreserved. */
+    /** The pair of the certificate as PEM, percent-encoded (RFC 3986 2.1) but for what is unreserved. */
     private static String encoded(byte[] certificate) {
         String base64 = Base64.getEncoder().encodeToString(certificate);
-        StringBuilder text = new StringBuilder(base64.length() * 5 / 4).append("-----BEGIN%20CERTIFICATE-----%0A");
+        StringBuilder text = new StringBuilder(base64.length() * 5 / 4).append(CERT);
         for (int i = 0; i < base64.length(); i++) {
             char c = base64.charAt(i);
             switch (c) {
@@ -79,7 +79,7 @@ final class ForwardedCertificate {
                 text.append("%0A");
             }
         }
-        return text.append("%0A-----END%20CERTIFICATE-----%0A").toString();
+        return text.append("%0A-----END%20CERTIFICATE-----%0A\"").toString();
     }
 
     private static StringBuilder pair(StringBuilder text, String key) {

@@ -165,6 +165,14 @@ final class ForwardedCertificateTest {
     }
 
     @Test
+    void takesNoNameForTheCertificate() {
+        pki.issue("ca", "named", "URI:x:a;Cert=,URI:x:b");
+        String element = ForwardedCertificate.of(der("named"), null, false);
+        assertThat(element).endsWith(";URI=\"x:a;Cert=\";URI=x:b");
+        assertThat(ForwardedCertificate.hasPem(element)).isFalse();
+    }
+
+    @Test
     void tellsNothingOfWhatIsNoCertificate() {
         byte[] certificate = withSubject("/CN=a");
         assertThat(ForwardedCertificate.of(new byte[0], null, false)).isEmpty();
