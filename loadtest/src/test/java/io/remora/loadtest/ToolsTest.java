@@ -22,6 +22,10 @@ final class ToolsTest {
     @TempDir
     private Path folder;
 
+    private static String portOf(ToolProcess backend) throws Exception {
+        return backend.readLine().replace("listening on 127.0.0.1:", "");
+    }
+
     @Test
     void theHiccupMetersLogCanBeReadBack() throws Exception {
         String file = folder.resolve("hiccups.hlog").toString();
@@ -99,7 +103,7 @@ final class ToolsTest {
     void theBackendAndTheLoadTalk() throws Exception {
         try (ToolProcess backend = new ToolProcess(Backend.class, "--port", "0", "--error-share", "0.1");
                 ToolProcess load = new ToolProcess(LoadSession.class)) {
-            String port = backend.readLine().replace("listening on 127.0.0.1:", "");
+            String port = portOf(backend);
             Map<String, Double> answer = load.ask("load " + port + " /x 200 4 0 0.5");
             assertThat(answer).containsEntry("failed", 10.0).containsEntry("requests", 90.0);
             assertThat(answer.get("rate")).isEqualTo(180);
@@ -113,7 +117,7 @@ final class ToolsTest {
     void aClosedLoopIsAsFastAsItIsAnswered() throws Exception {
         try (ToolProcess backend = new ToolProcess(Backend.class, "--port", "0", "--delay", "20ms");
                 ToolProcess load = new ToolProcess(LoadSession.class)) {
-            String port = backend.readLine().replace("listening on 127.0.0.1:", "");
+            String port = portOf(backend);
             Map<String, Double> answer = load.ask("closed " + port + " /x 4 1");
             // four connections, each of which waits 20 ms for every answer: never more than 50 each in a second, and
             // one under way at the end
@@ -127,7 +131,7 @@ final class ToolsTest {
     void aConnectionOfAClosedLoopEndsWithItsFirstFailure() throws Exception {
         try (ToolProcess backend = new ToolProcess(Backend.class, "--port", "0", "--error-share", "0.5");
                 ToolProcess load = new ToolProcess(LoadSession.class)) {
-            String port = backend.readLine().replace("listening on 127.0.0.1:", "");
+            String port = portOf(backend);
             assertThat(load.ask("closed " + port + " /x 3 10")).containsEntry("failed", 3.0);
             assertThat(load.end()).isZero();
         }
