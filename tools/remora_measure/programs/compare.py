@@ -17,7 +17,6 @@ from .. import arms
 from ..command_line import Parser, described, end_with, say
 from ..errors import CouldNotRun
 from ..load import java_tools
-from ..machine import processes
 from ..results.comparison import DIRECT, Comparison
 from ..runs import Load, closed_loop, failure_of, fixed_rate
 from ..systems import peers, sidecars
@@ -86,16 +85,10 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-def versions(options: argparse.Namespace) -> dict[str, str | None]:
-    envoy = peers.envoy_program(options.envoy)
-    asked = {"envoy": (envoy, "--version"), "haproxy": ("haproxy", "-v"), "nginx": ("nginx", "-v")}
-    return {name: processes.first_line(program, word) for name, (program, word) in asked.items() if program}
-
-
 def run(options: argparse.Namespace) -> int:
     directory = options.reports / time.strftime("compare-%Y%m%d-%H%M%S")
     directory.mkdir(parents=True)
-    told = Comparison(described(options), versions(options))
+    told = Comparison(described(options), peers.versions(("envoy", "haproxy", "nginx"), options.envoy))
     targets = [directory / "compare.json", *([options.json] if options.json else [])]
     # not below reports: nginx's worker, another user, must be able to read there
     with tempfile.TemporaryDirectory(prefix="compare.") as work, \

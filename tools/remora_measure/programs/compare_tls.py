@@ -190,16 +190,10 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-def versions(options: argparse.Namespace) -> dict[str, str | None]:
-    envoy = peers.envoy_program(options.envoy)
-    asked = {"envoy": (envoy, "--version"), "haproxy": ("haproxy", "-v")}
-    return {name: processes.first_line(program, word) for name, (program, word) in asked.items() if program}
-
-
 def run(options: argparse.Namespace) -> int:
     directory = options.reports / time.strftime("compare-tls-%Y%m%d-%H%M%S")
     directory.mkdir(parents=True)
-    told = TlsComparison(described(options), versions(options))
+    told = TlsComparison(described(options), peers.versions(PEERS, options.envoy))
     targets = [directory / "compare-tls.json", *([options.json] if options.json else [])]
     rig_cores, own_cores = cores.split(os.sched_getaffinity(0)) if options.pin else (os.sched_getaffinity(0), set[int]())
     # not below reports: nginx's worker, another user, must be able to read there

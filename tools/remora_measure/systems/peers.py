@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -60,6 +60,12 @@ PEERS = (
 def program(name: str, envoy: str | None = None) -> str | None:
     """Where a peer's program lies; None where it is not installed."""
     return envoy_program(envoy) if name == "envoy" else shutil.which(name)
+
+
+def versions(names: Iterable[str], envoy: str | None = None) -> dict[str, str | None]:
+    """What those of the named programs say of themselves that are installed."""
+    there = {name: found for name in names if (found := program(name, envoy))}
+    return {name: processes.first_line(found, "--version" if name == "envoy" else "-v") for name, found in there.items()}
 
 
 def start_nginx_backend(work: Path, log: BinaryIO, ports: Ports = FIXED_PORTS, tls: Tls | None = None) -> subprocess.Popen:
