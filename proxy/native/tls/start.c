@@ -2,7 +2,6 @@
 #include "tls.h"
 
 #include <malloc.h>
-#include <openssl/provider.h>
 #include <stdlib.h>
 
 static atomic_size_t allocated;
@@ -52,7 +51,7 @@ bool tls_start(tls_error *error)
     is_counted = CRYPTO_set_mem_functions(take, retake, give) == 1;
     if (OPENSSL_init_crypto(options, NULL) != 1 || OPENSSL_init_ssl(options, NULL) != 1)
         return tls_fail(error, "OpenSSL does not start");
-    if (OSSL_PROVIDER_load(NULL, "default") == NULL)
+    if (!tls_provider_start())
         return tls_fail(error, "OpenSSL has no default provider");
     return tls_buffers_start() || tls_fail(error, "OpenSSL takes no buffers");
 }

@@ -131,6 +131,9 @@ bool tls_start(tls_error *error);
 /* Octets that OpenSSL and this binding have allocated; -1 where somebody used OpenSSL before, so that they are not counted. */
 int64_t tls_allocated(void);
 
+/* provider.c */
+bool tls_provider_start(void);
+
 /* error.c */
 /* Says what failed with the first error of the queue, empties it, and returns false. */
 bool tls_fail(tls_error *error, const char *what);
