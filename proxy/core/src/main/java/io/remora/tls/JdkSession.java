@@ -16,9 +16,9 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection by the JDK's engine. What the engine would leave to another thread is done at once, on the event loop.
+ * One connection by the JDK's engine. What the engine would leave to another thread is done at once, by whoever calls.
  *
- * <p>Owner: the event loop. Cost: the engine encrypts into a buffer that the loop's sessions share, as it wants room for a whole record
+ * <p>Owner: as of any session. Cost: the engine encrypts into a buffer that the thread's sessions share, as it wants room for a whole record
  * each time; what comes out is copied from there. Bounds: of what has arrived, the record that is not whole.
  */
 final class JdkSession extends TlsSession {
@@ -286,7 +286,7 @@ final class JdkSession extends TlsSession {
         }
     }
 
-    /** Where the engine encrypts to: a buffer of each event loop, as large as the engine wants it. */
+    /** Where the engine encrypts to: a buffer of each thread, as large as the engine wants it. */
     private static final class Scratch extends FastThreadLocal<ByteBuffer> {
         ByteBuffer of(SSLEngine engine) {
             int octets = engine.getSession().getPacketBufferSize();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: its channel's event loop. Bounds: of what is read, what the session keeps, as content goes on in the turn in which it is
  * read; of what is written, {@link Outgoing}, as what is encrypted counts in the channel's own queue.
  */
-final class TlsHandler extends OutboundHandler {
+final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listener {
     /** How far the connection's life has gone; it only ever moves on. */
     private enum Life {
         HANDSHAKE,
@@ -36,6 +36,7 @@ final class TlsHandler extends OutboundHandler {
     private final TlsHandshake handshake;
     private final Handshake.Outcome outcome;
     private final Outgoing out;
+    private final HandshakeSteps steps;
     private Life life = Life.HANDSHAKE;
     private @Nullable TlsException failure;
     private boolean anyRead;
@@ -55,6 +56,7 @@ final class TlsHandler extends OutboundHandler {
         this.handshake = handshake;
         this.outcome = outcome;
         this.out = new Outgoing(session);
+        this.steps = new HandshakeSteps(session, handshake.thread(), this);
     }
 
     /** Behind its adding to the pipeline. */
@@ -74,7 +76,7 @@ final class TlsHandler extends OutboundHandler {
     public void handlerRemoved(ChannelHandlerContext at) {
         life = Life.OVER;
         out.release();
-        session.free();
+        steps.free();
     }
 
     // ---- what the link wants to know
@@ -144,12 +146,41 @@ final class TlsHandler extends OutboundHandler {
             }
             if (first && handshake.isServer() && wire.isReadable() && wire.getByte(0) != Records.HANDSHAKE) {
                 failure = PlainHttp.refuse(at, wire.getByte(0));
+            } else if (life == Life.HANDSHAKE) {
+                steps.take(at, wire);
             } else {
                 decrypt(at, wire);
             }
         } finally {
             wire.release();
         }
+    }
+
+    /** A part of the handshake has been computed, with which it may be over. */
+    @Override
+    public void stepped(ChannelHandlerContext at, ByteBuf content, @Nullable TlsException lost) {
+        if (life != Life.HANDSHAKE) {
+            content.release();
+            return;
+        }
+        failure = lost;
+        if (writeOwn(at)) {
+            at.flush();
+        }
+        if (lost == null && session.isEstablished()) {
+            life = Life.OPEN;
+            handshake.established(System.nanoTime() - startedNs, session.isResumed());
+            outcome.ready(new TlsLink(channel, this));
+        }
+        passOn(at, content);
+        if (life == Life.HANDSHAKE && failure == null) {
+            steps.next(at);
+        }
+        ByteBuf behind = life == Life.OPEN ? steps.takeWaiting() : null;
+        if (behind != null) {
+            channelRead(at, behind);
+        }
+        channelReadComplete(at);
     }
 
     private void decrypt(ChannelHandlerContext at, ByteBuf wire) {
@@ -165,11 +196,10 @@ final class TlsHandler extends OutboundHandler {
         if (writeOwn(at)) {
             at.flush();
         }
-        if (life == Life.HANDSHAKE && failure == null && session.isEstablished()) {
-            life = Life.OPEN;
-            handshake.established(System.nanoTime() - startedNs, session.isResumed());
-            outcome.ready(new TlsLink(channel, this));
-        }
+        passOn(at, content);
+    }
+
+    private static void passOn(ChannelHandlerContext at, ByteBuf content) {
         if (content.isReadable()) {
             at.fireChannelRead(content);
         } else {
@@ -181,7 +211,7 @@ final class TlsHandler extends OutboundHandler {
     public void channelReadComplete(ChannelHandlerContext at) {
         at.fireChannelReadComplete();
         TlsException lost = failure;
-        if (life != Life.HANDSHAKE && life != Life.OPEN) {
+        if (life != Life.HANDSHAKE && life != Life.OPEN || steps.isBusy()) {
             return;
         }
         if (lost != null) {

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.remora.log.Log;
 import io.remora.metrics.TlsStats;
 import io.remora.transport.Handshake;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ public final class TlsHandshake implements Handshake {
     private final String name;
     private final boolean server;
     private final int maxInFlight;
+    private final Executor thread;
     private final TlsStats stats;
     /** Under the lock, so that none is released while a session of it is being made. */
     private TlsContext context;
@@ -33,12 +35,15 @@ public final class TlsHandshake implements Handshake {
     /**
      * @param name for logs, such as {@code listener in}
      * @param server whether the connections are accepted ones
+     * @param thread where handshakes compute, one step at a time
      */
-    public TlsHandshake(String name, TlsContext context, boolean server, int maxInFlight, TlsStats stats) {
+    public TlsHandshake(
+            String name, TlsContext context, boolean server, int maxInFlight, Executor thread, TlsStats stats) {
         this.name = name;
         this.context = context;
         this.server = server;
         this.maxInFlight = maxInFlight;
+        this.thread = thread;
         this.stats = stats;
     }
 
@@ -97,6 +102,10 @@ public final class TlsHandshake implements Handshake {
         if (then != null) {
             then.run();
         }
+    }
+
+    Executor thread() {
+        return thread;
     }
 
     boolean isServer() {

@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +35,20 @@ public final class TlsSetup {
 
     private final TlsProvider provider;
     private final FileWatch watch = new FileWatch();
+    private final Executor computing;
     /** What {@link #check} has made of a configuration and no start has taken yet, by the object that the configuration has. */
     private final Map<Object, Begun> judged = Collections.synchronizedMap(new IdentityHashMap<>());
 
     public TlsSetup(TlsProvider provider) {
+        this(provider, new HandshakeThread());
+    }
+
+    /**
+     * @param computing what handshakes compute on; a {@link HandshakeThread} ends with this
+     */
+    public TlsSetup(TlsProvider provider, Executor computing) {
         this.provider = provider;
+        this.computing = computing;
     }
 
     /**
@@ -135,7 +145,8 @@ public final class TlsSetup {
     private TlsHandshake rotating(Begun begun, boolean server, int maxInFlight, TlsStats counts) {
         counts.tellLists(begun.material.listsExpireSeconds());
         String name = begun.source.name();
-        TlsHandshake handshake = new TlsHandshake(name, begun.material.context(), server, maxInFlight, counts);
+        TlsHandshake handshake =
+                new TlsHandshake(name, begun.material.context(), server, maxInFlight, computing, counts);
         Rotation rotation = new Rotation(begun.source, begun.files, begun.stamps, begun.material, handshake, counts);
         handshake.onEnd(new Runnable() {
             @Override
@@ -150,6 +161,9 @@ public final class TlsSetup {
     /** The files are watched no more, and what was judged and not taken is let go of. */
     public void close() {
         watch.close();
+        if (computing instanceof HandshakeThread thread) {
+            thread.close();
+        }
         forget();
     }
 

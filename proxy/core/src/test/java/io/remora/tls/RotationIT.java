@@ -66,7 +66,7 @@ final class RotationIT {
         Path[] files = Rotation.files(source);
         FileStamp[] stamps = FileStamp.of(files);
         TlsMaterial material = source.read();
-        TlsHandshake handshake = new TlsHandshake("listener in", material.context(), true, 10, stats);
+        TlsHandshake handshake = new TlsHandshake("listener in", material.context(), true, 10, Runnable::run, stats);
         rotation = new Rotation(source, files, stamps, material, handshake, stats);
     }
 

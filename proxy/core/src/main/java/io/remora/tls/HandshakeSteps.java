@@ -1,0 +1,149 @@
+package io.remora.tls;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps of one handshake, each computed by {@link HandshakeThread}: what comes goes to the session there, and what comes of it is heard of
+ * on the event loop. While a step is under way the session is the other thread's, and nothing is read from the channel.
+ *
+ * <p>Owner: the channel's event loop. Bounds: what one turn of the loop reads.
+ */
+final class HandshakeSteps {
+    private final TlsSession session;
+    private final Executor thread;
+    private final Listener listener;
+    /** What came behind the step that is under way. */
+    private @Nullable ByteBuf waiting;
+
+    private boolean busy;
+    private boolean freed;
+
+    HandshakeSteps(TlsSession session, Executor thread, Listener listener) {
+        this.session = session;
+        this.thread = thread;
+        this.listener = listener;
+    }
+
+    /** Who hears of each step, on the event loop. */
+    interface Listener {
+        /**
+         * @param content what the session has decrypted; the listener's
+         * @param failure null for none
+         */
+        void stepped(ChannelHandlerContext at, ByteBuf content, @Nullable TlsException failure);
+    }
+
+    /** Whether the session is the other thread's now. */
+    boolean isBusy() {
+        return busy;
+    }
+
+    /** Takes octets of the peer's, which stay the caller's. */
+    void take(ChannelHandlerContext at, ByteBuf wire) {
+        ByteBuf before = waiting;
+        int kept = before == null ? 0 : before.readableBytes();
+        // a read may be into a buffer that all connections share
+        ByteBuf copy = at.alloc().directBuffer(kept + wire.readableBytes());
+        if (before != null) {
+            copy.writeBytes(before);
+            before.release();
+        }
+        waiting = copy.writeBytes(wire);
+        if (!busy) {
+            next(at);
+        }
+    }
+
+    /** What has come and has not been through the session; the caller's, null for nothing. */
+    @Nullable
+    ByteBuf takeWaiting() {
+        ByteBuf taken = waiting;
+        waiting = null;
+        return taken;
+    }
+
+    /** Has the thread go on with what has come, if anything has. */
+    void next(ChannelHandlerContext at) {
+        ByteBuf wire = takeWaiting();
+        if (wire != null) {
+            busy = true;
+            at.channel().config().setAutoRead(false);
+            int room = Math.max(1, session.contentRoom(wire.readableBytes()));
+            thread.execute(new Step(at, wire, at.alloc().directBuffer(room, room)));
+        }
+    }
+
+    /** The connection is over: the session is freed, once no step uses it. */
+    void free() {
+        freed = true;
+        ByteBuf wire = takeWaiting();
+        if (wire != null) {
+            wire.release();
+        }
+        if (!busy) {
+            session.free();
+        }
+    }
+
+    /** Runs twice: on the handshakes' thread, and then on the event loop. */
+    private final class Step implements Runnable {
+        private final ChannelHandlerContext at;
+        private final ByteBuf wire;
+        private final ByteBuf content;
+        private @Nullable TlsException failure;
+        private boolean computed;
+
+        Step(ChannelHandlerContext at, ByteBuf wire, ByteBuf content) {
+            this.at = at;
+            this.wire = wire;
+            this.content = content;
+        }
+
+        @Override
+        public void run() {
+            if (computed) {
+                end();
+                return;
+            }
+            compute();
+            computed = true;
+            try {
+                at.channel().eventLoop().execute(this);
+            } catch (RejectedExecutionException e) {
+                // the loop has ended, and with it everything that could touch these
+                wire.release();
+                content.release();
+                session.free();
+            }
+        }
+
+        private void compute() {
+            if (!at.channel().isOpen()) {
+                return;
+            }
+            try {
+                session.decrypt(wire, content);
+            } catch (TlsException e) {
+                failure = e;
+            } catch (RuntimeException e) {
+                failure = new TlsException(TlsFailure.INTERNAL, e.toString());
+            }
+        }
+
+        private void end() {
+            busy = false;
+            wire.release();
+            if (freed) {
+                content.release();
+                session.free();
+                return;
+            }
+            at.channel().config().setAutoRead(true);
+            listener.stepped(at, content, failure);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.remora.tls;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread on which handshakes compute. One takes milliseconds, in which an event loop would serve nobody; here the system divides the
+ * cores between the two.
+ *
+ * <p>Thread safe. Cost: one thread, from the first handshake on. Bounds: one step of each handshake that is under way; what
+ * comes first is done first.
+ */
+final class HandshakeThread implements Executor, Runnable, AutoCloseable {
+    private static final long CLOSE_MS = 1_000;
+
+    /** Below: under the lock. */
+    private final ArrayDeque<Runnable> steps = new ArrayDeque<>();
+
+    private @Nullable Thread thread;
+    private boolean closed;
+
+    /** What comes behind the end is done by who brings it. */
+    @Override
+    public void execute(Runnable step) {
+        if (!take(step)) {
+            step.run();
+        }
+    }
+
+    private synchronized boolean take(Runnable step) {
+        if (closed) {
+            return false;
+        }
+        steps.addLast(step);
+        if (thread == null) {
+            Thread computing = new Thread(this, "remora-handshakes");
+            computing.setDaemon(true);
+            thread = computing;
+            computing.start();
+        } else {
+            notifyAll();
+        }
+        return true;
+    }
+
+    @Override
+    public void run() {
+        for (Runnable step = next(); step != null; step = next()) {
+            step.run();
+        }
+    }
+
+    /** Null where there is none left, and none comes. */
+    private synchronized @Nullable Runnable next() {
+        while (steps.isEmpty() && !closed) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                // nobody here interrupts it, and handshakes cannot do without it
+            }
+        }
+        return steps.pollFirst();
+    }
+
+    /** Returns once what has begun is done, or soon. */
+    @Override
+    public void close() {
+        Thread computing;
+        synchronized (this) {
+            closed = true;
+            computing = thread;
+            notifyAll();
+        }
+        if (computing != null) {
+            try {
+                computing.join(CLOSE_MS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
