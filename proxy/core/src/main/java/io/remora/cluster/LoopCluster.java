@@ -4,6 +4,7 @@ import io.remora.balance.Balancer;
 import io.remora.balance.RoundRobin;
 import io.remora.config.ClusterConfig;
 import io.remora.engine.Cluster;
+import io.remora.engine.RetryGate;
 import io.remora.http.Failure;
 import io.remora.http.RequestHead;
 import io.remora.metrics.EndpointStats;
@@ -32,10 +33,14 @@ final class LoopCluster extends Cluster {
     private final Protocol protocol;
     private final Stats stats;
     private final Balancer<EndpointNode> balancer = new RoundRobin<>();
+    private final NettyCluster whole;
+    private @Nullable RetryGate retries;
     private List<EndpointNode> nodes = List.of();
     private boolean resolved;
 
-    LoopCluster(ClusterConfig config, Loop loop, Connector connector, Protocol protocol, Stats stats) {
+    LoopCluster(
+            NettyCluster whole, ClusterConfig config, Loop loop, Connector connector, Protocol protocol, Stats stats) {
+        this.whole = whole;
         this.config = config;
         this.loop = loop;
         this.connector = connector;
@@ -82,6 +87,14 @@ final class LoopCluster extends Cluster {
     @Override
     public boolean repeatsByItself() {
         return false;
+    }
+
+    @Override
+    public RetryGate retries() {
+        if (retries == null) {
+            retries = whole.retries(loop.nowNs());
+        }
+        return retries;
     }
 
     // ---- endpoints

@@ -5,7 +5,9 @@ import io.netty.channel.EventLoop;
 import io.remora.config.ClusterConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.EngineCluster;
+import io.remora.engine.RetryGate;
 import io.remora.log.Log;
+import io.remora.metrics.ClusterStats;
 import io.remora.metrics.Stats;
 import io.remora.naming.Addr;
 import io.remora.naming.Resolver;
@@ -14,6 +16,7 @@ import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster of all event loops: one resolver, whose answers are applied on each loop in its own time.
@@ -29,6 +32,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     private final AutoCloseable watch;
     private final List<LoopCluster> loops = new ArrayList<>(1);
     private volatile Addr addr = new Addr.Pending();
+    private @Nullable RetryGate retries;
     private boolean ended;
 
     NettyCluster(
@@ -54,10 +58,18 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             }
         }
         Connector connector = new Connector(config, loop, allocator, handshake);
-        LoopCluster added = new LoopCluster(config, loop, connector, protocols.of(config, loop), stats);
+        LoopCluster added = new LoopCluster(this, config, loop, connector, protocols.of(config, loop), stats);
         loops.add(added);
         apply(added);
         return added;
+    }
+
+    /** What bounds the retries of all loops, once somebody has some. */
+    synchronized RetryGate retries(long nowNs) {
+        if (retries == null) {
+            retries = new RetryGate(stats.add(new ClusterStats(config.name())), Integer.MAX_VALUE, nowNs);
+        }
+        return retries;
     }
 
     @Override

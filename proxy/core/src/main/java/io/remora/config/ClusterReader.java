@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Reads {@code clusters}. */
 final class ClusterReader {
@@ -47,11 +48,20 @@ final class ClusterReader {
                         ClusterKeys.MAX_CONNECTION_AGE,
                         tls == null ? Limits.UNLIMITED : Limits.VERIFIED_AGE_NS,
                         ClusterKeys.MAX_CONNECTION_AGE.max),
-                tls == null ? null : new TlsReader(problems).cluster(tls));
+                tls == null ? null : new TlsReader(problems).cluster(tls),
+                resilience(section));
         limits.end();
         timeouts.end();
         section.end();
         return cluster;
+    }
+
+    private @Nullable ResilienceConfig resilience(Section section) {
+        Section retries = section.sectionOrOff(ClusterKeys.RETRIES);
+        if (retries == null) {
+            return null;
+        }
+        return new ResilienceConfig(RetryReader.read(retries, problems));
     }
 
     private List<Address> endpoints(Section section) {

@@ -55,6 +55,9 @@ final class ConfigurationPageTest {
         sections.put("clusters.NAME.", Yaml.MINIMAL + "    " + wrong);
         sections.put("clusters.NAME.limits.", Yaml.MINIMAL + "    limits: {" + wrong + "}");
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
+        String cluster = Yaml.MINIMAL + "    ";
+        sections.put("listeners[].routes[].timeouts.", listener(route + "timeouts: {" + wrong + "}}]}"));
+        sections.put("clusters.NAME.retries.", cluster + "retries: {" + wrong + "}");
         return sections;
     }
 
@@ -129,7 +132,7 @@ final class ConfigurationPageTest {
         String withTls = Yaml.MINIMAL.replace(
                         "    cluster: app\n",
                         "    cluster: app\n    tls: {certificates: [{chain: a, key: b}]}\n    trust: {hops: 1}\n")
-                + "    tls: {server-name: a.test}\n";
+                + "    tls: {server-name: a.test}\n    retries: {}\n";
         ProxyConfig config = Yaml.read("access-log: {}\n" + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
         flatten("", new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config)), actual);
@@ -141,6 +144,7 @@ final class ConfigurationPageTest {
             if (written.startsWith("`")
                     && !key.equals("access-log")
                     && !key.endsWith(".tls")
+                    && !key.equals("clusters.NAME.retries")
                     && !key.equals("clusters.NAME.timeouts.max-connection-age")
                     && !key.equals("listeners[].trust")) {
                 String value = written.replace("`", "");
@@ -152,7 +156,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(53);
+        assertThat(compared).hasSize(59);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

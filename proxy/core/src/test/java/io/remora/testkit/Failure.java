@@ -31,6 +31,9 @@ public enum Failure {
     CUT(503, "cut-by-drain"),
     CONNECT_TIMEOUT(504, "connect-timeout"),
     RESPONSE_TIMEOUT(504, "response-timeout"),
+    TRY_TIMEOUT(504, "try-timeout"),
+    TOTAL_TIMEOUT(504, "total-timeout"),
+    CALLER_DEADLINE(504, "caller-deadline"),
     BACKEND_STALLED(504, "backend-stalled"),
     UNSUPPORTED_VERSION(505, "version-not-supported"),
     LOOP(508, "loop");
