@@ -11,6 +11,7 @@ import io.remora.metrics.EndpointStats;
 import io.remora.metrics.Stats;
 import io.remora.naming.Addr;
 import io.remora.naming.Endpoint;
+import io.remora.pool.Breakers;
 import io.remora.pool.EndpointPool;
 import io.remora.pool.Protocol;
 import io.remora.stream.StreamClient;
@@ -34,6 +35,8 @@ final class LoopCluster extends Cluster {
     private final Stats stats;
     private final Balancer<EndpointNode> balancer = new RoundRobin<>();
     private final NettyCluster whole;
+    private final @Nullable ClusterHealth health;
+    private final @Nullable Breakers breakers;
     private @Nullable RetryGate retries;
     private List<EndpointNode> nodes = List.of();
     private boolean resolved;
@@ -41,6 +44,8 @@ final class LoopCluster extends Cluster {
     LoopCluster(
             NettyCluster whole, ClusterConfig config, Loop loop, Connector connector, Protocol protocol, Stats stats) {
         this.whole = whole;
+        this.health = whole.health();
+        this.breakers = whole.breakers();
         this.config = config;
         this.loop = loop;
         this.connector = connector;
@@ -59,6 +64,8 @@ final class LoopCluster extends Cluster {
         EndpointNode node = balancer.pick(tried instanceof EndpointNode before ? before : null);
         if (node == null) {
             client.refused(resolved ? Failure.NO_ENDPOINT : Failure.NOT_RESOLVED);
+        } else if (breakers != null && !breakers.enter()) {
+            client.refused(Failure.BREAKER_IN_FLIGHT);
         } else {
             node.begin();
             client.picked(node);
@@ -69,6 +76,10 @@ final class LoopCluster extends Cluster {
     @Override
     public void newStreamAgain(Target target, StreamClient client) {
         EndpointNode node = (EndpointNode) target;
+        if (breakers != null && !breakers.enter()) {
+            client.refused(Failure.BREAKER_IN_FLIGHT);
+            return;
+        }
         node.begin();
         client.picked(node);
         node.pool().newStreamOnFresh(client);
@@ -142,11 +153,21 @@ final class LoopCluster extends Cluster {
 
     private EndpointNode add(Endpoint endpoint) {
         EndpointStats counts = stats.add(new EndpointStats(config.name(), endpoint.name()));
-        return new EndpointNode(new EndpointPool(
-                endpoint, counts, connector, protocol, config.maxConnections(), config.maxIdleConnections()));
+        EndpointPool pool = new EndpointPool(
+                endpoint, counts, connector, protocol, config.maxConnections(), config.maxIdleConnections(), breakers);
+        EndpointNode node = new EndpointNode(pool, health == null ? null : health.join(endpoint), breakers);
+        if (health != null) {
+            whole.check(this, node);
+        }
+        return node;
     }
 
     private void remove(EndpointNode node) {
+        node.endChecks();
+        EndpointHealth state = node.health();
+        if (state != null && health != null) {
+            health.leave(state);
+        }
         node.pool().drain(new Runnable() {
             @Override
             public void run() {
@@ -164,6 +185,7 @@ final class LoopCluster extends Cluster {
 
     void closeIdle() {
         for (EndpointNode node : nodes) {
+            node.endChecks();
             node.pool().closeIdle();
         }
     }

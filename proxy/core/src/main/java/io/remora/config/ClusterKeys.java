@@ -74,5 +74,20 @@ final class ClusterKeys {
      */
     static final Key RETRIES = Key.mappingOrOff(CLUSTERS, "retries");
 
+    /**
+     * Takes endpoints out of use whose requests fail, and brings them back. What counts as a failure is a status of 500 and above,
+     * and whatever is the endpoint's fault; a client that left and a deadline that a caller set are not.
+     */
+    static final Key ACCRUAL = Key.mappingOrOff(CLUSTERS, "accrual");
+
+    /** The per cent of the endpoints below which it is taken for an error that the others are out of use: then all are used. */
+    static final Key PANIC_BELOW = Key.count(CLUSTERS, "panic-below", 0, 100, 50);
+
+    /** Bounds on what the cluster is given at once, over all event loops. */
+    static final Key BREAKERS = Key.mappingOrOff(CLUSTERS, "breakers");
+
+    /** Asks each endpoint for its health beside its requests, and takes those out of use that fail. */
+    static final Key HEALTH_CHECK = Key.mappingOrOff(CLUSTERS, "health-check");
+
     private ClusterKeys() {}
 }

@@ -57,11 +57,15 @@ final class ClusterReader {
     }
 
     private @Nullable ResilienceConfig resilience(Section section) {
-        Section retries = section.sectionOrOff(ClusterKeys.RETRIES);
-        if (retries == null) {
-            return null;
+        Key[] keys = {ClusterKeys.RETRIES, ClusterKeys.ACCRUAL, ClusterKeys.BREAKERS, ClusterKeys.HEALTH_CHECK};
+        boolean any = false;
+        for (Key key : keys) {
+            Node value = section.value(key);
+            any |= value != null && !value.isText(Key.OFF);
         }
-        return new ResilienceConfig(RetryReader.read(retries, problems));
+        // known and judged, even where it has no meaning
+        int panicPercent = section.integer(ClusterKeys.PANIC_BELOW);
+        return any ? new ResilienceReader(problems).read(section, panicPercent) : null;
     }
 
     private List<Address> endpoints(Section section) {

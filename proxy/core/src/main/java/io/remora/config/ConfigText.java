@@ -157,13 +157,26 @@ public final class ConfigText {
         number(ClusterKeys.HEADER_BLOCK, cluster.headerBlockBytes());
         number(ClusterKeys.BUFFER, cluster.bufferBytes());
         ResilienceConfig resilience = cluster.resilience();
-        retries(ClusterKeys.RETRIES, resilience == null ? null : resilience.retries());
+        resilience(resilience);
         tls(cluster.tls());
         section(ClusterKeys.TIMEOUTS);
         number(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
         number(ClusterKeys.RESPONSE_HEADER, cluster.responseHeaderNs());
         number(ClusterKeys.IDLE, cluster.idleNs());
         number(ClusterKeys.MAX_CONNECTION_AGE, cluster.maxAgeNs());
+    }
+
+    private void resilience(@Nullable ResilienceConfig resilience) {
+        if (resilience == null) {
+            plain(ClusterKeys.RETRIES, Key.OFF);
+            plain(ClusterKeys.ACCRUAL, Key.OFF);
+            number(ClusterKeys.PANIC_BELOW, ClusterKeys.PANIC_BELOW.fallback);
+            plain(ClusterKeys.BREAKERS, Key.OFF);
+            plain(ClusterKeys.HEALTH_CHECK, Key.OFF);
+        } else {
+            retries(ClusterKeys.RETRIES, resilience.retries());
+            new ResilienceText(this).cluster(resilience);
+        }
     }
 
     private void retries(Key key, @Nullable RetryConfig retries) {

@@ -46,6 +46,10 @@ public enum Failure {
     /** The endpoint's connections are all in use. */
     POOL_EXHAUSTED(
             503, "pool-exhausted", false, "Too many requests are in progress to the backend.", false, Repeat.UNSENT),
+    /** More requests at the cluster than its breakers allow. */
+    BREAKER_IN_FLIGHT(503, "breaker-in-flight", false, "Too many requests are in progress to the backend."),
+    BREAKER_PENDING(503, "breaker-pending", false, "Too many requests wait for a connection to the backend."),
+    BREAKER_CONNECTIONS(503, "breaker-connections", false, "The backend has too many connections."),
     /** The cluster's source of endpoints says that there are none. */
     NO_ENDPOINT(503, "no-endpoint", false, "The backend has no endpoint."),
     /** The cluster's source of endpoints has not answered yet. */

@@ -24,7 +24,10 @@ final class KeyTable {
             TrustKeys.class,
             ClusterKeys.class,
             ClusterTlsKeys.class,
-            RetryKeys.class);
+            RetryKeys.class,
+            AccrualKeys.class,
+            BreakerKeys.class,
+            HealthCheckKeys.class);
     private static final Pattern DECLARATION = Pattern.compile(
             "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*static final (?:Key|Choice<[^>]*>) (\\w+) =", Pattern.DOTALL);
 

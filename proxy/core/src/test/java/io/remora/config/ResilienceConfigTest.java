@@ -29,7 +29,29 @@ final class ResilienceConfigTest {
               app:
                 endpoints: ["127.0.0.1:8081"]
                 retries: {attempts: 4, statuses: [500, 429], body: 1KiB, back-off: 10ms}
+                accrual:
+                  consecutive-failures: 7
+                  success-rate: 80
+                  requests: 50
+                  window: 20s
+                  back-off: 2s
+                  max-back-off: 1m
+                  max-ejected: 40
+                panic-below: 30
+                breakers: {connections: 1, pending: 2, in-flight: 3, retries: 4}
+                health-check:
+                  path: /live
+                  host: app.test
+                  interval: 5s
+                  timeout: 2s
+                  unhealthy-threshold: 4
+                  healthy-threshold: 5
+              other:
+                endpoints: ["127.0.0.1:8083"]
+                health-check: {}
             """;
+
+    private static final long S = 1_000_000_000L;
 
     @Test
     void readsEveryKey() throws ConfigException {
@@ -46,7 +68,12 @@ final class ResilienceConfigTest {
         assertThat(config.listeners().get(1).routes())
                 .extracting(RouteConfig::policy)
                 .containsExactly(inherited);
-        assertThat(config.clusters().get("app").resilience()).isEqualTo(new ResilienceConfig(cluster));
+        assertThat(config.clusters().get("app").resilience()).isEqualTo(new ResilienceConfig(
+                        30,
+                        cluster,
+                        new AccrualConfig(7, 80, 50, 20 * S, 2 * S, 60 * S, 40),
+                        new BreakerConfig(1, 2, 3, 4),
+                        new HealthCheckConfig("/live", "app.test", 5 * S, 2 * S, 4, 5)));
     }
 
     @Test
@@ -67,6 +94,14 @@ final class ResilienceConfigTest {
                 "retries: {statuses: 503}      | 7:25: statuses is '503', expected a list, or [] for none",
                 "retries: {statuses: [200]}    | 7:26: status is '200', expected 400 to 599",
                 "retries: {statuses: [503, 503]} | 7:31: status '503' a second time, expected each once",
+                "accrual: {consecutive-failures: 0} | 7:14: accrual by nothing, expected consecutive-failures or success-rate above 0",
+                "accrual: {back-off: 10m}      | 7:25: back-off above max-back-off, expected 5m or less",
+                "accrual: {max-ejected: 0}     | 7:28: max-ejected is '0', expected 1 to 100",
+                "health-check: {timeout: 10s}  | 7:29: timeout above the interval, expected less than 10s",
+                "health-check: {host: a}       | 7:26: host without a use, expected path beside it",
+                "health-check: {path: live}    | 7:26: path is 'live', expected a path that begins with '/'",
+                "breakers: {connection: 1}     | 7:16: unknown key 'connection', did you mean 'connections'?",
+                "panic-below: 101              | 7:18: panic-below is '101', expected 0 to 100",
                 "retries: on                   | 7:14: retries is 'on', expected a mapping, or off",
             })
     void tellsWhatIsWrongWithACluster(String line, String problem) {
