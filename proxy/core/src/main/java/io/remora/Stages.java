@@ -7,6 +7,7 @@ import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
 import io.remora.stages.Admit;
 import io.remora.stages.BoundBody;
+import io.remora.stages.CallerWait;
 import io.remora.stages.CountHops;
 import io.remora.stages.Dispatch;
 import io.remora.stages.FindRoute;
@@ -28,7 +29,7 @@ final class Stages {
         if (trust != null) {
             // above all: the log names the client of what is refused as well, and no later stage sees what is not
             // believed
-            stages.add(new TrustPeers(trust));
+            stages.add(new TrustPeers(trust, listener.timeouts().callerHeader()));
         }
         // before the rest: a sidecar that is overloaded must not spend anything on what it will refuse
         stages.add(new Admit());
@@ -47,6 +48,11 @@ final class Stages {
         if (requiresIdentities(listener.routes())) {
             // directly below routing, which says whom the request's route is for
             stages.add(RequireIdentity.byRoute(listener.routes()));
+        }
+        String callerHeader = listener.timeouts().callerHeader();
+        if (callerHeader != null) {
+            // below whoever drops what is not believed; above the attempts, which the deadline bounds
+            stages.add(new CallerWait(callerHeader));
         }
         // below routing, for only what is forwarded needs it; above the attempts, which all send the same fields
         stages.add(new RewriteFields(listener.headers(), trust != null, requestIds));

@@ -12,10 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Four clients that ask one request after the other, GET and POST in turn, until they are told to stop. */
+/** Four clients that ask one request after the other, GET and another one in turn, until they are told to stop. */
 final class ClientLoad implements AutoCloseable {
     private static final int CLIENTS = 4;
-    private static final String POST = "POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 5\r\n\r\nhello";
+    static final String POST = "POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 5\r\n\r\nhello";
 
     private final Thread[] threads = new Thread[CLIENTS];
     private final List<String> wrong = new CopyOnWriteArrayList<>();
@@ -23,7 +23,14 @@ final class ClientLoad implements AutoCloseable {
     private final AtomicInteger answered = new AtomicInteger();
     private volatile boolean stopped;
 
+    private final String other;
+
     ClientLoad(SeamStand stand) {
+        this(stand, POST);
+    }
+
+    ClientLoad(SeamStand stand, String other) {
+        this.other = other;
         for (int i = 0; i < CLIENTS; i++) {
             threads[i] = new Thread(() -> ask(stand), "load-" + i);
             threads[i].setDaemon(true);
@@ -35,7 +42,7 @@ final class ClientLoad implements AutoCloseable {
         try (RawClient client = RawClient.connect(stand.address())) {
             for (int i = 0; !stopped; i++) {
                 RawResponse response =
-                        client.send(i % 2 == 0 ? SeamStand.GET : POST).response();
+                        client.send(i % 2 == 0 ? SeamStand.GET : other).response();
                 if (response.status() == 200) {
                     bodies.add(response.bodyText());
                 } else {

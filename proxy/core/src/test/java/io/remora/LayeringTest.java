@@ -51,7 +51,7 @@ final class LayeringTest {
             Map.entry("route", List.of("config", "http", "trust")),
             Map.entry("stream", List.of("http")),
             Map.entry("pool", List.of("http", "metrics", "naming", "stream", "transport")),
-            Map.entry("engine", List.of("config", "http", "stream", "transport")),
+            Map.entry("engine", List.of("config", "http", "metrics", "stream", "transport")),
             Map.entry(
                     "cluster",
                     List.of(

@@ -3,9 +3,11 @@ package io.remora.cluster;
 import io.remora.balance.Node;
 import io.remora.metrics.EndpointMetric;
 import io.remora.naming.Endpoint;
+import io.remora.pool.Breakers;
 import io.remora.pool.EndpointPool;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One endpoint on one event loop: what the balancer sees of it, and what its attempts tell it.
@@ -14,18 +16,45 @@ import io.remora.stream.Verdict;
  */
 final class EndpointNode implements Node, Target {
     private final EndpointPool pool;
+    private final @Nullable EndpointHealth health;
+    private final @Nullable Breakers breakers;
+    private @Nullable HealthChecks checks;
     /** As its source described it last. */
     private Endpoint endpoint;
 
     private int attempts;
 
-    EndpointNode(EndpointPool pool) {
+    /**
+     * @param health null where nothing ejects
+     * @param breakers null where the cluster has no bounds
+     */
+    EndpointNode(EndpointPool pool, @Nullable EndpointHealth health, @Nullable Breakers breakers) {
+        this.health = health;
+        this.breakers = breakers;
         this.pool = pool;
         this.endpoint = pool.endpoint();
     }
 
     EndpointPool pool() {
         return pool;
+    }
+
+    @Nullable
+    EndpointHealth health() {
+        return health;
+    }
+
+    /** Has its checks begin on this loop. */
+    void check(HealthChecks begun) {
+        checks = begun;
+        begun.start();
+    }
+
+    void endChecks() {
+        if (checks != null) {
+            checks.end();
+            checks = null;
+        }
     }
 
     /** The source describes the same place anew. */
@@ -36,6 +65,9 @@ final class EndpointNode implements Node, Target {
     /** An attempt begins; {@link #ended} follows. */
     void begin() {
         attempts++;
+        if (health != null) {
+            health.begins(this);
+        }
     }
 
     @Override
@@ -47,6 +79,12 @@ final class EndpointNode implements Node, Target {
     public void ended(Verdict verdict, long latencyNs) {
         attempts--;
         pool.stats().increment(EndpointMetric.OUTCOMES, verdict.label());
+        if (health != null) {
+            health.ended(this, verdict);
+        }
+        if (breakers != null) {
+            breakers.leave();
+        }
     }
 
     @Override
@@ -54,10 +92,9 @@ final class EndpointNode implements Node, Target {
         return attempts;
     }
 
-    /** Nothing ejects an endpoint of this balancer. */
     @Override
     public boolean isHealthy() {
-        return true;
+        return health == null || health.isUsable();
     }
 
     @Override

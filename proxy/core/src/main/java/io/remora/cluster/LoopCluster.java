@@ -4,12 +4,14 @@ import io.remora.balance.Balancer;
 import io.remora.balance.RoundRobin;
 import io.remora.config.ClusterConfig;
 import io.remora.engine.Cluster;
+import io.remora.engine.RetryGate;
 import io.remora.http.Failure;
 import io.remora.http.RequestHead;
 import io.remora.metrics.EndpointStats;
 import io.remora.metrics.Stats;
 import io.remora.naming.Addr;
 import io.remora.naming.Endpoint;
+import io.remora.pool.Breakers;
 import io.remora.pool.EndpointPool;
 import io.remora.pool.Protocol;
 import io.remora.stream.StreamClient;
@@ -32,10 +34,18 @@ final class LoopCluster extends Cluster {
     private final Protocol protocol;
     private final Stats stats;
     private final Balancer<EndpointNode> balancer = new RoundRobin<>();
+    private final NettyCluster whole;
+    private final @Nullable ClusterHealth health;
+    private final @Nullable Breakers breakers;
+    private @Nullable RetryGate retries;
     private List<EndpointNode> nodes = List.of();
     private boolean resolved;
 
-    LoopCluster(ClusterConfig config, Loop loop, Connector connector, Protocol protocol, Stats stats) {
+    LoopCluster(
+            NettyCluster whole, ClusterConfig config, Loop loop, Connector connector, Protocol protocol, Stats stats) {
+        this.whole = whole;
+        this.health = whole.health();
+        this.breakers = whole.breakers();
         this.config = config;
         this.loop = loop;
         this.connector = connector;
@@ -54,6 +64,8 @@ final class LoopCluster extends Cluster {
         EndpointNode node = balancer.pick(tried instanceof EndpointNode before ? before : null);
         if (node == null) {
             client.refused(resolved ? Failure.NO_ENDPOINT : Failure.NOT_RESOLVED);
+        } else if (breakers != null && !breakers.enter()) {
+            client.refused(Failure.BREAKER_IN_FLIGHT);
         } else {
             node.begin();
             client.picked(node);
@@ -64,6 +76,10 @@ final class LoopCluster extends Cluster {
     @Override
     public void newStreamAgain(Target target, StreamClient client) {
         EndpointNode node = (EndpointNode) target;
+        if (breakers != null && !breakers.enter()) {
+            client.refused(Failure.BREAKER_IN_FLIGHT);
+            return;
+        }
         node.begin();
         client.picked(node);
         node.pool().newStreamOnFresh(client);
@@ -82,6 +98,14 @@ final class LoopCluster extends Cluster {
     @Override
     public boolean repeatsByItself() {
         return false;
+    }
+
+    @Override
+    public RetryGate retries() {
+        if (retries == null) {
+            retries = whole.retries(loop.nowNs());
+        }
+        return retries;
     }
 
     // ---- endpoints
@@ -129,11 +153,21 @@ final class LoopCluster extends Cluster {
 
     private EndpointNode add(Endpoint endpoint) {
         EndpointStats counts = stats.add(new EndpointStats(config.name(), endpoint.name()));
-        return new EndpointNode(new EndpointPool(
-                endpoint, counts, connector, protocol, config.maxConnections(), config.maxIdleConnections()));
+        EndpointPool pool = new EndpointPool(
+                endpoint, counts, connector, protocol, config.maxConnections(), config.maxIdleConnections(), breakers);
+        EndpointNode node = new EndpointNode(pool, health == null ? null : health.join(endpoint), breakers);
+        if (health != null) {
+            whole.check(this, node);
+        }
+        return node;
     }
 
     private void remove(EndpointNode node) {
+        node.endChecks();
+        EndpointHealth state = node.health();
+        if (state != null && health != null) {
+            health.leave(state);
+        }
         node.pool().drain(new Runnable() {
             @Override
             public void run() {
@@ -151,6 +185,7 @@ final class LoopCluster extends Cluster {
 
     void closeIdle() {
         for (EndpointNode node : nodes) {
+            node.endChecks();
             node.pool().closeIdle();
         }
     }

@@ -2,18 +2,26 @@ package io.remora.cluster;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
+import io.remora.config.BreakerConfig;
 import io.remora.config.ClusterConfig;
+import io.remora.config.HealthCheckConfig;
+import io.remora.config.ResilienceConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.EngineCluster;
+import io.remora.engine.RetryGate;
 import io.remora.log.Log;
+import io.remora.metrics.ClusterStats;
 import io.remora.metrics.Stats;
 import io.remora.naming.Addr;
 import io.remora.naming.Resolver;
+import io.remora.pool.Breakers;
 import io.remora.transport.Connector;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
+import io.remora.transport.NanoClock;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster of all event loops: one resolver, whose answers are applied on each loop in its own time.
@@ -29,6 +37,9 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     private final AutoCloseable watch;
     private final List<LoopCluster> loops = new ArrayList<>(1);
     private volatile Addr addr = new Addr.Pending();
+    private @Nullable RetryGate retries;
+    private @Nullable ClusterHealth health;
+    private @Nullable Breakers breakers;
     private boolean ended;
 
     NettyCluster(
@@ -43,6 +54,11 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         this.protocols = protocols;
         this.allocator = allocator;
         this.stats = stats;
+        ResilienceConfig resilience = config.resilience();
+        if (resilience != null) {
+            health = resilience.ejects() ? health(resilience) : null;
+            breakers = resilience.breakers() == null ? null : breakers(resilience.breakers());
+        }
         this.watch = resolver.watch(this);
     }
 
@@ -54,10 +70,54 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             }
         }
         Connector connector = new Connector(config, loop, allocator, handshake);
-        LoopCluster added = new LoopCluster(config, loop, connector, protocols.of(config, loop), stats);
+        LoopCluster added = new LoopCluster(this, config, loop, connector, protocols.of(config, loop), stats);
         loops.add(added);
         apply(added);
         return added;
+    }
+
+    private ClusterHealth health(ResilienceConfig resilience) {
+        ClusterStats counts = stats.add(new ClusterStats(config.name()));
+        return new ClusterHealth(config.name(), resilience, counts, NanoClock.SYSTEM);
+    }
+
+    private static Breakers breakers(BreakerConfig bounds) {
+        return new Breakers(bounds.connections(), bounds.pending(), bounds.inFlight());
+    }
+
+    @Nullable
+    ClusterHealth health() {
+        return health;
+    }
+
+    @Nullable
+    Breakers breakers() {
+        return breakers;
+    }
+
+    /** Has a new endpoint checked, by the first of the loops for all. */
+    void check(LoopCluster cluster, EndpointNode node) {
+        ResilienceConfig resilience = config.resilience();
+        HealthCheckConfig asked = resilience == null ? null : resilience.healthCheck();
+        EndpointHealth state = node.health();
+        if (asked != null && state != null && isFirst(cluster)) {
+            node.check(new HealthChecks(asked, cluster.loop(), node.pool(), state));
+        }
+    }
+
+    private synchronized boolean isFirst(LoopCluster cluster) {
+        return loops.get(0) == cluster;
+    }
+
+    /** What bounds the retries of all loops, once somebody has some. */
+    synchronized RetryGate retries(long nowNs) {
+        if (retries == null) {
+            ResilienceConfig resilience = config.resilience();
+            BreakerConfig bounds = resilience == null ? null : resilience.breakers();
+            int most = bounds == null ? Integer.MAX_VALUE : bounds.retries();
+            retries = new RetryGate(stats.add(new ClusterStats(config.name())), most, nowNs);
+        }
+        return retries;
     }
 
     @Override

@@ -66,5 +66,28 @@ final class ClusterKeys {
      */
     static final Key MAX_CONNECTION_AGE = Key.durationOrOffNs(TIMEOUTS, "max-connection-age");
 
+    /**
+     * Further attempts at requests that failed, of the routes that say nothing of their own. An idempotent request is sent again
+     * when no endpoint could be reached, when its connection ended before the response, when {@code timeouts.try} ran out, and
+     * for some statuses; any other request only if nothing of it was sent. A budget bounds them: 20 % of the cluster's requests, and 10 a
+     * second. See [resilience.md](resilience.md).
+     */
+    static final Key RETRIES = Key.mappingOrOff(CLUSTERS, "retries");
+
+    /**
+     * Takes endpoints out of use whose requests fail, and brings them back. What counts as a failure is a status of 500 and above,
+     * and whatever is the endpoint's fault; a client that left and a deadline that a caller set are not.
+     */
+    static final Key ACCRUAL = Key.mappingOrOff(CLUSTERS, "accrual");
+
+    /** The per cent of the endpoints below which it is taken for an error that the others are out of use: then all are used. */
+    static final Key PANIC_BELOW = Key.count(CLUSTERS, "panic-below", 0, 100, 50);
+
+    /** Bounds on what the cluster is given at once, over all event loops. */
+    static final Key BREAKERS = Key.mappingOrOff(CLUSTERS, "breakers");
+
+    /** Asks each endpoint for its health beside its requests, and takes those out of use that fail. */
+    static final Key HEALTH_CHECK = Key.mappingOrOff(CLUSTERS, "health-check");
+
     private ClusterKeys() {}
 }

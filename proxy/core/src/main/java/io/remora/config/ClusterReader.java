@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Reads {@code clusters}. */
 final class ClusterReader {
@@ -47,11 +48,24 @@ final class ClusterReader {
                         ClusterKeys.MAX_CONNECTION_AGE,
                         tls == null ? Limits.UNLIMITED : Limits.VERIFIED_AGE_NS,
                         ClusterKeys.MAX_CONNECTION_AGE.max),
-                tls == null ? null : new TlsReader(problems).cluster(tls));
+                tls == null ? null : new TlsReader(problems).cluster(tls),
+                resilience(section));
         limits.end();
         timeouts.end();
         section.end();
         return cluster;
+    }
+
+    private @Nullable ResilienceConfig resilience(Section section) {
+        Key[] keys = {ClusterKeys.RETRIES, ClusterKeys.ACCRUAL, ClusterKeys.BREAKERS, ClusterKeys.HEALTH_CHECK};
+        boolean any = false;
+        for (Key key : keys) {
+            Node value = section.value(key);
+            any |= value != null && !value.isText(Key.OFF);
+        }
+        // known and judged, even where it has no meaning
+        int panicPercent = section.integer(ClusterKeys.PANIC_BELOW);
+        return any ? new ResilienceReader(problems).read(section, panicPercent) : null;
     }
 
     private List<Address> endpoints(Section section) {

@@ -102,7 +102,7 @@ public final class ConfigReader {
 
     private List<ListenerConfig> listeners(Section root, @Nullable Map<String, ClusterConfig> clusters) {
         List<Node> nodes = root.requiredList(ListenerKeys.LISTENERS, "a list of one listener or more");
-        RouteReader routes = new RouteReader(clusters == null ? null : clusters.keySet(), problems);
+        RouteReader routes = new RouteReader(clusters, problems);
         return new ListenerReader(routes, bound, problems).read(nodes);
     }
 }

@@ -81,6 +81,8 @@ public final class ConfigText {
         number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
         number(ListenerKeys.IDLE, listener.timeouts().idleNs());
         number(ListenerKeys.MAX_CONNECTION_AGE, listener.timeouts().maxAgeNs());
+        String callerHeader = listener.timeouts().callerHeader();
+        text(ListenerKeys.CALLER_HEADER, callerHeader == null ? Key.OFF : callerHeader);
         section(ListenerKeys.ROUTES);
         for (RouteConfig route : listener.routes()) {
             route(route);
@@ -116,6 +118,11 @@ public final class ConfigText {
         match(route.match());
         text(ListenerKeys.ROUTE_CLUSTER, route.cluster());
         unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
+        RoutePolicy policy = route.policy();
+        retries(ListenerKeys.ROUTE_RETRIES, policy == null ? null : policy.retries());
+        section(ListenerKeys.ROUTE_TIMEOUTS);
+        number(ListenerKeys.TOTAL, policy == null ? Limits.UNLIMITED : policy.totalNs());
+        number(ListenerKeys.TRY, policy == null ? Limits.UNLIMITED : policy.tryNs());
     }
 
     private void match(RouteMatch match) {
@@ -149,12 +156,38 @@ public final class ConfigText {
         section(ClusterKeys.LIMITS);
         number(ClusterKeys.HEADER_BLOCK, cluster.headerBlockBytes());
         number(ClusterKeys.BUFFER, cluster.bufferBytes());
+        ResilienceConfig resilience = cluster.resilience();
+        resilience(resilience);
         tls(cluster.tls());
         section(ClusterKeys.TIMEOUTS);
         number(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
         number(ClusterKeys.RESPONSE_HEADER, cluster.responseHeaderNs());
         number(ClusterKeys.IDLE, cluster.idleNs());
         number(ClusterKeys.MAX_CONNECTION_AGE, cluster.maxAgeNs());
+    }
+
+    private void resilience(@Nullable ResilienceConfig resilience) {
+        if (resilience == null) {
+            plain(ClusterKeys.RETRIES, Key.OFF);
+            plain(ClusterKeys.ACCRUAL, Key.OFF);
+            number(ClusterKeys.PANIC_BELOW, ClusterKeys.PANIC_BELOW.fallback);
+            plain(ClusterKeys.BREAKERS, Key.OFF);
+            plain(ClusterKeys.HEALTH_CHECK, Key.OFF);
+        } else {
+            retries(ClusterKeys.RETRIES, resilience.retries());
+            new ResilienceText(this).cluster(resilience);
+        }
+    }
+
+    private void retries(Key key, @Nullable RetryConfig retries) {
+        if (retries == null) {
+            plain(key, Key.OFF);
+        } else {
+            section(key);
+            shift = ClusterKeys.RETRIES.indent() - key.indent();
+            new ResilienceText(this).retries(retries);
+            shift = 0;
+        }
     }
 
     private void trust(@Nullable TrustConfig trust) {

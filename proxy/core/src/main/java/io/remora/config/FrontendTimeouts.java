@@ -1,5 +1,7 @@
 package io.remora.config;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How long a listener waits for its clients.
  *
@@ -7,5 +9,12 @@ package io.remora.config;
  * @param bodyIdleNs without a byte moving while a body is under way, in either direction
  * @param idleNs a keep-alive connection without a request
  * @param maxAgeNs for which a connection is used; {@link Limits#UNLIMITED} for no bound
+ * @param callerHeader by which clients say how long they wait; null for none
  */
-public record FrontendTimeouts(long headerReadNs, long bodyIdleNs, long idleNs, long maxAgeNs) {}
+public record FrontendTimeouts(
+        long headerReadNs, long bodyIdleNs, long idleNs, long maxAgeNs, @Nullable String callerHeader) {
+    /** Where clients are not asked how long they wait. */
+    public FrontendTimeouts(long headerReadNs, long bodyIdleNs, long idleNs, long maxAgeNs) {
+        this(headerReadNs, bodyIdleNs, idleNs, maxAgeNs, null);
+    }
+}

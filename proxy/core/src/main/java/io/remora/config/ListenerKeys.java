@@ -181,6 +181,13 @@ final class ListenerKeys {
     static final Key MAX_CONNECTION_AGE = Key.durationOrOffNs(TIMEOUTS, "max-connection-age");
 
     /**
+     * A field by which clients say how long they wait, such as {@code l5d-timeout} or {@code x-envoy-upstream-rq-timeout-ms}: whole
+     * milliseconds, or a duration such as {@code 250ms} or {@code 1.5s}. It shortens {@code timeouts.total} of the route and never
+     * lengthens it; what is left is passed on in the same field. With {@code trust} only believed peers are listened to.
+     */
+    static final Key CALLER_HEADER = Key.text(TIMEOUTS, "caller-header", "name of a field, or off", "off");
+
+    /**
      * One route or more, unless {@code cluster} stands in their place. The first one that matches wins, so a route
      * without {@code match} comes last.
      */
@@ -194,6 +201,24 @@ final class ListenerKeys {
 
     /** Like the listener's {@code require-identity}, for the requests of this route, beside it. */
     static final Key ROUTE_REQUIRE_IDENTITY = Key.optional(ROUTES, "require-identity", "list of identities");
+
+    /** Like the cluster's {@code retries}, in its place; {@code off} for none. The budget is the cluster's all the same. */
+    static final Key ROUTE_RETRIES = Key.optional(ROUTES, "retries", Key.MAPPING_OR_OFF);
+
+    /** How long the requests of this route may take. */
+    static final Key ROUTE_TIMEOUTS = Key.mapping(ROUTES, "timeouts");
+
+    /**
+     * From the first byte of the request to the last of the response, all attempts included; beyond it 504, or a cut where the
+     * response has begun. An upgraded connection is not bound by it.
+     */
+    static final Key TOTAL = Key.durationOrOffNs(ROUTE_TIMEOUTS, "total");
+
+    /**
+     * For each attempt, from when it begins, or the request is whole if that is later, to the head of its final response; beyond it
+     * another attempt, where {@code retries} permit one, or 504.
+     */
+    static final Key TRY = Key.durationOrOffNs(ROUTE_TIMEOUTS, "try");
 
     /** What a request must be for this route. All parts must match, and an empty mapping matches every request. */
     static final Key MATCH = Key.text(ROUTES, "match", Key.MAPPING, "{}");

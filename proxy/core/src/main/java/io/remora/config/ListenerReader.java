@@ -7,6 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads {@code listeners}. */
 final class ListenerReader {
+    /** Fields that HTTP gives a number, or that say how a message is framed and where it goes. */
+    private static final String[] OTHERS_FIELDS = {
+        "Age", "Connection", "Content-Length", "Date", "Expect", "Host", "Max-Forwards", "Range", "Transfer-Encoding", "Upgrade", "Via"
+    };
+
     private final Problems problems;
     private final BoundAddresses bound;
     private final RouteReader routes;
@@ -109,7 +114,21 @@ final class ListenerReader {
         return limits;
     }
 
-    private static FrontendTimeouts timeouts(Section section, @Nullable ListenerTls tls) {
+    private @Nullable String callerHeader(@Nullable Node node) {
+        if (node == null || node.isText(Key.OFF)) {
+            return null;
+        }
+        String name = Names.token(node, ListenerKeys.CALLER_HEADER.name, problems);
+        for (String taken : OTHERS_FIELDS) {
+            if (taken.equalsIgnoreCase(name)) {
+                String expected = ", expected one that means nothing else, such as l5d-timeout";
+                problems.at(node, ListenerKeys.CALLER_HEADER.name + " is " + node.quoted() + expected);
+            }
+        }
+        return name;
+    }
+
+    private FrontendTimeouts timeouts(Section section, @Nullable ListenerTls tls) {
         boolean asks = tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
         FrontendTimeouts timeouts = new FrontendTimeouts(
                 section.number(ListenerKeys.HEADER_READ),
@@ -118,7 +137,8 @@ final class ListenerReader {
                 section.number(
                         ListenerKeys.MAX_CONNECTION_AGE,
                         asks ? Limits.VERIFIED_AGE_NS : Limits.UNLIMITED,
-                        ListenerKeys.MAX_CONNECTION_AGE.max));
+                        ListenerKeys.MAX_CONNECTION_AGE.max),
+                callerHeader(section.text(ListenerKeys.CALLER_HEADER)));
         section.end();
         return timeouts;
     }

@@ -1,6 +1,7 @@
 package io.remora.config;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One rule of a listener's routing table.
@@ -8,10 +9,16 @@ import java.util.List;
  * @param name shown in the access log; the file's own, or {@code LISTENER/INDEX}
  * @param cluster the name of a cluster that exists
  * @param requiredIdentities one of which a client must have; empty where anybody may come
+ * @param policy null where attempts are neither repeated nor timed
  */
-public record RouteConfig(String name, RouteMatch match, String cluster, List<String> requiredIdentities) {
+public record RouteConfig(
+        String name,
+        RouteMatch match,
+        String cluster,
+        List<String> requiredIdentities,
+        @Nullable RoutePolicy policy) {
     /** One that anybody may take. */
     public RouteConfig(String name, RouteMatch match, String cluster) {
-        this(name, match, cluster, List.of());
+        this(name, match, cluster, List.of(), null);
     }
 }

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a listener's {@code routes}, or the one route that its {@code cluster} stands for. */
@@ -14,7 +13,7 @@ final class RouteReader {
     private static final String CLIENT_CERT = "x-forwarded-client-cert";
 
     private final Problems problems;
-    private final @Nullable Set<String> clusters;
+    private final @Nullable Map<String, ClusterConfig> clusters;
     /** Where the listener that is being read asks for identities. */
     private final List<Node> identities = new ArrayList<>();
     /** Whether that listener believes anybody. */
@@ -25,7 +24,7 @@ final class RouteReader {
      *
      * @param clusters null where they could not be read, so that no name can be judged
      */
-    RouteReader(@Nullable Set<String> clusters, Problems problems) {
+    RouteReader(@Nullable Map<String, ClusterConfig> clusters, Problems problems) {
         this.clusters = clusters;
         this.problems = problems;
     }
@@ -36,7 +35,8 @@ final class RouteReader {
         Node cluster = listener.text(ListenerKeys.CLUSTER);
         if (listener.has(ListenerKeys.CLUSTER) && !listener.has(ListenerKeys.ROUTES)) {
             String name = ListenerKeys.routeNameByDefault(listenerName, 1);
-            return List.of(new RouteConfig(name, RouteMatch.EVERYTHING, existing(cluster)));
+            String takes = existing(cluster);
+            return List.of(new RouteConfig(name, RouteMatch.EVERYTHING, takes, List.of(), policy(null, takes)));
         }
         if (cluster != null) {
             problems.at(cluster, "cluster beside routes, expected one of the two");
@@ -72,8 +72,20 @@ final class RouteReader {
         RouteMatch match = match(section.section(ListenerKeys.MATCH));
         Node cluster = section.requiredText(ListenerKeys.ROUTE_CLUSTER, "the name of a cluster");
         List<String> required = identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY);
+        String takes = existing(cluster);
+        RoutePolicy policy = policy(section, takes);
         section.end();
-        return new RouteConfig(name == null ? nameByDefault : name, match, existing(cluster), required);
+        return new RouteConfig(name == null ? nameByDefault : name, match, takes, required, policy);
+    }
+
+    /** What a route, or the listener's one cluster, says of timeouts and retries, with the cluster's where it says nothing. */
+    private @Nullable RoutePolicy policy(@Nullable Section route, String cluster) {
+        boolean own = route != null && route.has(ListenerKeys.ROUTE_RETRIES);
+        boolean timed = route != null && route.has(ListenerKeys.ROUTE_TIMEOUTS);
+        ClusterConfig config = clusters == null ? null : clusters.get(cluster);
+        ResilienceConfig resilience = config == null ? null : config.resilience();
+        RetryConfig inherited = resilience == null ? null : resilience.retries();
+        return own || timed || inherited != null ? PolicyReader.read(route, inherited, problems) : null;
     }
 
     // ---- identities
@@ -118,8 +130,8 @@ final class RouteReader {
         if (cluster == null) {
             return "";
         }
-        if (clusters != null && !clusters.contains(cluster.text)) {
-            List<String> known = new ArrayList<>(clusters);
+        if (clusters != null && !clusters.containsKey(cluster.text)) {
+            List<String> known = new ArrayList<>(clusters.keySet());
             String hint = known.isEmpty() ? ", expected a key of clusters" : Nearest.hint(cluster.text, known);
             problems.at(cluster, "cluster " + cluster.quoted() + " does not exist" + hint);
         }

@@ -34,4 +34,9 @@ public abstract class Cluster {
      * that nothing multiplies.
      */
     public abstract boolean repeatsByItself();
+
+    /** What bounds the retries that routes have; null where there can be none. */
+    public @Nullable RetryGate retries() {
+        return null;
+    }
 }

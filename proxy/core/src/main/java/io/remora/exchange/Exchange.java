@@ -186,6 +186,11 @@ public final class Exchange {
         }
     }
 
+    /** The caller waits no longer than that; to be told before an attempt is made. */
+    public void callerDeadline(CallerDeadline deadline) {
+        request.callerDeadline(deadline);
+    }
+
     /** Has a first attempt made at {@code cluster}. */
     public void dispatch(Cluster cluster) {
         request.dispatch(cluster);
@@ -312,7 +317,7 @@ public final class Exchange {
             return;
         }
         finished = true;
-        body.release();
+        request.finish();
         listener.admission().leave();
         timing.ended(listener.loop().nowNs());
         filters.ended(this);

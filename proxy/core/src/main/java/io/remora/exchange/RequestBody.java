@@ -102,6 +102,15 @@ final class RequestBody {
         }
     }
 
+    /** Writes all that was written to another stream before, in {@code again}; what is held now is in it. */
+    void replay(ByteBuf again, BackendStream stream) {
+        release();
+        stream.content(again);
+        if (ended && declared != BodyLength.NONE) {
+            stream.end(trailers);
+        }
+    }
+
     void release() {
         for (ByteBuf content = poll(); content != null; content = poll()) {
             content.release();

@@ -1,9 +1,12 @@
 package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
+import io.remora.config.RouteConfig;
+import io.remora.config.RoutePolicy;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
+import io.remora.http.ResponseHead;
 import io.remora.http.Trailers;
 import io.remora.metrics.ListenerMetric;
 import io.remora.stream.BackendStream;
@@ -24,6 +27,10 @@ final class RequestRelay {
     private final RequestBody body;
     /** Only an exchange of which an attempt fails needs it. */
     private @Nullable Retries retries;
+    /** Only an exchange with retries or deadlines has one. */
+    private @Nullable Tries tries;
+
+    private @Nullable CallerDeadline callerDeadline;
     /** The current one; null before the first, and once nothing more is expected of it. */
     private @Nullable Attempt attempt;
 
@@ -61,8 +68,22 @@ final class RequestRelay {
 
     // ---- attempts
 
+    /** The caller waits no longer than that. */
+    void callerDeadline(CallerDeadline deadline) {
+        callerDeadline = deadline;
+    }
+
     /** Has a first attempt made. */
     void dispatch(Cluster cluster) {
+        RouteConfig route = exchange.route();
+        RoutePolicy policy = route == null ? null : route.policy();
+        if (policy != null || callerDeadline != null) {
+            tries = new Tries(exchange, body, cluster, policy, callerDeadline, timing.startedNs());
+            if (tries.isOver()) {
+                exchange.fail(tries.overdue());
+                return;
+            }
+        }
         filterHeld();
         if (!exchange.isFinished()) {
             Attempt first = newAttempt(cluster);
@@ -90,6 +111,9 @@ final class RequestRelay {
     private Attempt newAttempt(Cluster cluster) {
         Attempt next = new Attempt(exchange, cluster, ++attempts);
         attempt = next;
+        if (tries != null) {
+            tries.begins();
+        }
         filters.attempt(exchange.head(), next);
         return next;
     }
@@ -101,7 +125,11 @@ final class RequestRelay {
         if (exchange.isFinished() || stream() != stream) {
             return;
         }
-        body.moveTo(stream);
+        if (tries == null) {
+            body.moveTo(stream);
+        } else {
+            tries.moveBodyTo(stream);
+        }
         if (!exchange.isStarting()) {
             flush();
         }
@@ -124,7 +152,12 @@ final class RequestRelay {
             retries = new Retries();
         }
         Retries.Next next = retries.after(failed, failure, exchange.head(), unanswered, body);
-        if (next == Retries.Next.NONE) {
+        boolean byPolicy = tries != null && tries.hasRetries() && next != Retries.Next.OTHER_ENDPOINT;
+        if (byPolicy && tries != null && tries.retry(failed, failure)) {
+            return;
+        }
+        boolean bounded = byPolicy && failure.repeat() == Failure.Repeat.UNANSWERED;
+        if (next == Retries.Next.NONE || bounded) {
             exchange.fail(failure);
         } else {
             repeat(failed, failure, next == Retries.Next.OTHER_ENDPOINT);
@@ -145,6 +178,40 @@ final class RequestRelay {
         } else {
             following.startAgain(failed);
         }
+    }
+
+    /** The current attempt has taken as long as it may. */
+    void tryOver() {
+        Attempt current = attempt;
+        if (current != null) {
+            failed(current, Failure.TRY_TIMEOUT, false);
+        }
+    }
+
+    /** Another attempt follows one that has ended already, elsewhere if there is anywhere else. */
+    void again(Attempt after) {
+        timing.undoDispatch(exchange.listener().loop().nowNs());
+        Attempt following = newAttempt(after.cluster());
+        if (following == attempt) {
+            following.start(after.target());
+        }
+    }
+
+    /** Whether the response with this head is dropped, for another attempt follows. */
+    boolean drops(ResponseHead head) {
+        if (tries == null) {
+            return false;
+        }
+        if (head.isInterim()) {
+            tries.interim();
+            return false;
+        }
+        Attempt current = attempt;
+        if (current != null && tries.drops(current, head)) {
+            return true;
+        }
+        tries.answered();
+        return false;
     }
 
     void ended(Attempt ended) {
@@ -180,6 +247,9 @@ final class RequestRelay {
             content.release();
             return;
         }
+        if (tries != null) {
+            tries.keep(content);
+        }
         BackendStream to = stream();
         if (to == null) {
             body.hold(content);
@@ -213,6 +283,9 @@ final class RequestRelay {
             Trailers.strip(trailers);
         }
         body.end(trailers);
+        if (tries != null) {
+            tries.requestWhole();
+        }
         BackendStream to = stream();
         if (to != null) {
             to.end(trailers);
@@ -240,10 +313,24 @@ final class RequestRelay {
     /** From now on content has no framing, and an end of its own. */
     void becomeTunnel() {
         tunnel = true;
+        endTries();
         body.reopen();
     }
 
     // ---- the end
+
+    /** The exchange is over, whatever became of it. */
+    void finish() {
+        endTries();
+        body.release();
+    }
+
+    private void endTries() {
+        if (tries != null) {
+            tries.ended();
+            tries = null;
+        }
+    }
 
     /** Gives back the stream in order: the exchange is over. */
     void release() {

@@ -64,9 +64,13 @@ final class ResponseRelay {
         } else if (head.isInterim()) {
             // RFC 9110 8.6
             head.fields.remove(FieldName.CONTENT_LENGTH);
+            request.drops(head);
             frontend.respondInterim(head);
         } else {
             timing.responseReady(readyNs);
+            if (request.drops(head)) {
+                return;
+            }
             begin(head.status);
             complete(head);
             withoutContent |= head.bodyLength() == BodyLength.NONE;

@@ -33,6 +33,10 @@ final class Timing {
         this.carriedNs = carriedNs;
     }
 
+    long startedNs() {
+        return startedNs;
+    }
+
     boolean isDispatched() {
         return dispatchedNs != 0;
     }
@@ -51,6 +55,7 @@ final class Timing {
      * @param learntNs when that was learnt
      */
     void undoDispatch(long learntNs) {
+        responseReadyNs = 0;
         if (dispatchedNs == 0) {
             return;
         }

@@ -46,6 +46,10 @@ public enum Failure {
     /** The endpoint's connections are all in use. */
     POOL_EXHAUSTED(
             503, "pool-exhausted", false, "Too many requests are in progress to the backend.", false, Repeat.UNSENT),
+    /** More requests at the cluster than its breakers allow. */
+    BREAKER_IN_FLIGHT(503, "breaker-in-flight", false, "Too many requests are in progress to the backend."),
+    BREAKER_PENDING(503, "breaker-pending", false, "Too many requests wait for a connection to the backend."),
+    BREAKER_CONNECTIONS(503, "breaker-connections", false, "The backend has too many connections."),
     /** The cluster's source of endpoints says that there are none. */
     NO_ENDPOINT(503, "no-endpoint", false, "The backend has no endpoint."),
     /** The cluster's source of endpoints has not answered yet. */
@@ -55,6 +59,12 @@ public enum Failure {
     CONNECT_TIMEOUT(
             504, "connect-timeout", false, "The backend did not accept a connection in time.", true, Repeat.UNSENT),
     RESPONSE_TIMEOUT(504, "response-timeout", false, "The backend did not answer in time.", true, Repeat.NEVER),
+    /** The attempt took longer than the route gives one, and no other one followed. */
+    TRY_TIMEOUT(504, "try-timeout", false, "The backend did not answer this attempt in time.", true, Repeat.NEVER),
+    /** The exchange took longer than the route gives it. */
+    TOTAL_TIMEOUT(504, "total-timeout", false, "The request took longer than allowed.", true, Repeat.NEVER),
+    /** The caller said that it would not wait any longer, which is nobody's fault. */
+    CALLER_DEADLINE(504, "caller-deadline", false, "The request took longer than its sender allowed."),
     /** The backend stopped sending its response, or reading the request, for too long. */
     BACKEND_STALLED(504, "backend-stalled", true, "The backend stopped in the middle.", true, Repeat.NEVER),
     /** Something in here broke; the log has it. */

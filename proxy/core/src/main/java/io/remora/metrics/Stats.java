@@ -15,6 +15,8 @@ public final class Stats {
     private final List<LoopStats> loops = new CopyOnWriteArrayList<>();
     /** Empty where nobody has TLS, so that its table is not even loaded. */
     private final List<TlsStats> tls = new CopyOnWriteArrayList<>();
+    /** Empty where no cluster does anything about failures, so that its table is not even loaded. */
+    private final List<ClusterStats> clusters = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
     private volatile List<EndpointStats> endpoints = List.of();
 
@@ -33,6 +35,11 @@ public final class Stats {
     /** Goes on with what was counted before where the same listener or cluster has TLS anew. */
     public synchronized TlsStats add(TlsStats stats) {
         return TlsStats.join(tls, stats);
+    }
+
+    /** Goes on with what was counted before where the same cluster comes anew. */
+    public synchronized ClusterStats add(ClusterStats stats) {
+        return ClusterStats.join(clusters, stats);
     }
 
     public LoopStats add(LoopStats stats) {
@@ -77,6 +84,10 @@ public final class Stats {
 
     public List<TlsStats> tls() {
         return tls;
+    }
+
+    public List<ClusterStats> clusters() {
+        return clusters;
     }
 
     public List<LoopStats> loops() {

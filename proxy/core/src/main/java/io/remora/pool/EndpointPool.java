@@ -27,6 +27,7 @@ public final class EndpointPool {
     private final Protocol protocol;
     private final int maxConnections;
     private final int maxIdle;
+    private final @Nullable Breakers breakers;
     /** With room for a stream; the one used last is the last. */
     private final ArrayDeque<Connection> free = new ArrayDeque<>(2);
 
@@ -47,6 +48,21 @@ public final class EndpointPool {
             Protocol protocol,
             int maxConnections,
             int maxIdle) {
+        this(endpoint, stats, connector, protocol, maxConnections, maxIdle, null);
+    }
+
+    /**
+     * @param breakers of the cluster, null where it has no bounds
+     */
+    public EndpointPool(
+            Endpoint endpoint,
+            EndpointStats stats,
+            Connector connector,
+            Protocol protocol,
+            int maxConnections,
+            int maxIdle,
+            @Nullable Breakers breakers) {
+        this.breakers = breakers;
         this.endpoint = endpoint;
         this.stats = stats;
         this.connector = connector;
@@ -91,9 +107,39 @@ public final class EndpointPool {
             waiter.client.refused(Failure.POOL_EXHAUSTED);
             return;
         }
+        if (breakers != null && !enter(breakers, waiter, covered)) {
+            return;
+        }
         waiting.addLast(waiter);
         if (!covered) {
             connect();
+        }
+    }
+
+    private boolean enter(Breakers bounds, Waiting waiter, boolean covered) {
+        if (!bounds.enterPending()) {
+            waiter.client.refused(Failure.BREAKER_PENDING);
+            return false;
+        }
+        if (!covered && !bounds.enterConnection() && !(closeOneFree() && bounds.enterConnection())) {
+            bounds.leavePending();
+            waiter.client.refused(Failure.BREAKER_CONNECTIONS);
+            return false;
+        }
+        return true;
+    }
+
+    private void leavePending() {
+        if (breakers != null) {
+            breakers.leavePending();
+        }
+    }
+
+    // one connection fewer counts against the bound
+    private void unopened() {
+        open--;
+        if (breakers != null) {
+            breakers.leaveConnection();
         }
     }
 
@@ -127,7 +173,7 @@ public final class EndpointPool {
     // the connection may carry fewer streams than was expected of it
     private void cover() {
         while (waiting.size() > connecting * protocol.expectedStreams()) {
-            if (open < maxConnections) {
+            if (open < maxConnections && (breakers == null || breakers.enterConnection())) {
                 connect();
             } else {
                 refuseOne(Failure.POOL_EXHAUSTED);
@@ -138,6 +184,9 @@ public final class EndpointPool {
     // the one who has waited longest; who has gone needs no attempt either, so that nobody else is refused in its place
     private void refuseOne(Failure failure) {
         Waiting waiter = waiting.pollFirst();
+        if (waiter != null) {
+            leavePending();
+        }
         if (waiter != null && !waiter.client.isGone()) {
             waiter.client.refused(failure);
         }
@@ -146,7 +195,7 @@ public final class EndpointPool {
     // a failed attempt fails the one who has waited longest, unless the attempts that are left are enough for all
     private void connectFailed(ConnectFailure failure) {
         connecting--;
-        open--;
+        unopened();
         stats.increment(EndpointMetric.CONNECT_FAILURES);
         while (waiting.size() > connecting * protocol.expectedStreams()) {
             refuseOne(failureOf(failure));
@@ -295,7 +344,7 @@ public final class EndpointPool {
     private void leave(Connection connection) {
         if (!connection.left) {
             connection.left = true;
-            open--;
+            unopened();
         }
     }
 
@@ -304,6 +353,7 @@ public final class EndpointPool {
         for (Waiting waiter : waiting) {
             if (fresh || !waiter.onFresh) {
                 waiting.remove(waiter);
+                leavePending();
                 if (!waiter.client.isGone()) {
                     return waiter;
                 }

@@ -6,12 +6,18 @@ import io.remora.exchange.Stage;
 import io.remora.http.Fields;
 import io.remora.http.Forwarding;
 import io.remora.trust.TrustedPeers;
+import org.jspecify.annotations.Nullable;
 
 /** Learns from a believed peer who the client is, and drops what others say of that. */
 public final class TrustPeers extends Stage {
     private final TrustedPeers peers;
+    private final @Nullable String waits;
 
-    public TrustPeers(TrustConfig trust) {
+    /**
+     * @param waits the field by which callers say how long they wait, null for none
+     */
+    public TrustPeers(TrustConfig trust, @Nullable String waits) {
+        this.waits = waits;
         this.peers = new TrustedPeers(trust);
     }
 
@@ -20,6 +26,9 @@ public final class TrustPeers extends Stage {
         Fields fields = exchange.head().fields;
         if (!peers.believe(fields, exchange.peer(), exchange.identity())) {
             Forwarding.drop(fields);
+            if (waits != null) {
+                fields.remove(waits);
+            }
             return true;
         }
         String client = peers.client();

@@ -5,6 +5,8 @@ import io.remora.log.Log;
 import io.remora.memory.LoopBudget;
 import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +72,11 @@ public final class Loop {
         Log.error(what + cause + (unreported == 0 ? "" : " (and " + unreported + " more before)"));
         lastReportNs = nowNs;
         unreported = 0;
+    }
+
+    /** Runs {@code task} on this loop {@code afterNs} from now, where a {@link Deadline} would be too coarse. */
+    public Future<?> after(Runnable task, long afterNs) {
+        return eventLoop.schedule(task, afterNs, TimeUnit.NANOSECONDS);
     }
 
     public long nowNs() {

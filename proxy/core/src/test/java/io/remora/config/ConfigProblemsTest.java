@@ -117,7 +117,8 @@ final class ConfigProblemsTest {
                 bad("timeouts: {idle: 300}", "3:22: idle is '300' without a unit, " + DURATION),
                 bad(
                         "timeouts: {connect: 1s}",
-                        "3:16: unknown key 'connect', expected one of header-read, body-idle, idle, max-connection-age"),
+                        "3:16: unknown key 'connect', expected one of header-read, body-idle, idle, max-connection-age, "
+                                + "caller-header"),
                 bad("trust: on", "3:12: trust is 'on', expected a mapping, or off"),
                 bad("trust: {}", "3:12: trust of nobody, expected cidrs, identities or hops"),
                 bad("trust: {field: forwarded}", "3:12: trust of nobody, expected cidrs, identities or hops"),
@@ -299,7 +300,8 @@ final class ConfigProblemsTest {
                 bad(
                         "{endpoints: ['a:1'], weight: 1}",
                         "5:29: unknown key 'weight', expected one of endpoints, "
-                                + "max-connections, max-idle-connections, limits, timeouts, tls"));
+                                + "max-connections, max-idle-connections, limits, timeouts, tls, "
+                                + "retries, accrual, breakers, health-check, panic-below"));
     }
 
     /** Whole files. */

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class ConfigTextTest {
     @ParameterizedTest
-    @ValueSource(strings = {Yaml.MINIMAL, Yaml.FULL})
+    @ValueSource(strings = {Yaml.MINIMAL, Yaml.FULL, ResilienceConfigTest.FULL})
     void readsTheSameAgain(String yaml) throws ConfigException {
         ProxyConfig config = Yaml.read(yaml);
 

@@ -55,8 +55,18 @@ final class ConfigurationPageTest {
         sections.put("clusters.NAME.", Yaml.MINIMAL + "    " + wrong);
         sections.put("clusters.NAME.limits.", Yaml.MINIMAL + "    limits: {" + wrong + "}");
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
+        String cluster = Yaml.MINIMAL + "    ";
+        sections.put("listeners[].routes[].timeouts.", listener(route + "timeouts: {" + wrong + "}}]}"));
+        sections.put("clusters.NAME.retries.", cluster + "retries: {" + wrong + "}");
+        sections.put("clusters.NAME.accrual.", cluster + "accrual: {" + wrong + "}");
+        sections.put("clusters.NAME.breakers.", cluster + "breakers: {" + wrong + "}");
+        sections.put("clusters.NAME.health-check.", cluster + "health-check: {" + wrong + "}");
         return sections;
     }
+
+    /** What the test that compares defaults has to switch on. */
+    private static final Set<String> OFF_BY_DEFAULT = Set.of(
+            "clusters.NAME.retries", "clusters.NAME.accrual", "clusters.NAME.breakers", "clusters.NAME.health-check");
 
     private static String listener(String line) {
         return Yaml.MINIMAL.replace("listeners:\n", "listeners:\n" + line + "\n");
@@ -129,7 +139,7 @@ final class ConfigurationPageTest {
         String withTls = Yaml.MINIMAL.replace(
                         "    cluster: app\n",
                         "    cluster: app\n    tls: {certificates: [{chain: a, key: b}]}\n    trust: {hops: 1}\n")
-                + "    tls: {server-name: a.test}\n";
+                + "    tls: {server-name: a.test}\n    retries: {}\n    accrual: {}\n    breakers: {}\n    health-check: {}\n";
         ProxyConfig config = Yaml.read("access-log: {}\n" + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
         flatten("", new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config)), actual);
@@ -141,6 +151,7 @@ final class ConfigurationPageTest {
             if (written.startsWith("`")
                     && !key.equals("access-log")
                     && !key.endsWith(".tls")
+                    && !OFF_BY_DEFAULT.contains(key)
                     && !key.equals("clusters.NAME.timeouts.max-connection-age")
                     && !key.equals("listeners[].trust")) {
                 String value = written.replace("`", "");
@@ -152,7 +163,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(53);
+        assertThat(compared).hasSize(75);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())
@@ -186,6 +197,19 @@ final class ConfigurationPageTest {
         assertThat(moved.listeners().get(0).address().port()).isEqualTo(1);
         assertThat(moved.clusters().get("app").endpoints().get(0).port()).isEqualTo(2);
         assertThat(moved.admin().address().port()).isEqualTo(3);
+    }
+
+    @Test
+    void theExampleOfResilienceHasAllOfIt() throws ConfigException {
+        String example = root().resolve("examples/resilience.yaml").toString();
+
+        ProxyConfig config = ConfigReader.readFile(example, Map.of());
+        ResilienceConfig resilience = config.clusters().get("service").resilience();
+        assertThat(resilience).isNotNull().hasNoNullFieldsOrProperties();
+        List<RouteConfig> routes = config.listeners().get(0).routes();
+        assertThat(routes).allSatisfy(route -> assertThat(route.policy()).isNotNull());
+        assertThat(routes.get(0).policy().retries()).isNull();
+        assertThat(routes.get(1).policy().retries()).isEqualTo(resilience.retries());
     }
 
     @Test

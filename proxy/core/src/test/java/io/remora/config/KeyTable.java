@@ -23,7 +23,11 @@ final class KeyTable {
             ListenerTlsKeys.class,
             TrustKeys.class,
             ClusterKeys.class,
-            ClusterTlsKeys.class);
+            ClusterTlsKeys.class,
+            RetryKeys.class,
+            AccrualKeys.class,
+            BreakerKeys.class,
+            HealthCheckKeys.class);
     private static final Pattern DECLARATION = Pattern.compile(
             "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*static final (?:Key|Choice<[^>]*>) (\\w+) =", Pattern.DOTALL);
 

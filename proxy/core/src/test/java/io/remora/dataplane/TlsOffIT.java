@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who has no TLS and trusts nobody does not pay for it: none of the classes is loaded. */
+/** Who has no TLS, trusts nobody and does nothing about failures does not pay for it: none of the classes is loaded. */
 final class TlsOffIT {
     @Test
     void loadsNoClassOfIt(@TempDir Path directory) throws IOException {
@@ -44,6 +44,26 @@ final class TlsOffIT {
                     .doesNotContain("io.remora.stages.TrustPeers")
                     .doesNotContain("io.remora.stages.RequireIdentity")
                     .doesNotContain("io.remora.metrics.Tls")
+                    .doesNotContain("io.remora.config.Retry")
+                    .doesNotContain("io.remora.config.RoutePolicy")
+                    .doesNotContain("io.remora.config.Policy")
+                    .doesNotContain("io.remora.config.Resilience")
+                    .doesNotContain("io.remora.config.Accrual")
+                    .doesNotContain("io.remora.config.Breaker")
+                    .doesNotContain("io.remora.config.HealthCheck")
+                    .doesNotContain("io.remora.engine.Retry")
+                    .doesNotContain("io.remora.exchange.Tries")
+                    .doesNotContain("io.remora.exchange.Replay")
+                    .doesNotContain("io.remora.exchange.RetryAfter")
+                    .doesNotContain("io.remora.exchange.CallerDeadline")
+                    .doesNotContain("io.remora.cluster.ClusterHealth")
+                    .doesNotContain("io.remora.cluster.EndpointHealth")
+                    .doesNotContain("io.remora.cluster.HealthCheck")
+                    .doesNotContain("io.remora.cluster.SuccessRate")
+                    .doesNotContain("io.remora.pool.Breakers")
+                    .doesNotContain("io.remora.stages.CallerWait")
+                    .doesNotContain("io.remora.http.WaitText")
+                    .doesNotContain("io.remora.metrics.Cluster")
                     .doesNotContain("javax.net.ssl.")
                     .doesNotContain("sun.security.ssl.");
         }

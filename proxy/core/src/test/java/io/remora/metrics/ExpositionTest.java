@@ -193,6 +193,7 @@ final class ExpositionTest {
 
     private void fill() {
         TlsStats tls = stats.add(new TlsStats("listener", "in", "protocol", "alert"));
+        stats.add(new ClusterStats("app")).count(ClusterMetric.RETRIES, "reset");
         tls.established(3_000_000, false);
         tls.failed("alert");
         tls.reloaded(true);

@@ -34,6 +34,7 @@ final class OperationsDocTest {
         stats.add(new ListenerStats("in", "no-route"));
         stats.add(new EndpointStats("app", "127.0.0.1:1"));
         stats.add(new LoopStats("loop-0"));
+        stats.add(new ClusterStats("app"));
         stats.add(new TlsStats("listener", "in", "protocol"));
         StringBuilder text = new StringBuilder();
         new Exposition(stats, new LatencyTotals(stats))

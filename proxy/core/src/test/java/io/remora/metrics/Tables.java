@@ -12,6 +12,7 @@ final class Tables {
         all.addAll(List.of(ListenerMetric.values()));
         all.addAll(List.of(LoopMetric.values()));
         all.addAll(List.of(EndpointMetric.values()));
+        all.addAll(List.of(ClusterMetric.values()));
         all.addAll(List.of(TlsMetric.values()));
         all.addAll(List.of(TlsTimeMetric.values()));
         all.addAll(List.of(ProcessMetric.values()));

@@ -57,6 +57,7 @@ final class EndpointPoolTest {
     private int room = 1;
 
     private int expectedStreams = 1;
+    private @Nullable Breakers breakers;
     private EndpointPool pool = pool(2, 2);
 
     private record Handshaking(Channel channel, Handshake.Outcome outcome) {}
@@ -100,7 +101,8 @@ final class EndpointPoolTest {
                 UnpooledByteBufAllocator.DEFAULT,
                 (channel, outcome) -> handshakes.add(new Handshaking(channel, outcome)));
         InetSocketAddress address = (InetSocketAddress) endpoint.getLocalSocketAddress();
-        return new EndpointPool(Endpoint.of("a:1", address), stats, connector, new Silence(), maxConnections, maxIdle);
+        return new EndpointPool(
+                Endpoint.of("a:1", address), stats, connector, new Silence(), maxConnections, maxIdle, breakers);
     }
 
     // ---- what a test does, each step on the loop
@@ -270,6 +272,39 @@ final class EndpointPoolTest {
         connected();
         assertThat(count(EndpointMetric.IDLE)).isOne();
         assertThat(pool.load()).isOne();
+    }
+
+    // ---- the cluster's bounds
+
+    @Test
+    void noMoreWaitThanTheClusterAllows() {
+        breakers = new Breakers(9, 1, 9);
+        pool = pool(4, 4);
+        Client first = ask();
+        assertThat(ask().refusal).isEqualTo(Failure.BREAKER_PENDING);
+        connectFails();
+        assertThat(first.refusal).isEqualTo(Failure.HANDSHAKE_FAILED);
+        Client second = served();
+        assertThat(ask().isWaiting()).as("who is served does not wait").isTrue();
+        assertThat(ask().refusal).isEqualTo(Failure.BREAKER_PENDING);
+        end(second);
+    }
+
+    @Test
+    void noMoreConnectionsThanTheClusterAllows() {
+        breakers = new Breakers(2, 9, 9);
+        pool = pool(4, 4);
+        Client first = served();
+        ask();
+        assertThat(ask().refusal).isEqualTo(Failure.BREAKER_CONNECTIONS);
+        connectFails();
+        Client second = served();
+        assertThat(ask().refusal).isEqualTo(Failure.BREAKER_CONNECTIONS);
+        end(first);
+        assertThat(ask().stream).as("the one that is idle").isNotNull();
+        end(second);
+        assertThat(askFresh().isWaiting()).as("an idle one makes room").isTrue();
+        assertThat(count(EndpointMetric.IDLE)).isZero();
     }
 
     // ---- refusal at the bound

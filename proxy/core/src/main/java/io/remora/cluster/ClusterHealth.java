@@ -1,0 +1,130 @@
+package io.remora.cluster;
+
+import io.remora.config.ResilienceConfig;
+import io.remora.log.Log;
+import io.remora.metrics.ClusterMetric;
+import io.remora.metrics.ClusterStats;
+import io.remora.naming.Endpoint;
+import io.remora.transport.NanoClock;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Which of a cluster's endpoints are in use. All event loops share it, so that a dead endpoint costs as many failures as
+ * configured and not as many on each loop, and one request tries it again and not one of each loop. Loaded only where accrual or
+ * checks are on.
+ *
+ * <p>Thread safe; its lock is that of its endpoints too. Bounds: an entry for each endpoint of the cluster; ten lines of log in ten
+ * seconds.
+ */
+final class ClusterHealth {
+    private static final long LOG_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final int MOST_LINES = 10;
+    private static final int PER_CENT = 100;
+
+    private final String name;
+    private final ResilienceConfig config;
+    private final ClusterStats stats;
+    private final NanoClock clock;
+    private final Map<String, EndpointHealth> endpoints = new HashMap<>();
+    /** Out of use for their failures, and for whatever reason. */
+    private int ejected;
+
+    private int out;
+    private volatile boolean panic;
+    private long linesSinceNs;
+    private int lines;
+    private int unlogged;
+
+    ClusterHealth(String name, ResilienceConfig config, ClusterStats stats, NanoClock clock) {
+        this.name = name;
+        this.config = config;
+        this.stats = stats;
+        this.clock = clock;
+        this.linesSinceNs = clock.nowNs() - LOG_NS;
+    }
+
+    ResilienceConfig config() {
+        return config;
+    }
+
+    long nowNs() {
+        return clock.nowNs();
+    }
+
+    /** Whether so few are in use that all are used. */
+    boolean isPanic() {
+        return panic;
+    }
+
+    /** The state of an endpoint for one loop, which owes {@link #leave}. */
+    synchronized EndpointHealth join(Endpoint endpoint) {
+        String key = endpoint.name() + ' ' + endpoint.socketAddress();
+        EndpointHealth known = endpoints.get(key);
+        if (known == null) {
+            known = new EndpointHealth(this, key, endpoint.name());
+            endpoints.put(key, known);
+            judge();
+        }
+        known.loops++;
+        return known;
+    }
+
+    /** A loop has let the endpoint go. */
+    synchronized void leave(EndpointHealth health) {
+        if (--health.loops == 0) {
+            endpoints.remove(health.key);
+            health.forget();
+            judge();
+        }
+    }
+
+    // ---- for its endpoints, with the lock held
+
+    /** Whether one more may be out of use for its failures. */
+    boolean mayEject() {
+        int most = config.accrual() == null ? 0 : config.accrual().maxEjectedPercent();
+        return (ejected + 1) * PER_CENT <= most * endpoints.size();
+    }
+
+    void ejected(int delta) {
+        ejected += delta;
+    }
+
+    /** An endpoint is out of use, or back. */
+    void changed(boolean isOut) {
+        out += isOut ? 1 : -1;
+        stats.change(ClusterMetric.EJECTED, isOut ? 1 : -1);
+        judge();
+    }
+
+    void count(ClusterMetric line, String value) {
+        stats.count(line, value);
+    }
+
+    private void judge() {
+        int size = endpoints.size();
+        boolean now = out > 0 && (size - out) * PER_CENT < config.panicPercent() * size;
+        if (now != panic) {
+            panic = now;
+            stats.change(ClusterMetric.PANIC, now ? 1 : -1);
+            log(now ? "panic: " + out + " of " + size + " endpoints are out, so that all are used" : "panic is over");
+        }
+    }
+
+    /** Writes a line, unless there were many just now. */
+    void log(String event) {
+        long nowNs = clock.nowNs();
+        if (nowNs - linesSinceNs >= LOG_NS) {
+            linesSinceNs = nowNs;
+            lines = 0;
+        }
+        if (lines++ >= MOST_LINES) {
+            unlogged++;
+            return;
+        }
+        Log.warn("cluster " + name + ": " + event + (unlogged == 0 ? "" : " (and " + unlogged + " more events before)"));
+        unlogged = 0;
+    }
+}

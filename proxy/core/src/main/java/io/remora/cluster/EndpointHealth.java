@@ -1,0 +1,216 @@
+package io.remora.cluster;
+
+import io.remora.config.AccrualConfig;
+import io.remora.config.HealthCheckConfig;
+import io.remora.metrics.ClusterMetric;
+import io.remora.stream.Verdict;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether one endpoint is in use, for what its requests came to and for what its checks say, on all event loops.
+ *
+ * <p>Thread safe: guarded by its {@link ClusterHealth}. Cost: a success of an endpoint that has not failed since is two volatile
+ * reads, unless the success rate counts.
+ */
+final class EndpointHealth {
+    private static final int JITTER_PARTS = 4;
+    private static final int MOST_DOUBLINGS = 20;
+
+    final String key;
+    /** That know it; guarded by the cluster. */
+    int loops;
+
+    private final ClusterHealth cluster;
+    private final String name;
+    private final @Nullable AccrualConfig accrual;
+    private final @Nullable SuccessRate rate;
+    /** Failures in a row. */
+    private volatile int consecutive;
+    /** For either reason. */
+    private volatile boolean out;
+
+    private volatile boolean ejected;
+    private volatile boolean failing;
+    private int ejections;
+    private long backOffNs;
+    private volatile long returnsAtNs;
+    private long sinceNs;
+    /** On whose attempt the return depends. */
+    private volatile @Nullable Object prober;
+
+    private int checks;
+
+    EndpointHealth(ClusterHealth cluster, String key, String name) {
+        this.cluster = cluster;
+        this.key = key;
+        this.name = name;
+        this.accrual = cluster.config().accrual();
+        this.rate = accrual == null || accrual.successPercent() == 0 ? null : new SuccessRate(accrual);
+    }
+
+    // ---- what balancers see
+
+    /** Whether it may be picked while another one can. */
+    boolean isUsable() {
+        return !out || cluster.isPanic() || mayProbe();
+    }
+
+    // after its time one request tries it; checks that fail have to succeed first
+    private boolean mayProbe() {
+        return ejected && !failing && prober == null && cluster.nowNs() - returnsAtNs >= 0;
+    }
+
+    /** An attempt begins at {@code node}. */
+    void begins(Object node) {
+        if (out) {
+            synchronized (cluster) {
+                if (mayProbe()) {
+                    prober = node;
+                }
+            }
+        }
+    }
+
+    // ---- what attempts say
+
+    /** An attempt at {@code node} has ended. */
+    void ended(Object node, Verdict verdict) {
+        if (verdict == Verdict.SUCCESS) {
+            if (consecutive != 0 || out || rate != null) {
+                succeeded(node);
+            }
+        } else if (verdict == Verdict.IGNORED) {
+            if (prober == node) {
+                prober = null;
+            }
+        } else if (accrual != null) {
+            failed(node, accrual);
+        }
+    }
+
+    private void succeeded(Object node) {
+        synchronized (cluster) {
+            consecutive = 0;
+            if (loops == 0) {
+                // it has left the cluster, and nobody would take back what changed now
+                return;
+            }
+            if (ejected) {
+                if (prober == node || cluster.nowNs() - returnsAtNs >= 0) {
+                    comeBack();
+                }
+            } else if (rate != null && accrual != null && rate.isTooLow(false, cluster.nowNs())) {
+                eject(accrual, "success-rate", "fewer than " + accrual.successPercent() + " % succeed");
+            }
+        }
+    }
+
+    private void failed(Object node, AccrualConfig config) {
+        synchronized (cluster) {
+            if (loops == 0) {
+                return;
+            }
+            if (ejected) {
+                if (prober == node) {
+                    prober = null;
+                    backOff(config);
+                }
+                return;
+            }
+            consecutive++;
+            boolean low = rate != null && rate.isTooLow(true, cluster.nowNs());
+            if (config.consecutive() > 0 && consecutive >= config.consecutive()) {
+                eject(config, "consecutive", consecutive + " failures in a row");
+            } else if (low) {
+                eject(config, "success-rate", "fewer than " + config.successPercent() + " % succeed");
+            }
+        }
+    }
+
+    private void eject(AccrualConfig config, String reason, String words) {
+        if (!cluster.mayEject()) {
+            return;
+        }
+        long nowNs = cluster.nowNs();
+        if (nowNs - sinceNs >= config.maxBackOffNs()) {
+            ejections = 0;
+        }
+        sinceNs = nowNs;
+        ejected = true;
+        cluster.ejected(1);
+        backOff(config);
+        cluster.count(ClusterMetric.EJECTIONS, reason);
+        cluster.log("endpoint " + name + " is out of use for " + seconds(backOffNs) + ": " + words);
+        update();
+    }
+
+    private void backOff(AccrualConfig config) {
+        long doubledNs = config.backOffNs() << Math.min(ejections, MOST_DOUBLINGS);
+        boolean most = doubledNs > config.maxBackOffNs() || doubledNs >> Math.min(ejections, MOST_DOUBLINGS) != config.backOffNs();
+        long baseNs = most ? config.maxBackOffNs() : doubledNs;
+        ejections++;
+        backOffNs = baseNs + ThreadLocalRandom.current().nextLong(baseNs / JITTER_PARTS + 1);
+        returnsAtNs = cluster.nowNs() + backOffNs;
+    }
+
+    private void comeBack() {
+        ejected = false;
+        prober = null;
+        cluster.ejected(-1);
+        long nowNs = cluster.nowNs();
+        cluster.log("endpoint " + name + " is back after " + seconds(nowNs - sinceNs));
+        sinceNs = nowNs;
+        if (rate != null) {
+            rate.clear();
+        }
+        update();
+    }
+
+    private static String seconds(long ns) {
+        long tenths = TimeUnit.NANOSECONDS.toMillis(ns) / 100;
+        return tenths / 10 + "." + tenths % 10 + " s";
+    }
+
+    // ---- what checks say
+
+    /** A check has ended. */
+    void checked(HealthCheckConfig config, boolean healthy) {
+        synchronized (cluster) {
+            if (loops == 0) {
+                return;
+            }
+            cluster.count(ClusterMetric.CHECKS, healthy ? "success" : "failure");
+            checks = healthy == failing ? checks + 1 : 0;
+            if (checks < (failing ? config.healthyThreshold() : config.unhealthyThreshold())) {
+                return;
+            }
+            checks = 0;
+            failing = !failing;
+            if (failing) {
+                cluster.count(ClusterMetric.EJECTIONS, "health-check");
+            }
+            cluster.log("endpoint " + name + (failing ? " is out of use: its checks fail" : " is back: its checks succeed"));
+            update();
+        }
+    }
+
+    private void update() {
+        boolean now = ejected || failing;
+        if (now != out) {
+            out = now;
+            cluster.changed(now);
+        }
+    }
+
+    /** It has left the cluster; whoever still ends there changes nothing any more. */
+    void forget() {
+        if (ejected) {
+            ejected = false;
+            cluster.ejected(-1);
+        }
+        failing = false;
+        update();
+    }
+}

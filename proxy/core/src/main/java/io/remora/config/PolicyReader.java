@@ -1,0 +1,33 @@
+package io.remora.config;
+
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a route says of timeouts and retries. Loaded only for who has them. */
+final class PolicyReader {
+    private PolicyReader() {}
+
+    /**
+     * @param route null where a listener's one cluster stands in its place
+     * @param inherited the cluster's retries
+     * @return null where all is off
+     */
+    static @Nullable RoutePolicy read(@Nullable Section route, @Nullable RetryConfig inherited, Problems problems) {
+        if (route == null) {
+            return new RoutePolicy(inherited, Limits.UNLIMITED, Limits.UNLIMITED);
+        }
+        Section retries = route.sectionOrOff(ListenerKeys.ROUTE_RETRIES);
+        RetryConfig own = retries == null ? null : RetryReader.read(retries, problems);
+        Section timeouts = route.section(ListenerKeys.ROUTE_TIMEOUTS);
+        long totalNs = timeouts.number(ListenerKeys.TOTAL);
+        long tryNs = timeouts.number(ListenerKeys.TRY);
+        Node tried = timeouts.value(ListenerKeys.TRY);
+        if (tried != null && tryNs != Limits.UNLIMITED && tryNs >= totalNs) {
+            String expected = ", expected less than the total of " + ListenerKeys.TOTAL.format(totalNs);
+            problems.at(tried, ListenerKeys.TRY.name + " is " + tried.quoted() + expected);
+        }
+        timeouts.end();
+        RetryConfig held = route.has(ListenerKeys.ROUTE_RETRIES) ? own : inherited;
+        boolean off = held == null && totalNs == Limits.UNLIMITED && tryNs == Limits.UNLIMITED;
+        return off ? null : new RoutePolicy(held, totalNs, tryNs);
+    }
+}

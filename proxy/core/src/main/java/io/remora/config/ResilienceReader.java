@@ -1,0 +1,91 @@
+package io.remora.config;
+
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a cluster does about failures. Loaded only for who has any of it. */
+final class ResilienceReader {
+    private final Problems problems;
+
+    ResilienceReader(Problems problems) {
+        this.problems = problems;
+    }
+
+    ResilienceConfig read(Section cluster, int panicPercent) {
+        Section retries = cluster.sectionOrOff(ClusterKeys.RETRIES);
+        Section accrual = cluster.sectionOrOff(ClusterKeys.ACCRUAL);
+        Section breakers = cluster.sectionOrOff(ClusterKeys.BREAKERS);
+        Section check = cluster.sectionOrOff(ClusterKeys.HEALTH_CHECK);
+        return new ResilienceConfig(
+                panicPercent,
+                retries == null ? null : RetryReader.read(retries, problems),
+                accrual == null ? null : accrual(accrual),
+                breakers == null ? null : breakers(breakers),
+                check == null ? null : check(check));
+    }
+
+    private AccrualConfig accrual(Section section) {
+        AccrualConfig accrual = new AccrualConfig(
+                section.integer(AccrualKeys.CONSECUTIVE),
+                section.integer(AccrualKeys.SUCCESS_RATE),
+                section.integer(AccrualKeys.REQUESTS),
+                section.number(AccrualKeys.WINDOW),
+                section.number(AccrualKeys.BACK_OFF),
+                section.number(AccrualKeys.MAX_BACK_OFF),
+                section.integer(AccrualKeys.MAX_EJECTED));
+        if (accrual.consecutive() == 0 && accrual.successPercent() == 0) {
+            problems.at(section.node, "accrual by nothing, expected consecutive-failures or success-rate above 0");
+        }
+        if (accrual.backOffNs() > accrual.maxBackOffNs()) {
+            Node given = section.value(AccrualKeys.BACK_OFF);
+            Node at = given == null ? section.node : given;
+            String most = AccrualKeys.MAX_BACK_OFF.format(accrual.maxBackOffNs());
+            problems.at(at, "back-off above max-back-off, expected " + most + " or less");
+        }
+        section.end();
+        return accrual;
+    }
+
+    private static BreakerConfig breakers(Section section) {
+        BreakerConfig breakers = new BreakerConfig(
+                section.integer(BreakerKeys.CONNECTIONS),
+                section.integer(BreakerKeys.PENDING),
+                section.integer(BreakerKeys.IN_FLIGHT),
+                section.integer(BreakerKeys.RETRIES));
+        section.end();
+        return breakers;
+    }
+
+    private HealthCheckConfig check(Section section) {
+        Node path = section.text(HealthCheckKeys.PATH);
+        Node host = section.text(HealthCheckKeys.HOST);
+        HealthCheckConfig check = new HealthCheckConfig(
+                path == null ? null : Names.path(path, HealthCheckKeys.PATH.name, problems),
+                host == null ? null : host(host),
+                section.number(HealthCheckKeys.INTERVAL),
+                section.number(HealthCheckKeys.TIMEOUT),
+                section.integer(HealthCheckKeys.UNHEALTHY),
+                section.integer(HealthCheckKeys.HEALTHY));
+        if (check.timeoutNs() >= check.intervalNs()) {
+            Node given = section.value(HealthCheckKeys.TIMEOUT);
+            Node at = given == null ? section.node : given;
+            String most = HealthCheckKeys.INTERVAL.format(check.intervalNs());
+            problems.at(at, "timeout above the interval, expected less than " + most);
+        }
+        if (host != null && path == null) {
+            problems.at(host, "host without a use, expected path beside it");
+        }
+        section.end();
+        return check;
+    }
+
+    private @Nullable String host(Node node) {
+        for (int i = 0; i < node.text.length(); i++) {
+            char c = node.text.charAt(i);
+            if (c <= ' ' || c > '~' || "/?#@\\,".indexOf(c) >= 0) {
+                problems.at(node, HealthCheckKeys.HOST.name + " is " + node.quoted() + ", expected a host, perhaps with a port");
+                return null;
+            }
+        }
+        return node.text;
+    }
+}

@@ -1,0 +1,13 @@
+package io.remora.config;
+
+import java.util.List;
+
+/**
+ * When a request is attempted again.
+ *
+ * @param attempts of one request at the most, the first included
+ * @param statuses of responses that are dropped in favour of another attempt
+ * @param bodyBytes that are kept of a body, so that it can be sent again
+ * @param backOffNs the longest wait before the second attempt; it doubles with each further one
+ */
+public record RetryConfig(int attempts, List<Integer> statuses, int bodyBytes, long backOffNs) {}

@@ -1,0 +1,43 @@
+package io.remora.config;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads {@code retries}, of a cluster or of a route. Loaded only for who has them. */
+final class RetryReader {
+    private static final List<Integer> STATUSES = List.of(502, 503, 504);
+    private static final int MIN_STATUS = 400;
+    private static final int MAX_STATUS = 599;
+
+    private RetryReader() {}
+
+    static RetryConfig read(Section section, Problems problems) {
+        RetryConfig retries = new RetryConfig(
+                section.integer(RetryKeys.ATTEMPTS),
+                statuses(section, problems),
+                section.integer(RetryKeys.BODY),
+                section.number(RetryKeys.BACK_OFF));
+        section.end();
+        return retries;
+    }
+
+    private static List<Integer> statuses(Section section, Problems problems) {
+        Node list = section.value(RetryKeys.STATUSES);
+        if (list == null) {
+            return STATUSES;
+        }
+        if (list.kind != Node.Kind.LIST) {
+            problems.at(list, RetryKeys.STATUSES.name + " is " + list.quoted() + ", expected a list, or [] for none");
+            return STATUSES;
+        }
+        List<Integer> statuses = new ArrayList<>();
+        for (Node item : list.children) {
+            long status = Units.NONE.read(item, "status", MIN_STATUS, MIN_STATUS, MAX_STATUS, problems);
+            if (statuses.contains((int) status) && !item.isBroken()) {
+                problems.at(item, "status " + item.quoted() + " a second time, expected each once");
+            }
+            statuses.add((int) status);
+        }
+        return List.copyOf(statuses);
+    }
+}

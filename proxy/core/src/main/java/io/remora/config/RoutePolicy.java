@@ -1,0 +1,12 @@
+package io.remora.config;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long the requests of a route may take, and how often they are attempted.
+ *
+ * @param retries null for none
+ * @param totalNs for the whole exchange; {@link Limits#UNLIMITED} for no bound
+ * @param tryNs for each attempt, up to the head of its response; {@link Limits#UNLIMITED} for no bound
+ */
+public record RoutePolicy(@Nullable RetryConfig retries, long totalNs, long tryNs) {}

@@ -1,0 +1,60 @@
+package io.remora.engine;
+
+import io.remora.metrics.ClusterMetric;
+import io.remora.metrics.ClusterStats;
+
+/**
+ * What bounds the retries at one cluster: the budget, and how many are in flight. All event loops share it, because the
+ * endpoints bear the sum. Loaded only where a route has retries.
+ *
+ * <p>Thread safe. Cost: an uncontended lock a request.
+ */
+public final class RetryGate {
+    private final ClusterStats stats;
+    private final int maxInFlight;
+    private final RetryBudget budget;
+    private int inFlight;
+
+    /**
+     * @param maxInFlight retries at once
+     */
+    public RetryGate(ClusterStats stats, int maxInFlight, long nowNs) {
+        this.stats = stats;
+        this.maxInFlight = maxInFlight;
+        this.budget = new RetryBudget(nowNs);
+    }
+
+    /** A request came that may be sent again if it fails. */
+    public synchronized void request(long nowNs) {
+        budget.request(nowNs);
+    }
+
+    /**
+     * Asks for a retry, which owes {@link #ended}.
+     *
+     * @param reason one of those that {@link ClusterMetric#RETRIES} counts by
+     */
+    public synchronized boolean enter(String reason, long nowNs) {
+        if (inFlight >= maxInFlight) {
+            stats.count(ClusterMetric.RETRIES_REFUSED, "breaker");
+            return false;
+        }
+        if (!budget.take(nowNs)) {
+            stats.count(ClusterMetric.RETRIES_REFUSED, "budget");
+            return false;
+        }
+        inFlight++;
+        stats.count(ClusterMetric.RETRIES, reason);
+        return true;
+    }
+
+    /** A retry is over, whatever became of it. */
+    public synchronized void ended() {
+        inFlight--;
+    }
+
+    /** A retry was due that cannot be, for one of the reasons that {@link ClusterMetric#RETRIES_REFUSED} counts by. */
+    public void refused(String why) {
+        stats.count(ClusterMetric.RETRIES_REFUSED, why);
+    }
+}

@@ -1,0 +1,329 @@
+package io.remora.exchange;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.config.Limits;
+import io.remora.config.RetryConfig;
+import io.remora.config.RoutePolicy;
+import io.remora.engine.Cluster;
+import io.remora.engine.RetryGate;
+import io.remora.http.Failure;
+import io.remora.http.FieldName;
+import io.remora.http.RequestHead;
+import io.remora.http.ResponseHead;
+import io.remora.stream.BackendStream;
+import io.remora.transport.Deadline;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an exchange goes on about its attempts where its route has retries or timeouts, or its caller a deadline: how long it and
+ * each of them may take, and whether a further one follows. Exchanges without any of that have none.
+ *
+ * <p>What has been written anywhere is written again only if it is idempotent, whole, and no octet of an answer has gone to the
+ * client. Upgrades and what expects a 100 count as not idempotent: a client that has been told to go on cannot be told again.
+ *
+ * <p>Owner: the exchange. Bounds: attempts by the policy, all retries together by the cluster's {@link RetryGate}. Spec: RFC 9110
+ * section 9.2.2.
+ */
+final class Tries implements Deadline.Expirable, Runnable {
+    private static final long NEVER = Long.MAX_VALUE;
+    /** The longest back-off is so many times the first. */
+    private static final int MOST_BACK_OFF = 10;
+
+    private final Exchange exchange;
+    private final RequestBody body;
+    private final @Nullable RetryConfig retries;
+    private final @Nullable RetryGate gate;
+    private final @Nullable Replay replay;
+    private final @Nullable CallerDeadline caller;
+    /** Whether the total is the caller's own, which is no endpoint's fault. */
+    private final boolean callers;
+
+    private final long tryNs;
+    private final long totalAtNs;
+    private final @Nullable Deadline deadline;
+    private long tryAtNs = NEVER;
+    private int retried;
+    /** Whether an endpoint may have seen the request. */
+    private boolean sent;
+    /** Whether the client has been sent an interim response. */
+    private boolean interim;
+    /** Whether a retry is owed to the gate. */
+    private boolean entered;
+
+    private @Nullable Attempt failed;
+    private @Nullable Future<?> backOff;
+
+    /**
+     * @param startedNs when the request's first bytes were readable
+     */
+    Tries(
+            Exchange exchange,
+            RequestBody body,
+            Cluster cluster,
+            @Nullable RoutePolicy policy,
+            @Nullable CallerDeadline caller,
+            long startedNs) {
+        this.exchange = exchange;
+        this.body = body;
+        this.caller = caller;
+        RetryConfig asked = policy == null ? null : policy.retries();
+        this.gate = asked == null || cluster.repeatsByItself() ? null : cluster.retries();
+        this.retries = gate == null ? null : asked;
+        long totalNs = policy == null ? Limits.UNLIMITED : policy.totalNs();
+        this.callers = caller != null && caller.waitsNs < totalNs;
+        long boundNs = caller != null && callers ? caller.waitsNs : totalNs;
+        this.totalAtNs = boundNs == Limits.UNLIMITED ? NEVER : startedNs + boundNs;
+        this.tryNs = policy == null ? Limits.UNLIMITED : policy.tryNs();
+        boolean timed = totalAtNs != NEVER || tryNs != Limits.UNLIMITED;
+        this.deadline = timed ? exchange.listener().loop().deadlines().add(this) : null;
+        this.replay = retries == null || body.isNone() || body.isAnnouncedLargerThan(retries.bodyBytes()) || !mayResend()
+                ? null
+                : new Replay(exchange.listener().loop().memory(), retries.bodyBytes());
+        if (gate != null) {
+            gate.request(nowNs());
+        }
+        arm();
+    }
+
+    private long nowNs() {
+        return exchange.listener().loop().nowNs();
+    }
+
+    private boolean mayResend() {
+        RequestHead head = exchange.head();
+        return head.isIdempotent() && head.upgrade() == null && !head.fields.contains(FieldName.EXPECT);
+    }
+
+    // ---- what passes
+
+    /** Takes note of content on its way to the backend, which stays the caller's. */
+    void keep(ByteBuf content) {
+        if (replay != null) {
+            replay.keep(content);
+        }
+    }
+
+    /** An attempt begins. */
+    void begins() {
+        if (caller != null) {
+            caller.tell(exchange.head().fields, totalAtNs - nowNs());
+        }
+        tryAtNs = NEVER;
+        if (body.isEnded()) {
+            requestWhole();
+        }
+    }
+
+    /** The client has sent all of the request, and what is waited for from now on is the endpoint. */
+    void requestWhole() {
+        if (tryNs != Limits.UNLIMITED && !exchange.response().hasBegun()) {
+            tryAtNs = nowNs() + tryNs;
+            arm();
+        }
+    }
+
+    /** An attempt's stream is ready, and its head written; writes what there is of the body. */
+    void moveBodyTo(BackendStream stream) {
+        sent = true;
+        if (replay != null && body.hasBegun()) {
+            body.replay(replay.content(), stream);
+        } else {
+            body.moveTo(stream);
+        }
+    }
+
+    void interim() {
+        interim = true;
+    }
+
+    /** The final response's head goes to the client: there is no other attempt any more. */
+    void answered() {
+        tryAtNs = NEVER;
+        if (replay != null) {
+            replay.giveUp();
+        }
+        leaveGate();
+        arm();
+    }
+
+    /** The exchange is over, or has become a tunnel. */
+    void ended() {
+        if (deadline != null) {
+            deadline.cancel();
+        }
+        if (replay != null) {
+            replay.giveUp();
+        }
+        if (backOff != null) {
+            backOff.cancel(false);
+        }
+        leaveGate();
+    }
+
+    private void leaveGate() {
+        if (entered && gate != null) {
+            entered = false;
+            gate.ended();
+        }
+    }
+
+    // ---- deadlines
+
+    private void arm() {
+        if (deadline != null) {
+            long atNs = Math.min(totalAtNs, tryAtNs);
+            if (atNs == NEVER) {
+                deadline.clear();
+            } else {
+                deadline.set(Math.max(0, atNs - nowNs()));
+            }
+        }
+    }
+
+    @Override
+    public void onDeadline() {
+        long nowNs = nowNs();
+        if (exchange.isFinished()) {
+            return;
+        }
+        if (isOver()) {
+            totalOver();
+        } else if (nowNs >= tryAtNs) {
+            tryAtNs = NEVER;
+            exchange.request().tryOver();
+            if (!exchange.isFinished()) {
+                arm();
+            }
+        } else {
+            arm();
+        }
+    }
+
+    /** Whether there is no time left. */
+    boolean isOver() {
+        return nowNs() >= totalAtNs;
+    }
+
+    /** How the exchange fails that takes too long. */
+    Failure overdue() {
+        return callers ? Failure.CALLER_DEADLINE : Failure.TOTAL_TIMEOUT;
+    }
+
+    // who had all of the time and did not answer is to blame; who came last, or had to wait for the client, is not
+    private void totalOver() {
+        boolean alone = exchange.attempts() == 1 && sent && body.isEnded();
+        if (callers || !alone || exchange.response().hasBegun()) {
+            exchange.request().reset(null);
+        }
+        exchange.fail(overdue());
+    }
+
+    // ---- retries
+
+    /** Whether repetitions go by the policy and its budget. */
+    boolean hasRetries() {
+        return retries != null;
+    }
+
+    /** Has another attempt follow, at once or later, if the policy has one. */
+    boolean retry(Attempt attempt, Failure failure) {
+        String reason = reason(failure);
+        if (reason == null || !mayFollow() || !enters(reason, 0)) {
+            return false;
+        }
+        attempt.reset(failure);
+        // a connection that turned out to be stale says nothing of the endpoint's load
+        boolean stale = retried == 1 && attempt.wasReused() && failure.repeat() == Failure.Repeat.UNANSWERED;
+        goOn(attempt, stale ? 0 : backOffNs());
+        return true;
+    }
+
+    /** Whether a response is dropped in favour of another attempt. */
+    boolean drops(Attempt attempt, ResponseHead head) {
+        if (retries == null || head.status < 400 || !retries.statuses().contains(head.status) || !mayFollow()) {
+            return false;
+        }
+        long askedNs = RetryAfter.waitNs(head.fields);
+        boolean tooLong = askedNs > 0 && (totalAtNs == NEVER || askedNs >= totalAtNs - nowNs());
+        if (tooLong) {
+            refused("deadline");
+            return false;
+        }
+        if (!enters("status", askedNs)) {
+            return false;
+        }
+        attempt.reset(null);
+        goOn(attempt, Math.max(askedNs, backOffNs()));
+        return true;
+    }
+
+    private static @Nullable String reason(Failure failure) {
+        return switch (failure) {
+            case TRY_TIMEOUT, RESPONSE_TIMEOUT -> "timeout";
+            case BACKEND_CLOSED, STREAM_REFUSED -> "reset";
+            default -> failure.repeat() == Failure.Repeat.UNSENT ? "connect" : null;
+        };
+    }
+
+    private boolean mayFollow() {
+        if (retries == null || retried + 1 >= retries.attempts()) {
+            return false;
+        }
+        if (exchange.response().hasBegun() || interim || sent && !mayResend()) {
+            return false;
+        }
+        boolean whole = !body.hasBegun() || replay != null && replay.isWhole();
+        if (!whole) {
+            refused("body");
+        }
+        return whole;
+    }
+
+    private boolean enters(String reason, long waitNs) {
+        long nowNs = nowNs();
+        if (nowNs + waitNs >= totalAtNs) {
+            refused("deadline");
+            return false;
+        }
+        leaveGate();
+        entered = gate != null && gate.enter(reason, nowNs);
+        retried += entered ? 1 : 0;
+        return entered;
+    }
+
+    private void refused(String why) {
+        if (gate != null) {
+            gate.refused(why);
+        }
+    }
+
+    private long backOffNs() {
+        long firstNs = retries == null ? 0 : retries.backOffNs();
+        long mostNs = Math.min(firstNs << Math.min(retried - 1, 8), firstNs * MOST_BACK_OFF);
+        return mostNs <= 0 ? 0 : ThreadLocalRandom.current().nextLong(mostNs);
+    }
+
+    private void goOn(Attempt after, long waitNs) {
+        failed = after;
+        tryAtNs = NEVER;
+        if (waitNs == 0) {
+            run();
+        } else {
+            arm();
+            backOff = exchange.listener().loop().after(this, waitNs);
+        }
+    }
+
+    /** The back-off is over. */
+    @Override
+    public void run() {
+        Attempt after = failed;
+        if (!exchange.isFinished() && after != null) {
+            failed = null;
+            backOff = null;
+            exchange.request().again(after);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.remora.metrics;
+
+import static io.remora.metrics.Family.counter;
+import static io.remora.metrics.Family.gauge;
+
+/** What is counted for each cluster that does something about failures, one line a family of series. */
+public enum ClusterMetric implements Metric {
+    RETRIES(counter("remora_cluster_retries_total", "Further attempts that a policy of retries made, by reason.")
+            .by("reason", "connect", "reset", "timeout", "status")),
+    RETRIES_REFUSED(counter("remora_cluster_retries_refused_total", "Retries that were due and not made, by reason.")
+            .by("reason", "budget", "breaker", "body", "deadline")),
+    EJECTIONS(counter("remora_cluster_ejections_total", "How often an endpoint was taken out of use, by reason.")
+            .by("reason", "consecutive", "success-rate", "health-check")),
+    EJECTED(gauge("remora_cluster_ejected", "Endpoints that are out of use.")),
+    PANIC(gauge("remora_cluster_panic", "1 where too few endpoints are in use, so that all are used.")),
+    CHECKS(counter("remora_cluster_health_checks_total", "Checks of endpoints, by outcome.")
+            .by("outcome", "success", "failure"));
+
+    @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
+    private final Family family;
+
+    ClusterMetric(Family family) {
+        this.family = family.within("cluster");
+    }
+
+    @Override
+    public Family family() {
+        return family;
+    }
+}

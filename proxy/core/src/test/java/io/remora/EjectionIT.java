@@ -1,0 +1,246 @@
+package io.remora;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.config.ProxyConfig;
+import io.remora.testkit.Await;
+import io.remora.testkit.BackendConnection;
+import io.remora.testkit.DeadPort;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RawResponse;
+import io.remora.testkit.RecordingBackend;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Endpoints that fail are passed over until they are well, and clusters are not given more than they may have. */
+final class EjectionIT {
+    private static final String ERROR = "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n";
+
+    private final RecordingBackend bad = RecordingBackend.start();
+    private final RecordingBackend good = RecordingBackend.start();
+
+    @AfterEach
+    void close() {
+        bad.close();
+        good.close();
+    }
+
+    private static SeamStand stand(String cluster, int... ports) {
+        return SeamStand.start(new Assembly(), SeamStand.config("", cluster, ports));
+    }
+
+    private static long ejected(SeamStand stand) {
+        return stand.metric("remora_cluster_ejected");
+    }
+
+    /** How many of so many requests fail. */
+    private static int failed(SeamStand stand, int requests) throws IOException {
+        int failed = 0;
+        RawClient client = stand.client();
+        for (int i = 0; i < requests; i++) {
+            failed += client.send(SeamStand.GET).response().status() == 200 ? 0 : 1;
+        }
+        return failed;
+    }
+
+    // ---- accrual
+
+    @Test
+    void fiveFailuresAreEnough() throws IOException {
+        bad.reply(ERROR);
+        try (SeamStand stand = stand("accrual: {}", bad.port(), good.port())) {
+            assertThat(failed(stand, 100)).isEqualTo(5);
+            assertThat(bad.requests()).hasSize(5);
+            assertThat(ejected(stand)).isOne();
+            assertThat(stand.metric("remora_cluster_ejections_total", "\"consecutive\"")).isOne();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4})
+    void theLoopsShareWhatTheyKnow(int workers) throws IOException {
+        bad.reply(ERROR);
+        ProxyConfig one = SeamStand.config("", "accrual: {}", bad.port(), good.port());
+        ProxyConfig config = new ProxyConfig(
+                workers,
+                one.drainTimeoutNs(),
+                one.logLevel(),
+                one.viaName(),
+                one.admin(),
+                one.health(),
+                one.accessLog(),
+                one.listeners(),
+                one.clusters());
+        try (SeamStand stand = SeamStand.start(new Assembly(), config)) {
+            int failed = 0;
+            for (int i = 0; i < 100; i++) {
+                failed += stand.get("/").status() == 200 ? 0 : 1;
+            }
+            assertThat(failed).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void aDeadEndpointIsTriedByOneRequestAtATime() throws IOException {
+        try (DeadPort dead = new DeadPort();
+                SeamStand stand = stand("accrual: {back-off: 50ms, max-back-off: 1h}", dead.port(), good.port())) {
+            assertThat(failed(stand, 40)).isZero();
+            assertThat(ejected(stand)).isOne();
+            long tried = stand.metric("remora_backend_connect_failures_total");
+            assertThat(tried).isBetween(5L, 10L);
+        }
+    }
+
+    @Test
+    void comesBackWhenItIsWell() throws IOException {
+        bad.reply(ERROR);
+        try (SeamStand stand = stand("accrual: {back-off: 30ms, max-back-off: 100ms}", bad.port(), good.port())) {
+            failed(stand, 20);
+            assertThat(ejected(stand)).isOne();
+            bad.replyOk();
+            Await.until("it is back", () -> {
+                stand.get("/");
+                return ejected(stand) == 0;
+            });
+            assertThat(failed(stand, 20)).isZero();
+        }
+    }
+
+    @Test
+    void theOtherOneStaysWhereBothFail() throws IOException {
+        bad.reply(ERROR);
+        good.reply(ERROR);
+        try (SeamStand stand = stand("accrual: {}", bad.port(), good.port())) {
+            assertThat(failed(stand, 40)).isEqualTo(40);
+            assertThat(ejected(stand)).isOne();
+        }
+    }
+
+    @Test
+    void neitherDeadlinesOfCallersNorTheirAbsenceCount() throws IOException {
+        bad.onRequest(BackendConnection::readToEnd);
+        ProxyConfig config = SeamStand.config(
+                "timeouts: {caller-header: X-Wait}", "accrual: {max-ejected: 100, consecutive-failures: 2}", bad.port());
+        try (SeamStand stand = SeamStand.start(new Assembly(), config)) {
+            for (int i = 0; i < 4; i++) {
+                RawResponse response = stand.client()
+                        .send("GET / HTTP/1.1\r\nHost: app\r\nX-Wait: 20ms\r\n\r\n")
+                        .response();
+                assertThat(response.field("Remora-Error")).isEqualTo("caller-deadline");
+            }
+            for (int i = 0; i < 4; i++) {
+                int gone = i + 1;
+                RawClient client = stand.client();
+                client.send(SeamStand.GET);
+                Await.until("it is there", () -> stand.metric("remora_backend_exchanges_in_flight") == 1);
+                client.reset();
+                Await.until("noticed", () -> stand.failures("client-gone") == gone);
+            }
+            assertThat(ejected(stand)).isZero();
+            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"ignored\"")).isEqualTo(8);
+        }
+    }
+
+    // ---- checks
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "path: /live, "})
+    void anEndpointThatIsDownIsPassedOver(String how) throws IOException {
+        int port = bad.port();
+        bad.close();
+        String check = "health-check: {" + how + "interval: 40ms, timeout: 20ms}";
+        try (SeamStand stand = stand(check, port, good.port())) {
+            Await.until("it is out", () -> ejected(stand) == 1);
+            assertThat(failed(stand, 20)).isZero();
+            assertThat(stand.repicks()).isZero();
+            try (RecordingBackend again = RecordingBackend.startAt(port)) {
+                Await.until("it is back", () -> ejected(stand) == 0);
+                assertThat(failed(stand, 20)).isZero();
+                Await.until("it serves", () -> stand.get("/").status() == 200
+                        && again.connections().size() > 0);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"500", "silence", "nonsense"})
+    void anEndpointThatAnswersWronglyIsPassedOver(String how) throws IOException {
+        bad.onRequest(connection -> {
+            String path = connection.readRequest().target();
+            if (!path.equals("/live")) {
+                connection.write(RecordingBackend.OK);
+            } else if (how.equals("500")) {
+                connection.write(ERROR);
+            } else if (how.equals("nonsense")) {
+                connection.write("no\r\n\r\n");
+            } else {
+                connection.readToEnd();
+            }
+        });
+        String check = "health-check: {path: /live, host: app.test, interval: 60ms, timeout: 40ms}";
+        try (SeamStand stand = stand(check, bad.port(), good.port())) {
+            Await.until("it is out", () -> ejected(stand) == 1);
+            assertThat(bad.requests().get(0).field("Host")).isEqualTo("app.test");
+            int before = good.requests().size();
+            assertThat(failed(stand, 10)).isZero();
+            assertThat(good.requests().stream().skip(before).filter(seen -> seen.target().equals("/")))
+                    .hasSize(10);
+            bad.replyOk();
+            Await.until("it is back", () -> ejected(stand) == 0);
+            assertThat(stand.metric("remora_exchanges_started_total")).as("checks are no exchanges").isEqualTo(10);
+        }
+    }
+
+    /** All are out, and all are used. */
+    @Test
+    void aCheckThatFailsEverywhereTakesNothingDown() throws IOException {
+        bad.onRequest(connection -> connection.write(
+                connection.readRequest().target().equals("/") ? RecordingBackend.OK : ERROR));
+        try (SeamStand stand = stand("health-check: {path: /live, interval: 40ms, timeout: 20ms}", bad.port())) {
+            Await.until("it is out", () -> ejected(stand) == 1);
+            assertThat(stand.metric("remora_cluster_panic")).isOne();
+            assertThat(failed(stand, 10)).isZero();
+        }
+    }
+
+    // ---- breakers
+
+    @ParameterizedTest
+    @ValueSource(strings = {"in-flight", "connections"})
+    void whatIsTooMuchIsRefused(String bound) throws IOException {
+        bad.onRequest(connection -> {
+            connection.readRequest();
+            connection.input().read();
+        });
+        try (SeamStand stand = stand("breakers: {" + bound + ": 1}\nretries: {}", bad.port())) {
+            RawClient first = stand.client();
+            first.send(SeamStand.GET);
+            Await.until("it is there", () -> bad.connections().size() == 1);
+            RawResponse refused = stand.get("/");
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.field("Remora-Error")).isEqualTo("breaker-" + bound);
+            assertThat(refused.field("Retry-After")).isNotNull();
+            assertThat(stand.failures("breaker-" + bound)).isOne();
+            bad.replyOk();
+            first.reset();
+            Await.until("there is room again", () -> stand.get("/").status() == 200);
+        }
+    }
+
+    @Test
+    void retriesInFlightAreBounded() throws IOException {
+        bad.reply(ERROR.replace("500", "503"));
+        try (SeamStand stand = stand("breakers: {retries: 1}\nretries: {attempts: 2, back-off: 1h}", bad.port())) {
+            RawClient first = stand.client();
+            first.send(SeamStand.GET);
+            Await.until("a retry is due", () -> stand.page("/metrics").contains("_retries_total{cluster=\"app\",reason=\"status\"} 1"));
+            assertThat(stand.get("/").status()).isEqualTo(503);
+            assertThat(stand.metric("remora_cluster_retries_refused_total", "\"breaker\"")).isOne();
+            first.reset();
+            Await.until("noticed", () -> stand.failures("client-gone") == 1);
+        }
+    }
+}

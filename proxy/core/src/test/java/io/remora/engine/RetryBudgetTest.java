@@ -1,0 +1,58 @@
+package io.remora.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+final class RetryBudgetTest {
+    private static final long S = 1_000_000_000L;
+
+    /** The clock may stand anywhere. */
+    private static final long START = -5 * S;
+
+    private final RetryBudget budget = new RetryBudget(START);
+
+    private int takeAll(long nowNs) {
+        int taken = 0;
+        while (budget.take(nowNs)) {
+            taken++;
+        }
+        return taken;
+    }
+
+    @Test
+    void hasTenForEachSecondThatHasBegunUpToTen() {
+        assertThat(takeAll(START)).isEqualTo(10);
+        assertThat(takeAll(START + S - 1)).isZero();
+        assertThat(takeAll(START + S)).isEqualTo(10);
+        assertThat(takeAll(START + 1_000 * S)).isEqualTo(100);
+        assertThat(takeAll(START + 1_009 * S)).isZero();
+        assertThat(takeAll(START + 1_010 * S)).isEqualTo(100);
+    }
+
+    @Test
+    void hasAFifthOfTheRequestsOfTenSeconds() {
+        for (int i = 0; i < 1_000; i++) {
+            budget.request(START);
+        }
+        assertThat(takeAll(START)).isEqualTo(210);
+        assertThat(takeAll(START + 9 * S)).isEqualTo(90);
+        // the requests have left the window, and the first retries with them
+        assertThat(takeAll(START + 10 * S)).isEqualTo(10);
+    }
+
+    @Test
+    void neverHasMoreWhateverTheLoad() {
+        int requests = 0;
+        int retries = 0;
+        for (int i = 0; i < 60_000; i++) {
+            long nowNs = START + i * (S / 1_000);
+            budget.request(nowNs);
+            requests++;
+            retries += budget.take(nowNs) ? 1 : 0;
+            retries += budget.take(nowNs) ? 1 : 0;
+            assertThat(retries).isLessThanOrEqualTo(requests / 5 + 10 * (i / 1_000 + 1));
+        }
+        assertThat(retries).isGreaterThan(12_000);
+    }
+}
