@@ -1,11 +1,14 @@
 package io.remora.cluster;
 
+import io.remora.balance.History;
 import io.remora.balance.Node;
 import io.remora.metrics.EndpointMetric;
 import io.remora.naming.Endpoint;
 import io.remora.pool.EndpointPool;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
+import io.remora.transport.Loop;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One endpoint on one event loop: what the balancer sees of it, and what its attempts tell it.
@@ -13,15 +16,30 @@ import io.remora.stream.Verdict;
  * <p>Owner: the event loop.
  */
 final class EndpointNode implements Node, Target {
+    /** How long ago those joined that were there from the start. */
+    private static final long ALWAYS_NS = Long.MAX_VALUE / 2;
+
     private final EndpointPool pool;
+    private final Loop loop;
+    private final @Nullable History history;
+    private final long joinedNs;
     /** As its source described it last. */
     private Endpoint endpoint;
 
+    private int priority;
     private int attempts;
 
-    EndpointNode(EndpointPool pool) {
+    /**
+     * @param history that the balancer wants to be kept
+     * @param joins whether there were others before
+     */
+    EndpointNode(EndpointPool pool, Loop loop, @Nullable History history, boolean joins) {
         this.pool = pool;
+        this.loop = loop;
+        this.history = history;
+        this.joinedNs = joins ? loop.nowNs() : loop.nowNs() - ALWAYS_NS;
         this.endpoint = pool.endpoint();
+        this.priority = priority(endpoint);
     }
 
     EndpointPool pool() {
@@ -31,11 +49,20 @@ final class EndpointNode implements Node, Target {
     /** The source describes the same place anew. */
     void update(Endpoint described) {
         endpoint = described;
+        priority = priority(described);
+    }
+
+    private static int priority(Endpoint endpoint) {
+        String text = endpoint.metadata().get(Endpoint.PRIORITY);
+        return text == null ? 0 : Integer.parseInt(text);
     }
 
     /** An attempt begins; {@link #ended} follows. */
     void begin() {
         attempts++;
+        if (history != null) {
+            history.began();
+        }
     }
 
     @Override
@@ -46,6 +73,12 @@ final class EndpointNode implements Node, Target {
     @Override
     public void ended(Verdict verdict, long latencyNs) {
         attempts--;
+        if (history != null) {
+            history.ended();
+            if (verdict != Verdict.IGNORED) {
+                history.learned(verdict != Verdict.SUCCESS, latencyNs, loop.readyNs());
+            }
+        }
         pool.stats().increment(EndpointMetric.OUTCOMES, verdict.label());
     }
 
@@ -63,5 +96,25 @@ final class EndpointNode implements Node, Target {
     @Override
     public int weight() {
         return endpoint.weight();
+    }
+
+    @Override
+    public String zone() {
+        return endpoint.metadata().getOrDefault(Endpoint.ZONE, "");
+    }
+
+    @Override
+    public int priority() {
+        return priority;
+    }
+
+    @Override
+    public long joinedNs() {
+        return joinedNs;
+    }
+
+    @Override
+    public @Nullable History history() {
+        return history;
     }
 }

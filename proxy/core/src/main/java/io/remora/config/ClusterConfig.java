@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param idleNs a connection nobody leases for so long is closed
  * @param maxAgeNs for which a connection is used; {@link Limits#UNLIMITED} for no bound
  * @param tls null for plain HTTP
+ * @param balancer null for the default
+ * @param details one for each of the endpoints, none where each is only an address
  */
 public record ClusterConfig(
         String name,
@@ -28,4 +30,6 @@ public record ClusterConfig(
         long responseHeaderNs,
         long idleNs,
         long maxAgeNs,
-        @Nullable ClusterTls tls) {}
+        @Nullable ClusterTls tls,
+        @Nullable BalancerConfig balancer,
+        List<EndpointConfig> details) {}

@@ -1,5 +1,6 @@
 package io.remora.metrics;
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -130,7 +131,7 @@ public abstract class Counts<M extends Enum<M> & Metric> {
     }
 
     final boolean sharesSeriesWith(Counts<?> other) {
-        return String.join("\n", scope).equals(String.join("\n", other.scope));
+        return Arrays.equals(scope, other.scope);
     }
 
     /**

@@ -53,6 +53,13 @@ final class ConfigurationPageTest {
         sections.put("listeners[].routes[].", listener(route + wrong + "}]}"));
         sections.put("listeners[].routes[].match.", listener(route + "match: {" + wrong + "}}]}"));
         sections.put("clusters.NAME.", Yaml.MINIMAL + "    " + wrong);
+        sections.put(
+                "clusters.NAME.endpoints[].",
+                Yaml.MINIMAL.replace("[\"127.0.0.1:8081\"]", "[{address: 'a:1', " + wrong + "}]"));
+        sections.put("clusters.NAME.balancer.", Yaml.MINIMAL + "    balancer: {" + wrong + "}");
+        sections.put(
+                "clusters.NAME.balancer.hash.",
+                Yaml.MINIMAL + "    balancer: {kind: maglev, hash: {header: a, " + wrong + "}}");
         sections.put("clusters.NAME.limits.", Yaml.MINIMAL + "    limits: {" + wrong + "}");
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
         return sections;
