@@ -136,7 +136,11 @@ final class ConfigurationPageTest {
         String withTls = Yaml.MINIMAL.replace(
                         "    cluster: app\n",
                         "    cluster: app\n    tls: {certificates: [{chain: a, key: b}]}\n    trust: {hops: 1}\n")
-                + "    tls: {server-name: a.test}\n";
+                + "    tls: {server-name: a.test}\n"
+                + "  slow: {endpoints: [{address: 'a:1'}], balancer: peak-ewma}\n"
+                + "  many: {endpoints: ['a:1'], balancer: aperture}\n"
+                + "  sticky: {endpoints: ['a:1'], balancer: {kind: maglev, hash: path}}\n"
+                + "  plain: {endpoints: ['a:1'], balancer: {}}\n";
         ProxyConfig config = Yaml.read("access-log: {}\n" + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
         flatten("", new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config)), actual);
@@ -149,6 +153,7 @@ final class ConfigurationPageTest {
                     && !key.equals("access-log")
                     && !key.endsWith(".tls")
                     && !key.equals("clusters.NAME.timeouts.max-connection-age")
+                    && !key.equals("clusters.NAME.balancer")
                     && !key.equals("listeners[].trust")) {
                 String value = written.replace("`", "");
                 compared.add(key);
@@ -159,7 +164,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(53);
+        assertThat(compared).hasSize(61);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())
@@ -167,6 +172,7 @@ final class ConfigurationPageTest {
                 .containsEntry("listeners[].tls", "`off`")
                 .containsEntry("listeners[].trust", "`off`")
                 .containsEntry("clusters.NAME.tls", "`off`")
+                .containsEntry("clusters.NAME.balancer", "`least-loaded`")
                 .containsEntry("clusters.NAME.timeouts.max-connection-age", "`off`");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).endsWith("      max-connection-age: off\n");
     }
