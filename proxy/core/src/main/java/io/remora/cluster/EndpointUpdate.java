@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Brings a cluster's nodes on one event loop to what their source says, a slice in each turn of the loop, so that a
@@ -15,6 +16,9 @@ import java.util.Map;
  */
 final class EndpointUpdate implements Runnable {
     static final int SLICE = 64;
+
+    /** A task that is not delayed would run before what has arrived meanwhile is read. */
+    private static final long PAUSE_MS = 1;
 
     private final LoopCluster cluster;
     private final List<Endpoint> endpoints;
@@ -44,13 +48,13 @@ final class EndpointUpdate implements Runnable {
         }
     }
 
-    /** A slice; the next one follows in a turn of its own. */
+    /** A slice; the next one follows in a turn of its own, behind what can be read by then. */
     @Override
     public void run() {
         if (!isOver()) {
             slice();
             if (!isOver()) {
-                cluster.loop().eventLoop().execute(this);
+                cluster.loop().eventLoop().schedule(this, PAUSE_MS, TimeUnit.MILLISECONDS);
             }
         }
     }

@@ -105,6 +105,11 @@ final class LoopCluster extends Cluster {
         // pending or failed: what was known before still holds
     }
 
+    /** Whether what the source said last is not all in effect yet. */
+    boolean isUpdating() {
+        return update != null;
+    }
+
     private void replace(List<Endpoint> endpoints) {
         if (update != null) {
             next = endpoints;
