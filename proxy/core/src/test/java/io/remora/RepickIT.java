@@ -36,7 +36,7 @@ final class RepickIT {
                 "POST / HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
             })
     void oneOfTwoIsDead(String request) throws IOException {
-        try (SeamStand stand = SeamStand.start(dead.port(), backend.port())) {
+        try (SeamStand stand = inTurn(dead.port(), backend.port())) {
             RawClient client = stand.client();
             for (int i = 0; i < REQUESTS; i++) {
                 RawResponse response = client.send(request).response();
@@ -61,7 +61,7 @@ final class RepickIT {
         for (int i = 0; i < body.length; i++) {
             body[i] = (byte) ('a' + i % 23);
         }
-        try (SeamStand stand = SeamStand.start(dead.port(), backend.port())) {
+        try (SeamStand stand = inTurn(dead.port(), backend.port())) {
             RawClient client = stand.client();
             for (int i = 0; i < 3; i++) {
                 client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: " + body.length + "\r\n\r\n")
@@ -94,6 +94,11 @@ final class RepickIT {
             assertThat(stand.repicks()).isZero();
             countedOnce(stand);
         }
+    }
+
+    /** Endpoints get requests in turn, so that each of them is met. */
+    private static SeamStand inTurn(int... ports) {
+        return SeamStand.start(new Assembly(), SeamStand.config("", "balancer: round-robin", ports));
     }
 
     private static void refused(RawResponse response) {

@@ -1,7 +1,12 @@
 package io.remora.balance;
 
+import org.jspecify.annotations.Nullable;
+
 /** An endpoint as a balancer sees it. Owner: one event loop. */
 public interface Node {
+    /** Unique, and the same in each sidecar: what is hashed. */
+    String name();
+
     /** Attempts under way or waiting. */
     int load();
 
@@ -10,4 +15,17 @@ public interface Node {
 
     /** Its share of the requests relative to the others', 1 or more. */
     int weight();
+
+    /** Where it stands, empty where nobody says. */
+    String zone();
+
+    /** Those with the lowest number come first. */
+    int priority();
+
+    /** Since when it can be picked; long ago for those that were there from the start. */
+    long joinedNs();
+
+    /** What its balancer gave it to keep. */
+    @Nullable
+    History history();
 }

@@ -1,5 +1,6 @@
 package io.remora.cluster;
 
+import io.remora.balance.History;
 import io.remora.balance.Node;
 import io.remora.metrics.EndpointMetric;
 import io.remora.naming.Endpoint;
@@ -7,6 +8,7 @@ import io.remora.pool.Breakers;
 import io.remora.pool.EndpointPool;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
+import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,24 +17,43 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the event loop.
  */
 final class EndpointNode implements Node, Target {
+    /** How long ago those joined that were there from the start. */
+    private static final long ALWAYS_NS = Long.MAX_VALUE / 2;
+
     private final EndpointPool pool;
+    private final Loop loop;
+    private final @Nullable History history;
+    private final long joinedNs;
     private final @Nullable EndpointHealth health;
     private final @Nullable Breakers breakers;
     private @Nullable HealthChecks checks;
     /** As its source described it last. */
     private Endpoint endpoint;
 
+    private int priority;
     private int attempts;
 
     /**
+     * @param history that the balancer wants to be kept
+     * @param joins whether there were others before
      * @param health null where nothing ejects
      * @param breakers null where the cluster has no bounds
      */
-    EndpointNode(EndpointPool pool, @Nullable EndpointHealth health, @Nullable Breakers breakers) {
+    EndpointNode(
+            EndpointPool pool,
+            Loop loop,
+            @Nullable History history,
+            boolean joins,
+            @Nullable EndpointHealth health,
+            @Nullable Breakers breakers) {
         this.health = health;
         this.breakers = breakers;
         this.pool = pool;
+        this.loop = loop;
+        this.history = history;
+        this.joinedNs = joins ? loop.nowNs() : loop.nowNs() - ALWAYS_NS;
         this.endpoint = pool.endpoint();
+        this.priority = priority(endpoint);
     }
 
     EndpointPool pool() {
@@ -60,11 +81,20 @@ final class EndpointNode implements Node, Target {
     /** The source describes the same place anew. */
     void update(Endpoint described) {
         endpoint = described;
+        priority = priority(described);
+    }
+
+    private static int priority(Endpoint endpoint) {
+        String text = endpoint.metadata().get(Endpoint.PRIORITY);
+        return text == null ? 0 : Integer.parseInt(text);
     }
 
     /** An attempt begins; {@link #ended} follows. */
     void begin() {
         attempts++;
+        if (history != null) {
+            history.began();
+        }
         if (health != null) {
             health.begins(this);
         }
@@ -78,6 +108,12 @@ final class EndpointNode implements Node, Target {
     @Override
     public void ended(Verdict verdict, long latencyNs) {
         attempts--;
+        if (history != null) {
+            history.ended();
+            if (verdict != Verdict.IGNORED) {
+                history.learned(verdict != Verdict.SUCCESS, latencyNs, loop.readyNs());
+            }
+        }
         pool.stats().increment(EndpointMetric.OUTCOMES, verdict.label());
         if (health != null) {
             health.ended(this, verdict);
@@ -100,5 +136,25 @@ final class EndpointNode implements Node, Target {
     @Override
     public int weight() {
         return endpoint.weight();
+    }
+
+    @Override
+    public String zone() {
+        return endpoint.metadata().getOrDefault(Endpoint.ZONE, "");
+    }
+
+    @Override
+    public int priority() {
+        return priority;
+    }
+
+    @Override
+    public long joinedNs() {
+        return joinedNs;
+    }
+
+    @Override
+    public @Nullable History history() {
+        return history;
     }
 }

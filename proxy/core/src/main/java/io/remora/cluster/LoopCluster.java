@@ -1,7 +1,6 @@
 package io.remora.cluster;
 
 import io.remora.balance.Balancer;
-import io.remora.balance.RoundRobin;
 import io.remora.config.ClusterConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.RetryGate;
@@ -18,7 +17,6 @@ import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
 import io.remora.transport.Connector;
 import io.remora.transport.Loop;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +31,19 @@ final class LoopCluster extends Cluster {
     private final Connector connector;
     private final Protocol protocol;
     private final Stats stats;
-    private final Balancer<EndpointNode> balancer = new RoundRobin<>();
     private final NettyCluster whole;
     private final @Nullable ClusterHealth health;
     private final @Nullable Breakers breakers;
     private @Nullable RetryGate retries;
+    private final Balancers balancers;
+    private final @Nullable RequestHash hash;
+    private Balancer<EndpointNode> balancer;
     private List<EndpointNode> nodes = List.of();
+    /** While one is under way. */
+    private @Nullable EndpointUpdate update;
+    /** What the source said last meanwhile. */
+    private @Nullable List<Endpoint> next;
+
     private boolean resolved;
 
     LoopCluster(
@@ -51,6 +56,9 @@ final class LoopCluster extends Cluster {
         this.connector = connector;
         this.protocol = protocol;
         this.stats = stats;
+        this.balancers = new Balancers(config.balancer());
+        this.hash = balancers.hash();
+        this.balancer = balancers.first();
     }
 
     Loop loop() {
@@ -61,7 +69,8 @@ final class LoopCluster extends Cluster {
 
     @Override
     public void newStream(RequestHead head, @Nullable Target tried, StreamClient client) {
-        EndpointNode node = balancer.pick(tried instanceof EndpointNode before ? before : null);
+        long hashed = hash == null ? 0 : hash.of(head, client);
+        EndpointNode node = balancer.pick(hashed, loop.readyNs(), tried instanceof EndpointNode before ? before : null);
         if (node == null) {
             client.refused(resolved ? Failure.NO_ENDPOINT : Failure.NOT_RESOLVED);
         } else if (breakers != null && !breakers.enter()) {
@@ -113,56 +122,58 @@ final class LoopCluster extends Cluster {
     /** What the name stands for from now on. */
     void apply(Addr addr) {
         if (addr instanceof Addr.Bound bound) {
-            resolved = true;
             replace(bound.endpoints());
         } else if (addr instanceof Addr.Empty) {
-            resolved = true;
             replace(List.of());
         }
         // pending or failed: what was known before still holds
     }
 
+    /** Whether what the source said last is not all in effect yet. */
+    boolean isUpdating() {
+        return update != null;
+    }
+
     private void replace(List<Endpoint> endpoints) {
-        List<EndpointNode> before = nodes;
-        List<EndpointNode> after = new ArrayList<>(endpoints.size());
-        for (Endpoint endpoint : endpoints) {
-            EndpointNode known = find(before, endpoint);
-            if (known != null) {
-                known.update(endpoint);
-            }
-            after.add(known != null ? known : add(endpoint));
+        if (update != null) {
+            next = endpoints;
+        } else {
+            update = new EndpointUpdate(this, nodes, endpoints);
+            update.run();
         }
+    }
+
+    /** These are all there, and are picked from now on. */
+    void swap(List<EndpointNode> after) {
         nodes = after;
+        resolved = true;
+        balancer = balancers.fitting(balancer, after);
         balancer.update(after);
-        for (EndpointNode node : before) {
-            if (!after.contains(node)) {
-                remove(node);
-            }
+    }
+
+    /** An update is over. */
+    void updated() {
+        List<Endpoint> following = next;
+        update = null;
+        next = null;
+        if (following != null) {
+            replace(following);
         }
     }
 
-    private static @Nullable EndpointNode find(List<EndpointNode> nodes, Endpoint endpoint) {
-        for (EndpointNode node : nodes) {
-            Endpoint known = node.pool().endpoint();
-            if (known.name().equals(endpoint.name()) && known.socketAddress().equals(endpoint.socketAddress())) {
-                return node;
-            }
-        }
-        return null;
-    }
-
-    private EndpointNode add(Endpoint endpoint) {
+    EndpointNode add(Endpoint endpoint) {
         EndpointStats counts = stats.add(new EndpointStats(config.name(), endpoint.name()));
         EndpointPool pool = new EndpointPool(
                 endpoint, counts, connector, protocol, config.maxConnections(), config.maxIdleConnections(), breakers);
-        EndpointNode node = new EndpointNode(pool, health == null ? null : health.join(endpoint), breakers);
+        EndpointNode node = new EndpointNode(
+                pool, loop, balancer.history(), resolved, health == null ? null : health.join(endpoint), breakers);
         if (health != null) {
             whole.check(this, node);
         }
         return node;
     }
 
-    private void remove(EndpointNode node) {
+    void remove(EndpointNode node) {
         node.endChecks();
         EndpointHealth state = node.health();
         if (state != null && health != null) {
@@ -178,8 +189,15 @@ final class LoopCluster extends Cluster {
 
     /** The endpoints drain. Exchanges that know the cluster still may begin attempts at them, and are its last. */
     void drain() {
+        finishUpdates();
         for (EndpointNode node : nodes) {
             remove(node);
+        }
+    }
+
+    private void finishUpdates() {
+        while (update != null) {
+            update.finish();
         }
     }
 

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param idleNs a connection nobody leases for so long is closed
  * @param maxAgeNs for which a connection is used; {@link Limits#UNLIMITED} for no bound
  * @param tls null for plain HTTP
+ * @param balancer null for the default
+ * @param details one for each of the endpoints, none where each is only an address
  * @param resilience null where nothing is done about failures
  */
 public record ClusterConfig(
@@ -30,32 +32,6 @@ public record ClusterConfig(
         long idleNs,
         long maxAgeNs,
         @Nullable ClusterTls tls,
-        @Nullable ResilienceConfig resilience) {
-    /** One that does nothing about failures. */
-    public ClusterConfig(
-            String name,
-            List<Address> endpoints,
-            int maxConnections,
-            int maxIdleConnections,
-            int headerBlockBytes,
-            int bufferBytes,
-            long connectTimeoutNs,
-            long responseHeaderNs,
-            long idleNs,
-            long maxAgeNs,
-            @Nullable ClusterTls tls) {
-        this(
-                name,
-                endpoints,
-                maxConnections,
-                maxIdleConnections,
-                headerBlockBytes,
-                bufferBytes,
-                connectTimeoutNs,
-                responseHeaderNs,
-                idleNs,
-                maxAgeNs,
-                tls,
-                null);
-    }
-}
+        @Nullable BalancerConfig balancer,
+        List<EndpointConfig> details,
+        @Nullable ResilienceConfig resilience) {}

@@ -5,8 +5,14 @@ final class ClusterKeys {
     /** One cluster or more, by name. */
     static final Key CLUSTERS = Key.required(null, "clusters", Key.CLUSTERS);
 
-    /** One address or more, each listed once. */
-    static final Key ENDPOINTS = Key.required(CLUSTERS, "endpoints", "list of addresses");
+    /** One address or more, each listed once; or mappings that say more of it, {@code {address: "10.0.0.7:8080", weight: 3}}. */
+    static final Key ENDPOINTS = Key.required(CLUSTERS, "endpoints", "list of addresses or mappings");
+
+    /**
+     * How an endpoint is picked for each request: the name of a kind, or a mapping. The default draws two endpoints and picks the
+     * one with fewer requests under way. See [balancing.md](balancing.md).
+     */
+    static final Key BALANCER = Key.text(CLUSTERS, "balancer", "kind, or mapping", "least-loaded");
 
     /**
      * Connections per endpoint and event loop, leased and idle together; a request that would need one more is answered

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads {@code clusters}. */
 final class ClusterReader {
+    private static final String ENDPOINTS = "a list of one HOST:PORT or more";
+
     private final Problems problems;
 
     ClusterReader(Problems problems) {
@@ -49,6 +51,8 @@ final class ClusterReader {
                         tls == null ? Limits.UNLIMITED : Limits.VERIFIED_AGE_NS,
                         ClusterKeys.MAX_CONNECTION_AGE.max),
                 tls == null ? null : new TlsReader(problems).cluster(tls),
+                balancer(section),
+                details(section),
                 resilience(section));
         limits.end();
         timeouts.end();
@@ -70,7 +74,10 @@ final class ClusterReader {
 
     private List<Address> endpoints(Section section) {
         List<Address> endpoints = new ArrayList<>();
-        for (Node item : section.requiredList(ClusterKeys.ENDPOINTS, "a list of one HOST:PORT or more")) {
+        List<Node> items = section.requiredList(ClusterKeys.ENDPOINTS, ENDPOINTS);
+        EndpointReader more = EndpointReader.isNeeded(items) ? new EndpointReader(problems) : null;
+        for (Node given : items) {
+            Node item = more == null ? given : more.address(given);
             Address endpoint = AddressText.read(item, "endpoint", 1, problems);
             if (endpoint != null && isIn(endpoints, endpoint)) {
                 problems.at(item, "endpoint " + item.quoted() + " a second time, expected each once");
@@ -78,6 +85,21 @@ final class ClusterReader {
             endpoints.add(endpoint == null ? AddressText.NONE : endpoint);
         }
         return List.copyOf(endpoints);
+    }
+
+    /** Null for the default. */
+    private @Nullable BalancerConfig balancer(Section section) {
+        Node balancer = section.value(ClusterKeys.BALANCER);
+        return balancer == null || balancer.isText(ClusterKeys.BALANCER.fallbackText())
+                ? null
+                : new BalancerReader(problems).read(balancer);
+    }
+
+    private List<EndpointConfig> details(Section section) {
+        Node list = section.value(ClusterKeys.ENDPOINTS);
+        return list != null && EndpointReader.isNeeded(list.children)
+                ? new EndpointReader(problems).read(list.children)
+                : List.of();
     }
 
     private static boolean isIn(List<Address> endpoints, Address endpoint) {

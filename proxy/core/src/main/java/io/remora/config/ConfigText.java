@@ -147,10 +147,7 @@ public final class ConfigText {
 
     private void cluster(ClusterConfig cluster) {
         line(ClusterKeys.CLUSTERS.indent() + 2, quoted(cluster.name()), "");
-        section(ClusterKeys.ENDPOINTS);
-        for (Address endpoint : cluster.endpoints()) {
-            entry(ClusterKeys.ENDPOINTS, endpoint.toString());
-        }
+        new BalancerText(this).cluster(cluster);
         number(ClusterKeys.MAX_CONNECTIONS, cluster.maxConnections());
         number(ClusterKeys.MAX_IDLE_CONNECTIONS, cluster.maxIdleConnections());
         section(ClusterKeys.LIMITS);
@@ -275,7 +272,7 @@ public final class ConfigText {
         }
     }
 
-    private void entry(Key list, String value) {
+    void entry(Key list, String value) {
         indent(list.indent() + 2).append("- ").append(escaped(value)).append('\n');
     }
 

@@ -139,12 +139,17 @@ class Key {
         return units.canBeOff() && number == Limits.UNLIMITED ? OFF : units.format(number);
     }
 
+    /** Whether what stands below it stands in the items of a list. */
+    boolean isList() {
+        return type != null && type.startsWith(LIST);
+    }
+
     /** How far the key is indented in a file where each level takes two spaces. */
     int indent() {
         if (parent == null) {
             return 0;
         }
-        boolean nameOrDashBetween = LIST.equals(parent.type) || CLUSTERS.equals(parent.type);
+        boolean nameOrDashBetween = parent.isList() || CLUSTERS.equals(parent.type);
         return parent.indent() + (nameOrDashBetween ? 4 : 2);
     }
 }

@@ -131,6 +131,11 @@ public final class Attempt extends StreamClient {
     }
 
     @Override
+    public String clientAddress() {
+        return exchange.client();
+    }
+
+    @Override
     public boolean isGone() {
         return state == State.ENDED;
     }

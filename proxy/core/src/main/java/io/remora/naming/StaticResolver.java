@@ -2,10 +2,12 @@ package io.remora.naming;
 
 import io.remora.config.Address;
 import io.remora.config.ClusterConfig;
+import io.remora.config.EndpointConfig;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The endpoints that the configuration lists, each name looked up once. Immutable. */
 public final class StaticResolver implements Resolver, AutoCloseable {
@@ -22,14 +24,30 @@ public final class StaticResolver implements Resolver, AutoCloseable {
      */
     public static StaticResolver of(ClusterConfig cluster) throws UnknownHostException {
         List<Endpoint> endpoints = new ArrayList<>(cluster.endpoints().size());
-        for (Address address : cluster.endpoints()) {
+        for (int i = 0; i < cluster.endpoints().size(); i++) {
+            Address address = cluster.endpoints().get(i);
             InetSocketAddress resolved = new InetSocketAddress(address.host(), address.port());
             if (resolved.isUnresolved()) {
                 throw new UnknownHostException("cluster " + cluster.name() + ": unknown host of endpoint " + address);
             }
-            endpoints.add(Endpoint.of(address.toString(), resolved));
+            EndpointConfig more = cluster.details().isEmpty() ? null : cluster.details().get(i);
+            if (more == null) {
+                endpoints.add(Endpoint.of(address.toString(), resolved));
+            } else if (more.weight() > 0) {
+                endpoints.add(new Endpoint(address.toString(), resolved, more.weight(), metadata(more)));
+            }
         }
         return new StaticResolver(new Addr.Bound(endpoints));
+    }
+
+    private static Map<String, String> metadata(EndpointConfig endpoint) {
+        if (endpoint.priority() == 0 && endpoint.zone().isEmpty()) {
+            return Map.of();
+        }
+        String priority = Integer.toString(endpoint.priority());
+        return endpoint.zone().isEmpty()
+                ? Map.of(Endpoint.PRIORITY, priority)
+                : Map.of(Endpoint.PRIORITY, priority, Endpoint.ZONE, endpoint.zone());
     }
 
     @Override

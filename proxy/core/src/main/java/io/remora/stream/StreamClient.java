@@ -27,6 +27,11 @@ public abstract class StreamClient {
     /** How long a body, in either direction, may rest: nanoseconds. */
     public abstract long bodyIdleNs();
 
+    /** Address of the client that the exchange is for, without a port; empty where nobody knows. */
+    public String clientAddress() {
+        return "";
+    }
+
     /** Whether the exchange has ended, so that nobody waits for the stream any longer. */
     public abstract boolean isGone();
 

@@ -60,7 +60,9 @@ final class TestControl implements ProxyControl {
                 1_000_000,
                 1_000_000,
                 Limits.UNLIMITED,
-                null);
+                null,
+                null,
+                List.of());
         config = new ProxyConfig(
                 1,
                 30_000_000_000L,

@@ -66,7 +66,9 @@ final class ConfigReaderTest {
                                         30 * S,
                                         60 * S,
                                         Limits.UNLIMITED,
-                                        null))));
+                                        null,
+                                        null,
+                                        List.of()))));
     }
 
     @Test
@@ -111,7 +113,9 @@ final class ConfigReaderTest {
                         6 * S,
                         7 * S,
                         8 * S,
-                        null));
+                        null,
+                        null,
+                        List.of()));
     }
 
     @Test

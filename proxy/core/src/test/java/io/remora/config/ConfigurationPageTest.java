@@ -53,6 +53,13 @@ final class ConfigurationPageTest {
         sections.put("listeners[].routes[].", listener(route + wrong + "}]}"));
         sections.put("listeners[].routes[].match.", listener(route + "match: {" + wrong + "}}]}"));
         sections.put("clusters.NAME.", Yaml.MINIMAL + "    " + wrong);
+        sections.put(
+                "clusters.NAME.endpoints[].",
+                Yaml.MINIMAL.replace("[\"127.0.0.1:8081\"]", "[{address: 'a:1', " + wrong + "}]"));
+        sections.put("clusters.NAME.balancer.", Yaml.MINIMAL + "    balancer: {" + wrong + "}");
+        sections.put(
+                "clusters.NAME.balancer.hash.",
+                Yaml.MINIMAL + "    balancer: {kind: maglev, hash: {header: a, " + wrong + "}}");
         sections.put("clusters.NAME.limits.", Yaml.MINIMAL + "    limits: {" + wrong + "}");
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
         String cluster = Yaml.MINIMAL + "    ";
@@ -139,7 +146,11 @@ final class ConfigurationPageTest {
         String withTls = Yaml.MINIMAL.replace(
                         "    cluster: app\n",
                         "    cluster: app\n    tls: {certificates: [{chain: a, key: b}]}\n    trust: {hops: 1}\n")
-                + "    tls: {server-name: a.test}\n    retries: {}\n    accrual: {}\n    breakers: {}\n    health-check: {}\n";
+                + "    tls: {server-name: a.test}\n    retries: {}\n    accrual: {}\n    breakers: {}\n    health-check: {}\n"
+                + "  slow: {endpoints: [{address: 'a:1'}], balancer: peak-ewma}\n"
+                + "  many: {endpoints: ['a:1'], balancer: aperture}\n"
+                + "  sticky: {endpoints: ['a:1'], balancer: {kind: maglev, hash: path}}\n"
+                + "  plain: {endpoints: ['a:1'], balancer: {}}\n";
         ProxyConfig config = Yaml.read("access-log: {}\n" + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
         flatten("", new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config)), actual);
@@ -153,6 +164,7 @@ final class ConfigurationPageTest {
                     && !key.endsWith(".tls")
                     && !OFF_BY_DEFAULT.contains(key)
                     && !key.equals("clusters.NAME.timeouts.max-connection-age")
+                    && !key.equals("clusters.NAME.balancer")
                     && !key.equals("listeners[].trust")) {
                 String value = written.replace("`", "");
                 compared.add(key);
@@ -163,7 +175,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(75);
+        assertThat(compared).hasSize(87);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())
@@ -171,6 +183,7 @@ final class ConfigurationPageTest {
                 .containsEntry("listeners[].tls", "`off`")
                 .containsEntry("listeners[].trust", "`off`")
                 .containsEntry("clusters.NAME.tls", "`off`")
+                .containsEntry("clusters.NAME.balancer", "`least-loaded`")
                 .containsEntry("clusters.NAME.timeouts.max-connection-age", "`off`");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).endsWith("      max-connection-age: off\n");
     }

@@ -23,6 +23,8 @@ final class KeyTable {
             ListenerTlsKeys.class,
             TrustKeys.class,
             ClusterKeys.class,
+            EndpointKeys.class,
+            BalancerKeys.class,
             ClusterTlsKeys.class,
             RetryKeys.class,
             AccrualKeys.class,
@@ -100,7 +102,7 @@ final class KeyTable {
             return key.name;
         }
         String parent = path(key.parent);
-        if (Key.LIST.equals(key.parent.type)) {
+        if (key.parent.isList()) {
             parent += "[]";
         } else if (Key.CLUSTERS.equals(key.parent.type)) {
             parent += ".NAME";

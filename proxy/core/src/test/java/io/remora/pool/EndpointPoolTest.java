@@ -94,7 +94,9 @@ final class EndpointPoolTest {
                 TIMEOUT_NS,
                 TIMEOUT_NS,
                 Limits.UNLIMITED,
-                null);
+                null,
+                null,
+                List.of());
         Connector connector = new Connector(
                 config,
                 LOOPS.all().get(0),

@@ -1,0 +1,49 @@
+package io.remora.balance;
+
+import java.util.List;
+
+/**
+ * How much of the weight of some nodes is healthy, as of the last look; a look is O(n), and there is one every tenth of a
+ * second at the most.
+ *
+ * <p>Owner: one event loop.
+ */
+final class Health {
+    private static final long LOOK_AGAIN_NS = 100_000_000L;
+
+    private final List<? extends Node> nodes;
+    private long weight;
+    private long healthy;
+    private long lookedNs;
+    private boolean looked;
+
+    Health(List<? extends Node> nodes) {
+        this.nodes = nodes;
+    }
+
+    /** Whether it looked anew. */
+    boolean look(long nowNs) {
+        if (looked && nowNs - lookedNs < LOOK_AGAIN_NS) {
+            return false;
+        }
+        looked = true;
+        lookedNs = nowNs;
+        weight = 0;
+        healthy = 0;
+        for (int i = 0; i < nodes.size(); i++) {
+            Node node = nodes.get(i);
+            weight += node.weight();
+            healthy += node.isHealthy() ? node.weight() : 0;
+        }
+        return true;
+    }
+
+    long healthy() {
+        return healthy;
+    }
+
+    /** From 0 to 1. */
+    double share() {
+        return weight == 0 ? 0 : (double) healthy / weight;
+    }
+}

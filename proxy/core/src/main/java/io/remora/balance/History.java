@@ -1,0 +1,20 @@
+package io.remora.balance;
+
+/**
+ * What a balancer keeps of one node; the node's owner tells it what happens there.
+ *
+ * <p>Owner: one event loop.
+ */
+public abstract class History {
+    /** An attempt begins; {@link #ended} follows. */
+    public void began() {}
+
+    public void ended() {}
+
+    /**
+     * An attempt that has ended says something about the node.
+     *
+     * @param latencyNs -1 where no response came
+     */
+    public void learned(boolean failed, long latencyNs, long nowNs) {}
+}

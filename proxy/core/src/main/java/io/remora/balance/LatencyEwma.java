@@ -1,0 +1,58 @@
+package io.remora.balance;
+
+/**
+ * A node's latency as a moving average that weighs by time, and that a slower response than the average replaces at once:
+ * what got slow is felt with the first response, what got fast is believed over time. Without responses it falls towards
+ * 0, so that a slow node is asked again some day.
+ *
+ * <p>A failure counts as twice the average, up to a second, or as its own latency if that is more: who fails fast does not
+ * look fast, and who fails once is soon forgiven.
+ *
+ * <p>Owner: one event loop. Cost: an exponential for each response and each look.
+ */
+final class LatencyEwma extends History {
+    private static final double MOST_FOR_FAILURE_NS = 1e9;
+    /** What a second attempt costs while the first one at a new node is under way: more than anywhere else. */
+    private static final double UNKNOWN_NS = 1e12;
+
+    private final double decayNs;
+    /** -1 where nothing is known. */
+    private double averageNs = -1;
+
+    private long atNs;
+
+    LatencyEwma(long decayNs) {
+        this.decayNs = decayNs;
+    }
+
+    @Override
+    public void learned(boolean failed, long latencyNs, long nowNs) {
+        double sampleNs = failed ? Math.max(latencyNs, penaltyNs(nowNs)) : latencyNs;
+        if (sampleNs < 0) {
+            return;
+        }
+        double keep = keep(nowNs);
+        averageNs = sampleNs > averageNs ? sampleNs : averageNs * keep + sampleNs * (1 - keep);
+        atNs = Math.max(atNs, nowNs);
+        if (averageNs < 1) {
+            averageNs = 1;
+        }
+    }
+
+    private double penaltyNs(long nowNs) {
+        return averageNs < 0 ? MOST_FOR_FAILURE_NS : Math.min(MOST_FOR_FAILURE_NS, 2 * averageNs * keep(nowNs));
+    }
+
+    /** What is left of the average by now. */
+    private double keep(long nowNs) {
+        return averageNs >= 0 && nowNs > atNs ? Math.exp((atNs - nowNs) / decayNs) : 1;
+    }
+
+    /** How long a further attempt takes, by all that is known, behind so many others. */
+    double costNs(double load, long nowNs) {
+        if (averageNs < 0) {
+            return load == 0 ? 0 : UNKNOWN_NS * (load + 1);
+        }
+        return averageNs * keep(nowNs) * (load + 1);
+    }
+}

@@ -1,0 +1,140 @@
+package io.remora.balance;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Picks the same node for the same hash, by Maglev's table, unless that node has more than its share of the attempts under
+ * way: then the hash leads on to a second node, a third and so on, always in the same order (Mirrokni, Thorup and
+ * Zadimoghaddam: Consistent Hashing with Bounded Loads).
+ *
+ * <p>Owner: one event loop. Cost: O(1) a pick, 128 KiB, and an update fills the table anew. Bounds: no node gets an
+ * attempt that would leave it with more than {@code bound} times the mean, rounded up.
+ */
+public final class Maglev<N extends Node> implements Balancer<N> {
+    /** Beyond so many, all nodes are looked through. */
+    private static final int LEADS = 16;
+
+    private final double bound;
+    private final @Nullable SlowStart slowStart;
+    private List<N> nodes = List.of();
+    private Health health = new Health(List.of());
+    private @Nullable MaglevTable table;
+    /** Attempts under way at all nodes. */
+    private long total;
+
+    /**
+     * @param bound above 1, 0 for none
+     */
+    public Maglev(double bound, @Nullable SlowStart slowStart) {
+        this.bound = bound;
+        this.slowStart = slowStart;
+    }
+
+    @Override
+    public History history() {
+        return new Part();
+    }
+
+    @Override
+    public void update(List<N> newNodes) {
+        for (N node : nodes) {
+            if (node.history() instanceof Part part && part.whole == this) {
+                part.whole = null;
+            }
+        }
+        List<N> inOrder = new ArrayList<>(newNodes);
+        inOrder.sort(new ByHash());
+        nodes = List.copyOf(inOrder.size() > MaglevTable.MAX_NODES ? inOrder.subList(0, MaglevTable.MAX_NODES) : inOrder);
+        health = new Health(nodes);
+        table = nodes.size() < 2 ? null : new MaglevTable(nodes);
+        total = 0;
+        for (N node : nodes) {
+            if (node.history() instanceof Part part) {
+                part.whole = this;
+            }
+            total += node.load();
+        }
+    }
+
+    @Override
+    public @Nullable N pick(long hash, long nowNs, @Nullable N tried) {
+        if (table == null) {
+            return nodes.isEmpty() ? null : nodes.get(0);
+        }
+        health.look(nowNs);
+        N over = null;
+        long lead = hash;
+        for (int left = LEADS; left > 0; left--) {
+            N node = nodes.get(table.at(lead));
+            lead = Draw.mix(lead + 1);
+            if (node == tried || !node.isHealthy() || !isUp(node, lead, nowNs)) {
+                continue;
+            }
+            if (hasRoom(node)) {
+                return node;
+            }
+            over = over == null ? node : over;
+        }
+        return anyone(table.at(lead), tried, over);
+    }
+
+    private boolean hasRoom(N node) {
+        if (bound == 0) {
+            return true;
+        }
+        double share = (double) node.weight() / Math.max(health.healthy(), node.weight());
+        return node.load() + 1 <= Math.ceil(bound * (total + 1) * share - 1e-9);
+    }
+
+    // the same hash finds a node new or not, so that a key moves to it once
+    private boolean isUp(N node, long lead, long nowNs) {
+        if (slowStart == null) {
+            return true;
+        }
+        double part = slowStart.part(node, nowNs);
+        return part >= 1 || Draw.unit(lead) < part;
+    }
+
+    /** A node with room; failing that one that is healthy, and then anyone. */
+    private N anyone(int from, @Nullable N tried, @Nullable N over) {
+        N unhealthy = null;
+        N healthy = over;
+        for (int i = 0; i < nodes.size(); i++) {
+            N node = nodes.get((from + i) % nodes.size());
+            if (node == tried) {
+                continue;
+            }
+            if (!node.isHealthy()) {
+                unhealthy = unhealthy == null ? node : unhealthy;
+            } else if (hasRoom(node)) {
+                return node;
+            } else if (healthy == null) {
+                healthy = node;
+            }
+        }
+        N last = healthy != null ? healthy : unhealthy;
+        return last != null ? last : nodes.get(from);
+    }
+
+    /** A node's attempts are part of the whole that the bound goes by. */
+    private static final class Part extends History {
+        /** Null for a node that is no longer there. */
+        private @Nullable Maglev<?> whole;
+
+        @Override
+        public void began() {
+            if (whole != null) {
+                whole.total++;
+            }
+        }
+
+        @Override
+        public void ended() {
+            if (whole != null) {
+                whole.total--;
+            }
+        }
+    }
+}

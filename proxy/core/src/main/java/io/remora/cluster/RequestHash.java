@@ -1,0 +1,97 @@
+package io.remora.cluster;
+
+import io.remora.balance.Draw;
+import io.remora.balance.Hash;
+import io.remora.config.BalancerConfig;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.Octets;
+import io.remora.http.RequestHead;
+import io.remora.stream.StreamClient;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hash of what a cluster's configuration says decides where a request goes; where a request has nothing of that, any
+ * number.
+ *
+ * <p>Owner: one event loop. Cost: one pass over what is hashed; no allocation.
+ */
+final class RequestHash {
+    private final BalancerConfig.Hash of;
+    private final FieldName field;
+    /** Null where it is the whole field that is hashed. */
+    private final byte @Nullable [] cookie;
+
+    private final Draw draw;
+
+    RequestHash(BalancerConfig config, Draw draw) {
+        String name = config.hashName();
+        boolean isCookie = config.hash() == BalancerConfig.Hash.COOKIE;
+        this.of = config.hash();
+        this.field = FieldName.of(isCookie || name == null ? "Cookie" : name);
+        this.cookie = isCookie && name != null ? Octets.of(name).array : null;
+        this.draw = draw;
+    }
+
+    long of(RequestHead head, StreamClient client) {
+        return switch (of) {
+            case PATH -> path(head.target);
+            case CLIENT -> Hash.of(client.clientAddress());
+            case HEADER, COOKIE -> field(head.fields);
+            case NONE -> draw.next();
+        };
+    }
+
+    private static long path(Octets target) {
+        int end = target.start;
+        while (end < target.end && target.array[end] != '?') {
+            end++;
+        }
+        return Hash.of(target.array, target.start, end);
+    }
+
+    private long field(Fields fields) {
+        for (int line = fields.indexOf(field, 0); line >= 0; line = fields.indexOf(field, line + 1)) {
+            int from = fields.valueStart(line);
+            int to = fields.valueEnd(line);
+            if (cookie == null) {
+                return Hash.of(fields.array(), from, to);
+            }
+            int value = value(cookie, fields.array(), from, to);
+            if (value >= 0) {
+                return Hash.of(fields.array(), value, endOfPair(fields.array(), value, to));
+            }
+        }
+        return draw.next();
+    }
+
+    /** Where the value of the cookie begins (RFC 6265 4.2.1), -1 where it is not there. */
+    private static int value(byte[] name, byte[] octets, int from, int to) {
+        int at = Octets.endOfBlanks(octets, from, to);
+        while (at < to) {
+            int equals = at + name.length;
+            if (equals < to && octets[equals] == '=' && isAt(name, octets, at)) {
+                return equals + 1;
+            }
+            at = Octets.endOfBlanks(octets, endOfPair(octets, at, to) + 1, to);
+        }
+        return -1;
+    }
+
+    private static boolean isAt(byte[] name, byte[] octets, int at) {
+        for (int i = 0; i < name.length; i++) {
+            if (octets[at + i] != name[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int endOfPair(byte[] octets, int from, int to) {
+        int at = from;
+        while (at < to && octets[at] != ';') {
+            at++;
+        }
+        return at;
+    }
+}

@@ -1,0 +1,13 @@
+package io.remora.config;
+
+/**
+ * What the configuration says of an endpoint beside its address. Immutable.
+ *
+ * @param weight its share of the requests relative to the others', 0 for none
+ * @param zone empty for none
+ * @param priority those with the lowest number come first
+ */
+public record EndpointConfig(int weight, String zone, int priority) {
+    /** Of an endpoint that is only an address. */
+    public static final EndpointConfig PLAIN = new EndpointConfig(1, "", 0);
+}

@@ -1,0 +1,340 @@
+package io.remora;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.config.ClusterConfig;
+import io.remora.config.ConfigException;
+import io.remora.config.ConfigReader;
+import io.remora.naming.Resolver;
+import io.remora.seams.SettableResolver;
+import io.remora.testkit.Await;
+import io.remora.testkit.DeadPort;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Stand;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each balancer before backends on real sockets, of which one is slow, dead, heavy or new. */
+final class BalancersIT {
+    private static final int CLIENTS = 6;
+    private static final int SLOW_MS = 100;
+
+    private final List<RecordingBackend> backends = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        backends.forEach(RecordingBackend::close);
+    }
+
+    private RecordingBackend backend() {
+        RecordingBackend backend = RecordingBackend.start();
+        backends.add(backend);
+        return backend;
+    }
+
+    private RecordingBackend slow() {
+        return backend().onRequest(connection -> {
+            connection.readRequest();
+            Stand.pause(SLOW_MS);
+            connection.write(RecordingBackend.OK);
+        });
+    }
+
+    private int[] ports() {
+        return backends.stream().mapToInt(RecordingBackend::port).toArray();
+    }
+
+    private SeamStand stand(String balancer) {
+        return SeamStand.start(new Assembly(), SeamStand.config("", "balancer: " + balancer, ports()));
+    }
+
+    private static SeamStand with(Resolver resolver, String balancer) {
+        Assembly assembly = new Assembly() {
+            @Override
+            public Resolver of(ClusterConfig config) {
+                return resolver;
+            }
+        };
+        return SeamStand.start(assembly, SeamStand.config("", "balancer: " + balancer, 1));
+    }
+
+    /** So many requests, one after the other. */
+    private static void ask(SeamStand stand, int number, String request) throws IOException {
+        try (RawClient client = RawClient.connect(stand.address())) {
+            for (int i = 0; i < number; i++) {
+                assertThat(client.send(request).response().status()).isEqualTo(200);
+            }
+        }
+    }
+
+    /** So many requests of each of several clients at once. */
+    private static void askTogether(SeamStand stand, int number) throws InterruptedException {
+        List<String> wrong = new CopyOnWriteArrayList<>();
+        List<Thread> clients = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            Thread client = new Thread(() -> {
+                try {
+                    ask(stand, number, SeamStand.GET);
+                } catch (IOException | AssertionError e) {
+                    wrong.add(e.toString());
+                }
+            });
+            client.setDaemon(true);
+            client.start();
+            clients.add(client);
+        }
+        for (Thread client : clients) {
+            client.join(10 * Await.TIMEOUT_MS);
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    private int requests(int backend) {
+        return backends.get(backend).requests().size();
+    }
+
+    // ---- one that is slow, or dead
+
+    @ParameterizedTest
+    @ValueSource(strings = {"least-loaded", "peak-ewma", "{ kind: aperture, size: 3 }"})
+    void aSlowOneIsShed(String balancer) throws InterruptedException {
+        slow();
+        backend();
+        backend();
+        try (SeamStand stand = stand(balancer)) {
+            askTogether(stand, 400);
+            assertThat(requests(0)).isLessThan(CLIENTS * 400 / 20);
+            assertThat(requests(0) + requests(1) + requests(2)).isEqualTo(CLIENTS * 400);
+        }
+    }
+
+    /** What the test above shows is not in the nature of slow endpoints. */
+    @Test
+    void inTurnASlowOneIsNotShed() throws InterruptedException {
+        slow();
+        backend();
+        backend();
+        try (SeamStand stand = stand("round-robin")) {
+            askTogether(stand, 10);
+            assertThat(requests(0)).isEqualTo(CLIENTS * 10 / 3);
+        }
+    }
+
+    /** One that refuses has nothing under way, and is yet not taken for the least loaded. */
+    @ParameterizedTest
+    @ValueSource(strings = {"least-loaded", "peak-ewma"})
+    void aDeadOneIsNotPreferred(String balancer) throws IOException {
+        backend();
+        backend();
+        try (DeadPort dead = new DeadPort()) {
+            int[] ports = {dead.port(), ports()[0], ports()[1]};
+            SeamStand stand = SeamStand.start(new Assembly(), SeamStand.config("", "balancer: " + balancer, ports));
+            try (stand) {
+                ask(stand, 300, SeamStand.GET);
+                stand.awaitIdle();
+                assertThat(stand.repicks()).isLessThan(30);
+                assertThat(requests(0) + requests(1)).isEqualTo(300);
+            }
+        }
+    }
+
+    // ---- hashes
+
+    private static String by(String field, String path) {
+        return "GET " + path + " HTTP/1.1\r\nHost: app\r\n" + field + "\r\n\r\n";
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{ header: X-User }", "{ cookie: session }", "path"})
+    void aHashSticks(String hash) throws IOException {
+        backend();
+        backend();
+        backend();
+        Map<String, Set<Integer>> where = new HashMap<>();
+        try (SeamStand stand = stand("{ kind: maglev, hash: " + hash + " }")) {
+            for (int round = 0; round < 3; round++) {
+                for (int user = 0; user < 30; user++) {
+                    int[] before = {requests(0), requests(1), requests(2)};
+                    String field = "X-User: u" + user + "\r\nCookie: a=" + round + "; session=u" + user;
+                    ask(stand, 1, by(field, "/u" + user + "?" + round));
+                    for (int i = 0; i < 3; i++) {
+                        if (requests(i) > before[i]) {
+                            where.computeIfAbsent("u" + user, any -> new HashSet<>())
+                                    .add(i);
+                        }
+                    }
+                }
+            }
+        }
+        assertThat(where).hasSize(30).allSatisfy((user, of) -> assertThat(of).hasSize(1));
+        assertThat(requests(0)).isPositive();
+        assertThat(requests(1)).isPositive();
+        assertThat(requests(2)).isPositive();
+    }
+
+    @Test
+    void oneClientStaysAtOneEndpoint() throws IOException {
+        backend();
+        backend();
+        backend();
+        try (SeamStand stand = stand("{ kind: maglev, hash: client }")) {
+            ask(stand, 20, SeamStand.GET);
+            ask(stand, 20, SeamStand.GET);
+        }
+        assertThat(List.of(requests(0), requests(1), requests(2))).containsOnlyOnce(40);
+    }
+
+    @Test
+    void withoutTheHeaderARequestGoesAnywhere() throws IOException {
+        backend();
+        backend();
+        try (SeamStand stand = stand("{ kind: maglev, hash: { header: X-User } }")) {
+            ask(stand, 60, SeamStand.GET);
+        }
+        assertThat(requests(0)).isBetween(10, 50);
+    }
+
+    /** All requests have one hash, and yet no endpoint has all of them. */
+    @Test
+    void theBoundBreaksUpWhatIsTooMuch() throws InterruptedException {
+        slow();
+        slow();
+        slow();
+        try (SeamStand stand = stand("{ kind: maglev, hash: path }")) {
+            askTogether(stand, 10);
+        }
+        // six at once are three at the most at one: 1.25 times the mean of two, rounded up
+        assertThat(requests(0)).isLessThan(CLIENTS * 10 * 2 / 3);
+        assertThat(requests(1)).isLessThan(CLIENTS * 10 * 2 / 3);
+        assertThat(requests(2)).isLessThan(CLIENTS * 10 * 2 / 3);
+    }
+
+    // ---- what endpoints say of themselves
+
+    private SeamStand stand(String balancer, String... more) {
+        StringBuilder endpoints = new StringBuilder();
+        for (int i = 0; i < more.length; i++) {
+            endpoints.append("      - { address: \"127.0.0.1:").append(ports()[i]).append("\"");
+            endpoints.append(more[i]).append(" }\n");
+        }
+        return SeamStand.start(new Assembly(), SeamStand.config("""
+                listeners:
+                  - { name: test, address: "127.0.0.1:0", cluster: app }
+                clusters:
+                  app:
+                    balancer: BALANCER
+                    endpoints:
+                """.replace("BALANCER", balancer) + endpoints));
+    }
+
+    @Test
+    void theHeavierGetsMore() throws IOException {
+        backend();
+        backend();
+        backend();
+        try (SeamStand stand = stand("round-robin", ", weight: 3", "", ", weight: 0")) {
+            ask(stand, 40, SeamStand.GET);
+        }
+        assertThat(requests(0)).isEqualTo(30);
+        assertThat(requests(1)).isEqualTo(10);
+        assertThat(backends.get(2).connections()).isEmpty();
+    }
+
+    @Test
+    void theOwnZoneComesFirst() throws IOException {
+        backend();
+        backend();
+        backend();
+        try (SeamStand stand = stand("{ zone: a }", ", zone: b", ", zone: a", ", zone: a, priority: 1")) {
+            ask(stand, 40, SeamStand.GET);
+        }
+        assertThat(requests(1)).isEqualTo(40);
+    }
+
+    /** What was refused by the first priority goes to the second one. */
+    @Test
+    void theNextPriorityHelps() throws IOException {
+        RecordingBackend gone = backend();
+        backend();
+        try (SeamStand stand = stand("least-loaded", "", ", priority: 1")) {
+            ask(stand, 5, SeamStand.GET);
+            assertThat(requests(1)).isZero();
+            gone.close();
+            ask(stand, 5, SeamStand.GET);
+            assertThat(requests(1)).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void whoJoinsStartsSlowly() throws IOException {
+        RecordingBackend first = backend();
+        RecordingBackend second = backend();
+        RecordingBackend late = backend();
+        SettableResolver resolver = new SettableResolver(SettableResolver.bound(List.of(first.port(), second.port())));
+        try (SeamStand stand = with(resolver, "{ kind: round-robin, slow-start: 1h }")) {
+            ask(stand, 20, SeamStand.GET);
+            assertThat(requests(0)).as("from the start").isBetween(9, 11);
+            resolver.set(SettableResolver.bound(List.of(first.port(), second.port(), late.port())));
+            ask(stand, 210, SeamStand.GET);
+            // a tenth of a share among two whole ones
+            assertThat(requests(2)).isBetween(5, 15);
+        }
+    }
+
+    // ---- the example
+
+    @Test
+    void theExampleServes() throws IOException, ConfigException {
+        backend();
+        backend();
+        backend();
+        Map<String, String> environment = Map.of(
+                "ADMIN_PORT", "0",
+                "PORT", "0",
+                "APP_A", Integer.toString(ports()[0]),
+                "APP_B", Integer.toString(ports()[1]),
+                "STANDBY", Integer.toString(ports()[2]));
+        Proxy proxy = start(environment);
+        try (RawClient client = RawClient.connect(proxy.address("outbound"))) {
+            for (int i = 0; i < 8; i++) {
+                assertThat(client.send(by("Cookie: session=7", "/images/" + i))
+                                .response()
+                                .status())
+                        .isEqualTo(200);
+            }
+            assertThat(requests(0)).as("by weight").isEqualTo(6);
+            for (String path : List.of("/", "/search", "/cart")) {
+                assertThat(client.send(by("Cookie: session=7", path)).response().status())
+                        .isEqualTo(200);
+            }
+            assertThat(requests(0)).as("by zone").isGreaterThan(6);
+            assertThat(requests(2)).as("the stand-by").isZero();
+        } finally {
+            proxy.drain();
+            proxy.close();
+        }
+    }
+
+    private static Proxy start(Map<String, String> environment) throws IOException, ConfigException {
+        Path directory = Path.of("").toAbsolutePath();
+        while (!directory.resolve("examples/balancing.yaml").toFile().exists()) {
+            directory = directory.getParent();
+        }
+        var config = ConfigReader.readFile(directory.resolve("examples/balancing.yaml").toString(), environment);
+        Assembly assembly = new Assembly();
+        return Proxy.start(config, assembly, Memory.plan(config, assembly), new CountDownLatch(1));
+    }
+}

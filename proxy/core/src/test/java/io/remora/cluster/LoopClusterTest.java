@@ -1,0 +1,271 @@
+package io.remora.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.remora.config.BalancerConfig;
+import io.remora.config.ClusterConfig;
+import io.remora.config.Limits;
+import io.remora.http.Failure;
+import io.remora.http.Heads;
+import io.remora.memory.Plans;
+import io.remora.metrics.EndpointStats;
+import io.remora.metrics.Stats;
+import io.remora.naming.Addr;
+import io.remora.naming.Endpoint;
+import io.remora.pool.Connection;
+import io.remora.pool.EndpointPool;
+import io.remora.pool.Protocol;
+import io.remora.seams.SilentClient;
+import io.remora.stream.Target;
+import io.remora.stream.Verdict;
+import io.remora.testkit.Await;
+import io.remora.transport.Connector;
+import io.remora.transport.Handshake;
+import io.remora.transport.Link;
+import io.remora.transport.Loop;
+import io.remora.transport.Loops;
+import io.remora.transport.NanoClock;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** A cluster's endpoints on one event loop, and answers of its source that are large. */
+final class LoopClusterTest {
+    private static final int MANY = 1_000;
+    private static final long MOST_BYTES = 1_024;
+    private static final Loops LOOPS = new Loops(1, NanoClock.SYSTEM, new Stats(), Plans.holding(1 << 20));
+    private static final Loop LOOP = LOOPS.all().get(0);
+
+    private final Stats stats = new Stats();
+    private final LoopCluster cluster = cluster(null);
+
+    private LoopCluster cluster(@Nullable BalancerConfig balancer) {
+        ClusterConfig config = new ClusterConfig(
+                "app", List.of(), 10, 10, 1_024, 1_024, 1, 1, 1, Limits.UNLIMITED, null, balancer, List.of());
+        Connector connector = new Connector(config, LOOP, UnpooledByteBufAllocator.DEFAULT, Handshake.NONE);
+        return new LoopCluster(config, LOOP, connector, new Unspoken(), stats);
+    }
+
+    @AfterAll
+    static void end() {
+        LOOPS.shutdown().syncUninterruptibly();
+    }
+
+    private static <T> T onLoop(Callable<T> step) {
+        return LOOP.eventLoop().submit(step).syncUninterruptibly().getNow();
+    }
+
+    /** Waits until the endpoints are these and no others, and none of them is being made or removed. */
+    private void settle(List<Endpoint> endpoints) {
+        Await.until("settled", () -> onLoop(() -> counted().equals(names(endpoints)) && !cluster.isUpdating()));
+    }
+
+    private static List<Endpoint> endpoints(int from, int number) {
+        List<Endpoint> endpoints = new ArrayList<>();
+        for (int i = from; i < from + number; i++) {
+            endpoints.add(endpoint(i, Map.of()));
+        }
+        return endpoints;
+    }
+
+    private static Endpoint endpoint(int number, Map<String, String> metadata) {
+        try {
+            byte[] address = {127, (byte) (1 + number / 65_536), (byte) (number / 256), (byte) number};
+            String name = "127." + (1 + number / 65_536) + "." + number / 256 % 256 + "." + number % 256 + ":1";
+            return new Endpoint(name, new InetSocketAddress(InetAddress.getByAddress(address), 1), 1, metadata);
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void apply(List<Endpoint> endpoints) {
+        onLoop(() -> {
+            cluster.apply(endpoints.isEmpty() ? new Addr.Empty() : new Addr.Bound(endpoints));
+            return null;
+        });
+    }
+
+    private SilentClient ask(LoopCluster of) {
+        SilentClient client = new SilentClient("a");
+        onLoop(() -> {
+            of.newStream(Heads.request("GET", "/"), null, client);
+            return null;
+        });
+        return client;
+    }
+
+    private Set<String> counted() {
+        Set<String> names = new HashSet<>();
+        for (EndpointStats one : stats.endpoints()) {
+            names.add(one.endpoint);
+        }
+        return names;
+    }
+
+    private static Set<String> names(List<Endpoint> endpoints) {
+        Set<String> names = new HashSet<>();
+        for (Endpoint endpoint : endpoints) {
+            names.add(endpoint.name());
+        }
+        return names;
+    }
+
+    // ---- in slices
+
+    /** Until all of them are there, a request meets the ones from before; then it meets all of the new ones and no other. */
+    @Test
+    void takesALargeAnswerInSlices() {
+        apply(endpoints(0, 1));
+        Set<String> after = new HashSet<>();
+        SilentClient meanwhile = new SilentClient("a");
+        int known = onLoop(() -> {
+            cluster.apply(new Addr.Bound(endpoints(1, MANY)));
+            cluster.newStream(Heads.request("GET", "/"), null, meanwhile);
+            return counted().size();
+        });
+        assertThat(known).isEqualTo(1 + EndpointUpdate.SLICE);
+        assertThat(meanwhile.target()).isNotNull();
+        assertThat(meanwhile.target().name()).isEqualTo("127.1.0.0:1");
+        settle(endpoints(1, MANY));
+        for (int i = 0; i < 3 * MANY; i++) {
+            Target target = ask(cluster).target();
+            assertThat(target).isNotNull();
+            after.add(target.name());
+        }
+        assertThat(after).doesNotContain("127.1.0.0:1").hasSizeGreaterThan(MANY / 2);
+    }
+
+    /** What the source said last holds, whatever it said while the first answer was taken. */
+    @Test
+    void theLastOfManyAnswersHolds() {
+        onLoop(() -> {
+            cluster.apply(new Addr.Bound(endpoints(0, MANY)));
+            cluster.apply(new Addr.Bound(endpoints(500, MANY)));
+            cluster.apply(new Addr.Bound(endpoints(2_000, 300)));
+            return null;
+        });
+        settle(endpoints(2_000, 300));
+        apply(List.of());
+        settle(List.of());
+        assertThat(ask(cluster).failure()).isEqualTo(Failure.NO_ENDPOINT);
+    }
+
+    /** Before the first answer is whole nobody says that there is no endpoint. */
+    @Test
+    void isNotResolvedWhileTheFirstAnswerIsTaken() {
+        SilentClient early = new SilentClient("a");
+        onLoop(() -> {
+            cluster.apply(new Addr.Bound(endpoints(0, MANY)));
+            cluster.newStream(Heads.request("GET", "/"), null, early);
+            return null;
+        });
+        assertThat(early.failure()).isEqualTo(Failure.NOT_RESOLVED);
+        settle(endpoints(0, MANY));
+        assertThat(ask(cluster).target()).isNotNull();
+    }
+
+    /** The statistics of all go with them, those that are still being made too. */
+    @Test
+    void drainsInTheMiddleOfAnAnswer() {
+        apply(endpoints(0, 10));
+        onLoop(() -> {
+            cluster.apply(new Addr.Bound(endpoints(5, MANY)));
+            cluster.drain();
+            return null;
+        });
+        settle(List.of());
+    }
+
+    /** Who stays, stays the same: its pool, and what is known of it. */
+    @Test
+    void keepsWhoStays() {
+        apply(endpoints(0, 1));
+        Target before = ask(cluster).target();
+        apply(List.of(endpoint(0, Map.of(Endpoint.PRIORITY, "0", Endpoint.ZONE, "a")), endpoint(1, Map.of(Endpoint.PRIORITY, "1"))));
+        for (int i = 0; i < 20; i++) {
+            assertThat(ask(cluster).target()).as("by priority").isSameAs(before);
+        }
+    }
+
+    /** An attempt that says nothing about the endpoint changes nothing but the load. */
+    @Test
+    void ignoresWhatIsNobodysFault() {
+        apply(endpoints(0, 2));
+        for (int i = 0; i < 500; i++) {
+            Target target = ask(cluster).target();
+            assertThat(target).isNotNull();
+            boolean first = target.name().equals("127.1.0.0:1");
+            onLoop(() -> {
+                target.ended(first ? Verdict.IGNORED : Verdict.SUCCESS, -1);
+                return null;
+            });
+        }
+        long other = picks(500, "127.1.0.0:1");
+        assertThat(other).isBetween(150L, 350L);
+    }
+
+    private long picks(int number, String name) {
+        long picks = 0;
+        for (int i = 0; i < number; i++) {
+            Target target = ask(cluster).target();
+            assertThat(target).isNotNull();
+            picks += target.name().equals(name) ? 1 : 0;
+            onLoop(() -> {
+                target.ended(Verdict.SUCCESS, 1);
+                return null;
+            });
+        }
+        return picks;
+    }
+
+    // ---- cost
+
+    /** All of what an endpoint takes of the heap: as its source tells it, its pool, its counters and what balances it. */
+    @Test
+    void anEndpointCostsAKilobyteAtTheMost() {
+        apply(endpoints(0, 100));
+        apply(List.of());
+        settle(List.of());
+        long before = usedBytes();
+        apply(endpoints(0, MANY));
+        settle(endpoints(0, MANY));
+        long each = (usedBytes() - before) / MANY;
+        assertThat(each).isBetween(100L, MOST_BYTES);
+        assertThat(stats.endpoints()).hasSize(MANY);
+    }
+
+    private static long usedBytes() {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
+            System.gc();
+            least = Math.min(
+                    least,
+                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+        }
+        return least;
+    }
+
+    /** Nobody speaks: no connection is ever made ready. */
+    private static final class Unspoken implements Protocol {
+        @Override
+        public Connection begin(Link link, EndpointPool pool) {
+            throw new AssertionError("nobody listens there");
+        }
+
+        @Override
+        public int expectedStreams() {
+            return 1;
+        }
+    }
+}
