@@ -49,40 +49,30 @@ final class LeanClass {
         for (int i = 1; i < texts.length; i++) {
             int tag = in.readUnsignedByte();
             out.writeByte(tag);
-            switch (tag) {
-                case 1:
-                    texts[i] = in.readUTF();
-                    out.writeUTF(texts[i]);
-                    break;
-                case 5:
-                case 6:
-                    copy(8);
-                    i++; // a long and a double take two places
-                    break;
-                case 7:
-                case 8:
-                case 16:
-                case 19:
-                case 20:
-                    copy(2);
-                    break;
-                case 15:
-                    copy(3);
-                    break;
-                case 3:
-                case 4:
-                case 9:
-                case 10:
-                case 11:
-                case 12:
-                case 17:
-                case 18:
-                    copy(4);
-                    break;
-                default:
-                    throw new IOException("constant of unknown kind " + tag);
+            if (tag == 1) {
+                texts[i] = in.readUTF();
+                out.writeUTF(texts[i]);
+            } else {
+                copy(octetsOf(tag));
+                i += placesOf(tag) - 1;
             }
         }
+    }
+
+    /** Of a constant that is no text, behind its tag. */
+    static int octetsOf(int tag) throws IOException {
+        return switch (tag) {
+            case 7, 8, 16, 19, 20 -> 2;
+            case 15 -> 3;
+            case 3, 4, 9, 10, 11, 12, 17, 18 -> 4;
+            case 5, 6 -> 8;
+            default -> throw new IOException("constant of unknown kind " + tag);
+        };
+    }
+
+    /** A long and a double take two. */
+    static int placesOf(int tag) {
+        return tag == 5 || tag == 6 ? 2 : 1;
     }
 
     /** Fields, or methods. */

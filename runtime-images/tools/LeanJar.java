@@ -4,34 +4,79 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Enumeration;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Copies a jar with its classes made lean and its entries uncompressed, in their order and with their times. A layer of an image is
- * compressed as a whole, and that finds in all entries together what compressing each by itself hides. What only builds and native images read
- * is left out.
+ * Copies an application's jars with their classes made lean and their entries uncompressed, in their order and with their times. A layer of an
+ * image is compressed as a whole, and that finds in all entries together what compressing each by itself hides. What only builds and native
+ * images read is left out, and so are the classes that nothing names.
  */
 final class LeanJar {
     /** How the names of entries begin that no JVM reads: of Maven, of an index to other jars, of GraalVM. */
     private static final List<String> UNREAD = List.of(
             "META-INF/maven/", "META-INF/INDEX.LIST", "META-INF/native-image/", "io/netty/util/internal/svm/");
 
+    private static final Pattern CLASS = Pattern.compile("(?:META-INF/versions/\\d+/)?(.*)\\.class");
+
     private LeanJar() {}
 
-    /** Copies jar {@code arguments[0]} to {@code arguments[1]}. */
+    /** Copies the jars {@code arguments[2]} and so on from the directory {@code arguments[0]} to {@code arguments[1]}; the first is the application's own. */
     public static void main(String[] arguments) throws IOException {
-        try (ZipFile from = new ZipFile(arguments[0]);
-                OutputStream file = Files.newOutputStream(Path.of(arguments[1]));
+        Path from = Path.of(arguments[0]);
+        Path to = Path.of(arguments[1]);
+        List<String> jars = List.of(arguments).subList(2, arguments.length);
+        Reachable application = new Reachable();
+        Set<String> own = new HashSet<>();
+        for (String jar : jars) {
+            read(from.resolve(jar), application, jar.equals(jars.get(0)) ? own : new HashSet<>());
+        }
+        Set<String> kept = application.from(own);
+        for (String jar : jars) {
+            copy(from.resolve(jar), to.resolve(jar), kept);
+        }
+    }
+
+    private static void read(Path jar, Reachable application, Set<String> names) throws IOException {
+        try (ZipFile from = new ZipFile(jar.toFile())) {
+            for (ZipEntry entry : Collections.list(from.entries())) {
+                String name = className(entry);
+                if (name != null) {
+                    names.add(name);
+                    application.add(name, content(from, entry));
+                }
+            }
+        }
+    }
+
+    /** With slashes; null for what is no class. */
+    private static String className(ZipEntry entry) {
+        Matcher name = CLASS.matcher(entry.getName());
+        return name.matches() ? name.group(1) : null;
+    }
+
+    private static byte[] content(ZipFile from, ZipEntry entry) throws IOException {
+        try (InputStream in = from.getInputStream(entry)) {
+            return in.readAllBytes();
+        }
+    }
+
+    private static void copy(Path jar, Path copy, Set<String> kept) throws IOException {
+        try (ZipFile from = new ZipFile(jar.toFile());
+                OutputStream file = Files.newOutputStream(copy);
                 ZipOutputStream to = new ZipOutputStream(new BufferedOutputStream(file))) {
             to.setMethod(ZipOutputStream.STORED);
-            for (Enumeration<? extends ZipEntry> entries = from.entries(); entries.hasMoreElements(); ) {
-                ZipEntry entry = entries.nextElement();
-                if (UNREAD.stream().noneMatch(entry.getName()::startsWith)) {
+            for (ZipEntry entry : Collections.list(from.entries())) {
+                String name = className(entry);
+                if ((name == null || kept.contains(name)) && UNREAD.stream().noneMatch(entry.getName()::startsWith)) {
                     copy(from, entry, to);
                 }
             }
@@ -39,10 +84,7 @@ final class LeanJar {
     }
 
     private static void copy(ZipFile from, ZipEntry entry, ZipOutputStream to) throws IOException {
-        byte[] content;
-        try (InputStream in = from.getInputStream(entry)) {
-            content = in.readAllBytes();
-        }
+        byte[] content = content(from, entry);
         if (entry.getName().endsWith(".class")) {
             content = LeanClass.of(content);
         }
