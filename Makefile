@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density storm give-back compare-memory compare-tls bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl fuzz-tls figures format docs install clean
+	density storm give-back compare-memory compare-tls balance-chart bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl fuzz-tls figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -94,6 +94,9 @@ give-back: loadtest ## Show what is left a minute after 10,000 connections, and 
 
 compare-memory: build ## The storms on the sidecar, Envoy and HAProxy, each under a limit in proportion to what it takes at rest, about an hour, as root
 	@scripts/loadtest storm --image i386-client,envoy,haproxy --memories 64m,128m,32m $(ARGS)
+
+balance-chart: loadtest ## Simulate the balancers in virtual time, and draw docs/balancing.svg
+	@scripts/balance-chart
 
 bench: ## Measure what heads cost to parse and write, and an exchange to relay, in ns and bytes allocated, about 3 minutes; ARGS='Heads.request -f 1' are JMH's
 	@scripts/bench $(ARGS)

@@ -227,7 +227,10 @@ final class BalancersIT {
     private SeamStand stand(String balancer, String... more) {
         StringBuilder endpoints = new StringBuilder();
         for (int i = 0; i < more.length; i++) {
-            endpoints.append("      - { address: \"127.0.0.1:").append(ports()[i]).append("\"");
+            endpoints
+                    .append("      - { address: \"127.0.0.1:")
+                    .append(ports()[i])
+                    .append("\"");
             endpoints.append(more[i]).append(" }\n");
         }
         return SeamStand.start(new Assembly(), SeamStand.config("""
@@ -333,7 +336,8 @@ final class BalancersIT {
         while (!directory.resolve("examples/balancing.yaml").toFile().exists()) {
             directory = directory.getParent();
         }
-        var config = ConfigReader.readFile(directory.resolve("examples/balancing.yaml").toString(), environment);
+        var config = ConfigReader.readFile(
+                directory.resolve("examples/balancing.yaml").toString(), environment);
         Assembly assembly = new Assembly();
         return Proxy.start(config, assembly, Memory.plan(config, assembly), new CountDownLatch(1));
     }

@@ -305,7 +305,8 @@ final class MultiplexSeamIT {
                 peer.send(Frame.goAway(frame.stream() - 1));
             }
         });
-        try (SeamStand stand = SeamStand.start(toEndpoints(), server.port(), other.port())) {
+        try (SeamStand stand = SeamStand.start(
+                toEndpoints(), SeamStand.config("", "balancer: round-robin", server.port(), other.port()))) {
             RawClient client = stand.client();
             for (int i = 0; i < 6; i++) {
                 assertThat(client.send(get(i)).response().bodyText()).isEqualTo("ok");

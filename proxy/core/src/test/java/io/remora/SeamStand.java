@@ -91,6 +91,19 @@ public final class SeamStand implements AutoCloseable {
                 .replace("CLUSTER", cluster.indent(4)));
     }
 
+    /** Whose first endpoint is picked before the second one, always. */
+    static ProxyConfig preferring(int first, int second) {
+        return config("""
+                listeners:
+                  - { name: test, address: "127.0.0.1:0", cluster: app }
+                clusters:
+                  app:
+                    endpoints:
+                      - "127.0.0.1:FIRST"
+                      - { address: "127.0.0.1:SECOND", priority: 1 }
+                """.replace("FIRST", Integer.toString(first)).replace("SECOND", Integer.toString(second)));
+    }
+
     /** From all but the lines that every test has. */
     static ProxyConfig config(String yaml) {
         String whole = "log-level: warn\nvia: remora\nadmin:\n  address: \"127.0.0.1:0\"\n" + yaml;

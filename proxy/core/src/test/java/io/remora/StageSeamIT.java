@@ -542,7 +542,7 @@ final class StageSeamIT {
     void seesARepick() {
         Observing observing = new Observing();
         try (DeadPort dead = new DeadPort();
-                SeamStand stand = SeamStand.start(with(observing), dead.port(), backend.port())) {
+                SeamStand stand = SeamStand.start(with(observing), SeamStand.preferring(dead.port(), backend.port()))) {
             assertThat(stand.get("/").status()).isEqualTo(200);
             stand.awaitIdle();
             assertThat(observing.told)

@@ -27,7 +27,7 @@ final class LatencyEwma extends History {
 
     @Override
     public void learned(boolean failed, long latencyNs, long nowNs) {
-        double sampleNs = failed ? Math.max(latencyNs, penaltyNs(nowNs)) : latencyNs;
+        double sampleNs = failed ? Math.max((double) latencyNs, penaltyNs(nowNs)) : latencyNs;
         if (sampleNs < 0) {
             return;
         }

@@ -46,7 +46,8 @@ public final class Maglev<N extends Node> implements Balancer<N> {
         }
         List<N> inOrder = new ArrayList<>(newNodes);
         inOrder.sort(new ByHash());
-        nodes = List.copyOf(inOrder.size() > MaglevTable.MAX_NODES ? inOrder.subList(0, MaglevTable.MAX_NODES) : inOrder);
+        nodes = List.copyOf(
+                inOrder.size() > MaglevTable.MAX_NODES ? inOrder.subList(0, MaglevTable.MAX_NODES) : inOrder);
         health = new Health(nodes);
         table = nodes.size() < 2 ? null : new MaglevTable(nodes);
         total = 0;

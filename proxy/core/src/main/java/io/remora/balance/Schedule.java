@@ -48,7 +48,8 @@ final class Schedule<N extends Node> {
     }
 
     /** The next one that can be picked; failing that an unhealthy one, and then who was tried. */
-    @Nullable N pick(long nowNs, @Nullable N tried) {
+    @Nullable
+    N pick(long nowNs, @Nullable N tried) {
         N unhealthy = null;
         int left = heap.length;
         while (left > 0) {

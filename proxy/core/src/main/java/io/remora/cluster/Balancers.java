@@ -53,7 +53,8 @@ final class Balancers implements Tiers.Maker<EndpointNode> {
     }
 
     /** What decides where a request goes, null where the balancer does not ask. */
-    @Nullable RequestHash hash() {
+    @Nullable
+    RequestHash hash() {
         return config == null || config.kind() != BalancerConfig.Kind.MAGLEV ? null : new RequestHash(config, draw);
     }
 

@@ -17,6 +17,9 @@ import java.util.concurrent.TimeUnit;
 final class EndpointUpdate implements Runnable {
     static final int SLICE = 64;
 
+    /** To remove one takes a look at the statistics of all. */
+    private static final int GONE_SLICE = 16;
+
     /** A task that is not delayed would run before what has arrived meanwhile is read. */
     private static final long PAUSE_MS = 1;
 
@@ -61,7 +64,7 @@ final class EndpointUpdate implements Runnable {
 
     private void slice() {
         if (swapped) {
-            for (int left = SLICE; left > 0 && gone.hasNext(); left--) {
+            for (int left = GONE_SLICE; left > 0 && gone.hasNext(); left--) {
                 cluster.remove(gone.next());
             }
         } else {

@@ -25,8 +25,8 @@ final class BalancerKeys {
      * With {@code maglev}, which needs it: what of a request decides where it goes. A request without that header or cookie goes
      * anywhere.
      */
-    static final Key HASH = Key.optional(
-            ClusterKeys.BALANCER, "hash", "`path`, `client`, or mapping with `header` or `cookie`");
+    static final Key HASH =
+            Key.optional(ClusterKeys.BALANCER, "hash", "`path`, `client`, or mapping with `header` or `cookie`");
 
     /** The header whose first line is hashed. */
     static final Key HASH_HEADER = Key.optional(HASH, "header", "field name");

@@ -7,6 +7,8 @@ public final class EndpointStats extends Counts<EndpointMetric> {
 
     public final String cluster;
     public final String endpoint;
+    /** Of cluster and endpoint: two that share their series have the same. */
+    final int series;
     /** Holds what loops have counted that let the endpoint go before the others did. */
     final boolean leftover;
 
@@ -18,6 +20,7 @@ public final class EndpointStats extends Counts<EndpointMetric> {
         super(TABLE, new String[] {cluster, endpoint}, NONE);
         this.cluster = cluster;
         this.endpoint = endpoint;
+        this.series = 31 * cluster.hashCode() + endpoint.hashCode();
         this.leftover = leftover;
     }
 }

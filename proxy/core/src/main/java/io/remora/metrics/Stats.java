@@ -61,11 +61,12 @@ public final class Stats {
         EndpointStats leftover = new EndpointStats(gone.cluster, gone.endpoint, true);
         boolean inUse = false;
         for (EndpointStats one : endpoints) {
-            if (one == gone || one.leftover && one.sharesSeriesWith(gone)) {
+            boolean shares = one.series == gone.series && one.sharesSeriesWith(gone);
+            if (one == gone || one.leftover && shares) {
                 leftover.addAll(one);
             } else {
                 left.add(one);
-                inUse |= one.sharesSeriesWith(gone);
+                inUse |= shares;
             }
         }
         if (inUse) {

@@ -30,7 +30,8 @@ public final class StaticResolver implements Resolver, AutoCloseable {
             if (resolved.isUnresolved()) {
                 throw new UnknownHostException("cluster " + cluster.name() + ": unknown host of endpoint " + address);
             }
-            EndpointConfig more = cluster.details().isEmpty() ? null : cluster.details().get(i);
+            EndpointConfig more =
+                    cluster.details().isEmpty() ? null : cluster.details().get(i);
             if (more == null) {
                 endpoints.add(Endpoint.of(address.toString(), resolved));
             } else if (more.weight() > 0) {

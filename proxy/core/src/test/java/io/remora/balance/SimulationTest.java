@@ -83,7 +83,8 @@ final class SimulationTest {
             expected += Math.pow(utilization, Math.pow(2, i) - 2);
         }
         int servers = 200;
-        Simulation simulation = new Simulation(Kind.LEAST_LOADED.balancer(5), 6).queueing().add(servers);
+        Simulation simulation =
+                new Simulation(Kind.LEAST_LOADED.balancer(5), 6).queueing().add(servers);
         for (SimNode node : simulation.nodes) {
             node.service = SimNode.exponential(10 * MS);
         }
@@ -146,7 +147,9 @@ final class SimulationTest {
     void aSlowOneIsShed(Kind kind) {
         for (long seed = 20; seed < 25; seed++) {
             Simulation simulation = slowed(kind, seed);
-            assertThat(simulation.share(simulation.node(0), S)).as("seed %d", seed).isLessThan(0.05);
+            assertThat(simulation.share(simulation.node(0), S))
+                    .as("seed %d", seed)
+                    .isLessThan(0.05);
         }
     }
 
@@ -219,7 +222,9 @@ final class SimulationTest {
         assertThat(simulation.share(simulation.node(4), S)).isEqualTo(1);
         simulation.node(4).healthy = false;
         simulation.run(S, RATE);
-        assertThat(simulation.share(simulation.node(4), S / 2)).as("all are as bad").isLessThan(0.9);
+        assertThat(simulation.share(simulation.node(4), S / 2))
+                .as("all are as bad")
+                .isLessThan(0.9);
     }
 
     // ---- one that joins

@@ -80,7 +80,9 @@ final class TiersTest {
         assertThat(part(tiers, 10, 20)).isCloseTo(first / (first + second), within(0.02));
         fell(9, 1);
         fell(18, 2);
-        assertThat(tiers.pick(0, nowNs + 200 * MS, null)).as("somebody rather than nobody").isNotNull();
+        assertThat(tiers.pick(0, nowNs + 200 * MS, null))
+                .as("somebody rather than nobody")
+                .isNotNull();
     }
 
     @ParameterizedTest

@@ -192,7 +192,9 @@ final class LoopClusterTest {
     void keepsWhoStays() {
         apply(endpoints(0, 1));
         Target before = ask(cluster).target();
-        apply(List.of(endpoint(0, Map.of(Endpoint.PRIORITY, "0", Endpoint.ZONE, "a")), endpoint(1, Map.of(Endpoint.PRIORITY, "1"))));
+        apply(List.of(
+                endpoint(0, Map.of(Endpoint.PRIORITY, "0", Endpoint.ZONE, "a")),
+                endpoint(1, Map.of(Endpoint.PRIORITY, "1"))));
         for (int i = 0; i < 20; i++) {
             assertThat(ask(cluster).target()).as("by priority").isSameAs(before);
         }

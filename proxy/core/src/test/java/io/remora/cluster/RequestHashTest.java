@@ -92,7 +92,9 @@ final class RequestHashTest {
     void hashesTheClient() {
         RequestHash hash = hash(Hash.CLIENT, null);
         long one = hash.of(Heads.request("GET", "/"), new SilentClient("10.0.0.1"));
-        assertThat(hash.of(Heads.request("GET", "/b"), new SilentClient("10.0.0.1"))).isEqualTo(one);
-        assertThat(hash.of(Heads.request("GET", "/"), new SilentClient("10.0.0.2"))).isNotEqualTo(one);
+        assertThat(hash.of(Heads.request("GET", "/b"), new SilentClient("10.0.0.1")))
+                .isEqualTo(one);
+        assertThat(hash.of(Heads.request("GET", "/"), new SilentClient("10.0.0.2")))
+                .isNotEqualTo(one);
     }
 }

@@ -24,7 +24,9 @@ final class BalancerConfigTest {
 
     private static ClusterConfig cluster(String yaml) throws ConfigException {
         ProxyConfig config = Yaml.read(yaml);
-        assertThat(Yaml.read(ConfigText.render(config))).as("as /config shows it").isEqualTo(config);
+        assertThat(Yaml.read(ConfigText.render(config)))
+                .as("as /config shows it")
+                .isEqualTo(config);
         return config.clusters().get("app");
     }
 
@@ -36,7 +38,8 @@ final class BalancerConfigTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"peak-ewma,PEAK_EWMA", "round-robin,ROUND_ROBIN", "aperture,APERTURE", "{kind: round-robin},ROUND_ROBIN"})
+    @CsvSource({"peak-ewma,PEAK_EWMA", "round-robin,ROUND_ROBIN", "aperture,APERTURE", "{kind: round-robin},ROUND_ROBIN"
+    })
     void readsAKind(String balancer, Kind kind) throws ConfigException {
         assertThat(cluster(yaml(balancer)).balancer()).isEqualTo(defaults(kind));
     }
@@ -67,8 +70,8 @@ final class BalancerConfigTest {
         BalancerConfig ewma = cluster(yaml("{kind: peak-ewma, decay: 5s}")).balancer();
         assertThat(ewma).isNotNull();
         assertThat(ewma.decayNs()).isEqualTo(5_000_000_000L);
-        BalancerConfig aperture =
-                cluster(yaml("{kind: aperture, size: 5, peers: 9, position: 8}")).balancer();
+        BalancerConfig aperture = cluster(yaml("{kind: aperture, size: 5, peers: 9, position: 8}"))
+                .balancer();
         assertThat(aperture).isNotNull();
         assertThat(aperture.size()).isEqualTo(5);
         assertThat(aperture.peers()).isEqualTo(9);
@@ -143,11 +146,9 @@ final class BalancerConfigTest {
     void readsEndpointsThatAreMore() throws ConfigException {
         ClusterConfig cluster = cluster(endpoints(
                 "[\"a:1\", {address: \"b:2\", weight: 3, zone: eu-1a, priority: 7}, {address: \"c:3\", weight: 0}]"));
-        assertThat(cluster.endpoints())
-                .containsExactly(new Address("a", 1), new Address("b", 2), new Address("c", 3));
+        assertThat(cluster.endpoints()).containsExactly(new Address("a", 1), new Address("b", 2), new Address("c", 3));
         assertThat(cluster.details())
-                .containsExactly(
-                        EndpointConfig.PLAIN, new EndpointConfig(3, "eu-1a", 7), new EndpointConfig(0, "", 0));
+                .containsExactly(EndpointConfig.PLAIN, new EndpointConfig(3, "eu-1a", 7), new EndpointConfig(0, "", 0));
     }
 
     @ParameterizedTest
