@@ -233,7 +233,7 @@ final class EjectionIT {
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.field("Remora-Error")).isEqualTo("breaker-" + bound);
             assertThat(refused.field("Retry-After")).isNotNull();
-            assertThat(stand.failures("breaker-" + bound)).isOne();
+            Await.until("it is counted", () -> stand.failures("breaker-" + bound) == 1);
             bad.replyOk();
             first.reset();
             Await.until("there is room again", () -> stand.get("/").status() == 200);
