@@ -51,11 +51,12 @@ final class EjectionIT {
     @Test
     void fiveFailuresAreEnough() throws IOException {
         bad.reply(ERROR);
-        try (SeamStand stand = stand("accrual: {}", bad.port(), good.port())) {
+        try (SeamStand stand = stand("accrual: {back-off: 1h, max-back-off: 1h}", bad.port(), good.port())) {
             assertThat(failed(stand, 100)).isEqualTo(5);
             assertThat(bad.requests()).hasSize(5);
             assertThat(ejected(stand)).isOne();
-            assertThat(stand.metric("remora_cluster_ejections_total", "\"consecutive\"")).isOne();
+            assertThat(stand.metric("remora_cluster_ejections_total", "\"consecutive\""))
+                    .isOne();
         }
     }
 
@@ -63,7 +64,7 @@ final class EjectionIT {
     @ValueSource(ints = {2, 4})
     void theLoopsShareWhatTheyKnow(int workers) throws IOException {
         bad.reply(ERROR);
-        ProxyConfig one = SeamStand.config("", "accrual: {}", bad.port(), good.port());
+        ProxyConfig one = SeamStand.config("", "accrual: {back-off: 1h, max-back-off: 1h}", bad.port(), good.port());
         ProxyConfig config = new ProxyConfig(
                 workers,
                 one.drainTimeoutNs(),
@@ -79,7 +80,8 @@ final class EjectionIT {
             for (int i = 0; i < 100; i++) {
                 failed += stand.get("/").status() == 200 ? 0 : 1;
             }
-            assertThat(failed).isEqualTo(5);
+            // a response is on its way to the client before the endpoint's state learns of it
+            assertThat(failed).isBetween(5, 6);
         }
     }
 
@@ -113,7 +115,7 @@ final class EjectionIT {
     void theOtherOneStaysWhereBothFail() throws IOException {
         bad.reply(ERROR);
         good.reply(ERROR);
-        try (SeamStand stand = stand("accrual: {}", bad.port(), good.port())) {
+        try (SeamStand stand = stand("accrual: {back-off: 1h, max-back-off: 1h}", bad.port(), good.port())) {
             assertThat(failed(stand, 40)).isEqualTo(40);
             assertThat(ejected(stand)).isOne();
         }
@@ -123,7 +125,9 @@ final class EjectionIT {
     void neitherDeadlinesOfCallersNorTheirAbsenceCount() throws IOException {
         bad.onRequest(BackendConnection::readToEnd);
         ProxyConfig config = SeamStand.config(
-                "timeouts: {caller-header: X-Wait}", "accrual: {max-ejected: 100, consecutive-failures: 2}", bad.port());
+                "timeouts: {caller-header: X-Wait}",
+                "accrual: {max-ejected: 100, consecutive-failures: 2}",
+                bad.port());
         try (SeamStand stand = SeamStand.start(new Assembly(), config)) {
             for (int i = 0; i < 4; i++) {
                 RawResponse response = stand.client()
@@ -140,7 +144,8 @@ final class EjectionIT {
                 Await.until("noticed", () -> stand.failures("client-gone") == gone);
             }
             assertThat(ejected(stand)).isZero();
-            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"ignored\"")).isEqualTo(8);
+            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"ignored\""))
+                    .isEqualTo(8);
         }
     }
 
@@ -159,8 +164,10 @@ final class EjectionIT {
             try (RecordingBackend again = RecordingBackend.startAt(port)) {
                 Await.until("it is back", () -> ejected(stand) == 0);
                 assertThat(failed(stand, 20)).isZero();
-                Await.until("it serves", () -> stand.get("/").status() == 200
-                        && again.connections().size() > 0);
+                Await.until(
+                        "it serves",
+                        () -> stand.get("/").status() == 200
+                                && again.connections().size() > 0);
             }
         }
     }
@@ -186,19 +193,22 @@ final class EjectionIT {
             assertThat(bad.requests().get(0).field("Host")).isEqualTo("app.test");
             int before = good.requests().size();
             assertThat(failed(stand, 10)).isZero();
-            assertThat(good.requests().stream().skip(before).filter(seen -> seen.target().equals("/")))
+            assertThat(good.requests().stream().skip(before).filter(seen -> seen.target()
+                            .equals("/")))
                     .hasSize(10);
             bad.replyOk();
             Await.until("it is back", () -> ejected(stand) == 0);
-            assertThat(stand.metric("remora_exchanges_started_total")).as("checks are no exchanges").isEqualTo(10);
+            assertThat(stand.metric("remora_exchanges_started_total"))
+                    .as("checks are no exchanges")
+                    .isEqualTo(10);
         }
     }
 
     /** All are out, and all are used. */
     @Test
     void aCheckThatFailsEverywhereTakesNothingDown() throws IOException {
-        bad.onRequest(connection -> connection.write(
-                connection.readRequest().target().equals("/") ? RecordingBackend.OK : ERROR));
+        bad.onRequest(connection ->
+                connection.write(connection.readRequest().target().equals("/") ? RecordingBackend.OK : ERROR));
         try (SeamStand stand = stand("health-check: {path: /live, interval: 40ms, timeout: 20ms}", bad.port())) {
             Await.until("it is out", () -> ejected(stand) == 1);
             assertThat(stand.metric("remora_cluster_panic")).isOne();
@@ -223,7 +233,7 @@ final class EjectionIT {
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.field("Remora-Error")).isEqualTo("breaker-" + bound);
             assertThat(refused.field("Retry-After")).isNotNull();
-            assertThat(stand.failures("breaker-" + bound)).isOne();
+            Await.until("it is counted", () -> stand.failures("breaker-" + bound) == 1);
             bad.replyOk();
             first.reset();
             Await.until("there is room again", () -> stand.get("/").status() == 200);
@@ -236,9 +246,11 @@ final class EjectionIT {
         try (SeamStand stand = stand("breakers: {retries: 1}\nretries: {attempts: 2, back-off: 1h}", bad.port())) {
             RawClient first = stand.client();
             first.send(SeamStand.GET);
-            Await.until("a retry is due", () -> stand.page("/metrics").contains("_retries_total{cluster=\"app\",reason=\"status\"} 1"));
+            Await.until("a retry is due", () -> stand.page("/metrics")
+                    .contains("_retries_total{cluster=\"app\",reason=\"status\"} 1"));
             assertThat(stand.get("/").status()).isEqualTo(503);
-            assertThat(stand.metric("remora_cluster_retries_refused_total", "\"breaker\"")).isOne();
+            assertThat(stand.metric("remora_cluster_retries_refused_total", "\"breaker\""))
+                    .isOne();
             first.reset();
             Await.until("noticed", () -> stand.failures("client-gone") == 1);
         }

@@ -45,7 +45,11 @@ final class RetryPolicyIT {
     private static SeamStand routed(String route, String cluster, int... ports) {
         StringBuilder endpoints = new StringBuilder();
         for (int port : ports) {
-            endpoints.append(endpoints.isEmpty() ? "" : ", ").append("\"127.0.0.1:").append(port).append('"');
+            endpoints
+                    .append(endpoints.isEmpty() ? "" : ", ")
+                    .append("\"127.0.0.1:")
+                    .append(port)
+                    .append('"');
         }
         return SeamStand.start(
                 new Assembly(),
@@ -61,7 +65,8 @@ final class RetryPolicyIT {
             return head + "\r\n";
         }
         return chunked
-                ? head + "Transfer-Encoding: chunked\r\n\r\n" + Integer.toHexString(bodyBytes) + "\r\n" + body + "\r\n0\r\n\r\n"
+                ? head + "Transfer-Encoding: chunked\r\n\r\n" + Integer.toHexString(bodyBytes) + "\r\n" + body
+                        + "\r\n0\r\n\r\n"
                 : head + "Content-Length: " + bodyBytes + "\r\n\r\n" + body;
     }
 
@@ -111,12 +116,15 @@ final class RetryPolicyIT {
 
     @ParameterizedTest
     @CsvSource({"GET, 0, false", "PUT, 5, false", "PUT, 5000, true"})
-    void aResetBeforeTheResponseLeadsToAnotherEndpoint(String method, int bodyBytes, boolean chunked) throws IOException {
+    void aResetBeforeTheResponseLeadsToAnotherEndpoint(String method, int bodyBytes, boolean chunked)
+            throws IOException {
         bad.onRequest(RetryPolicyIT::resetAfterRequest);
         try (SeamStand stand = stand(RETRIES)) {
             served(stand, request(method, bodyBytes, chunked), 6);
             assertThat(good.requests()).hasSize(6);
-            assertThat(retries(stand, "reset")).isPositive().isEqualTo(bad.requests().size());
+            assertThat(retries(stand, "reset"))
+                    .isPositive()
+                    .isEqualTo(bad.requests().size());
             assertThat(stand.failures()).isZero();
         }
     }
@@ -128,7 +136,8 @@ final class RetryPolicyIT {
             served(stand, request("PUT", 5, false), 4);
             assertThat(good.requests()).hasSize(4);
             assertThat(retries(stand, "timeout")).isPositive();
-            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"failure\"")).isEqualTo(retries(stand, "timeout"));
+            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"failure\""))
+                    .isEqualTo(retries(stand, "timeout"));
         }
     }
 
@@ -137,8 +146,8 @@ final class RetryPolicyIT {
     void twoDeadEndpointsLeadToTheThird() throws IOException {
         try (DeadPort dead = new DeadPort();
                 DeadPort alsoDead = new DeadPort();
-                SeamStand stand = stand(
-                        "retries: {back-off: 1ms, attempts: 10}", dead.port(), alsoDead.port(), good.port())) {
+                SeamStand stand =
+                        stand("retries: {back-off: 1ms, attempts: 10}", dead.port(), alsoDead.port(), good.port())) {
             served(stand, request("POST", 5, false), 6);
             assertThat(good.requests()).hasSize(6);
             assertThat(stand.repicks()).isPositive();
@@ -247,7 +256,8 @@ final class RetryPolicyIT {
         bad.onRequest(RetryPolicyIT::resetAfterRequest);
         try (SeamStand stand = stand(RETRIES, bad.port())) {
             RawClient client = stand.client();
-            assertThat(client.send(request("PUT", KEPT + 1, chunked)).response().status()).isEqualTo(502);
+            assertThat(client.send(request("PUT", KEPT + 1, chunked)).response().status())
+                    .isEqualTo(502);
             stand.awaitIdle();
             assertThat(bad.requests()).hasSize(1);
             assertThat(refused(stand, "body")).isOne();
@@ -255,13 +265,45 @@ final class RetryPolicyIT {
         }
     }
 
+    /** What comes while an attempt is due may be too much, and then no endpoint sees a part of it. */
+    @Test
+    void aBodyThatOutgrowsTheBoundMeanwhileIsNotSentAgain() throws IOException {
+        bad.onRequest(connection -> {
+            connection.readHead();
+            for (int i = 0; i < KEPT; i++) {
+                connection.input().read();
+            }
+            connection.write(UNAVAILABLE.replace("\r\n\r\n", "\r\nRetry-After: 1\r\n\r\n"));
+            connection.readToEnd();
+        });
+        try (SeamStand stand = routed("timeouts: {total: 1h}, retries: {}", "", bad.port(), good.port())) {
+            RawClient client = stand.client();
+            client.send(
+                    "PUT / HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n10000\r\n" + "b".repeat(KEPT));
+            Await.until(
+                    "a retry is due",
+                    () -> stand.page("/metrics").contains("remora_cluster_retries_total")
+                            && retries(stand, "status") == 1);
+            client.send("\r\n1\r\nb\r\n0\r\n\r\n");
+            assertThat(client.response().status()).isEqualTo(502);
+            stand.awaitIdle();
+            assertThat(bad.connections()).hasSize(1);
+            assertThat(good.received()).isEmpty();
+            assertThat(stand.metric("remora_memory_heads_bytes")).isZero();
+            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"failure\""))
+                    .isOne();
+        }
+    }
+
     @Test
     void aLowerBoundHolds() throws IOException {
         bad.reply(UNAVAILABLE);
         try (SeamStand stand = stand("retries: {back-off: 1ms, body: 4B}", bad.port())) {
-            assertThat(stand.client().send(request("PUT", 5, false)).response().status()).isEqualTo(503);
+            assertThat(stand.client().send(request("PUT", 5, false)).response().status())
+                    .isEqualTo(503);
             assertThat(bad.requests()).hasSize(1);
-            assertThat(stand.client().send(request("PUT", 4, false)).response().status()).isEqualTo(503);
+            assertThat(stand.client().send(request("PUT", 4, false)).response().status())
+                    .isEqualTo(503);
             assertThat(bad.requests()).hasSize(1 + 3);
         }
     }
@@ -296,7 +338,8 @@ final class RetryPolicyIT {
         bad.onRequest(connection -> {
             connection.readRequest();
             boolean first = asked.getAndIncrement() == 0;
-            connection.write(first ? UNAVAILABLE.replace("\r\n\r\n", "\r\nRetry-After: 1\r\n\r\n") : RecordingBackend.OK);
+            connection.write(
+                    first ? UNAVAILABLE.replace("\r\n\r\n", "\r\nRetry-After: 1\r\n\r\n") : RecordingBackend.OK);
         });
         try (SeamStand stand = routed("timeouts: {total: 8s}, retries: {}", "", bad.port())) {
             long startedNs = System.nanoTime();
@@ -325,8 +368,10 @@ final class RetryPolicyIT {
         try (SeamStand stand = stand("retries: {back-off: 1h, attempts: 2}", bad.port())) {
             RawClient client = stand.client();
             client.send(request("PUT", 5, false));
-            Await.until("a retry is due", () -> stand.page("/metrics").contains("remora_cluster_retries_total")
-                    && retries(stand, "status") == 1);
+            Await.until(
+                    "a retry is due",
+                    () -> stand.page("/metrics").contains("remora_cluster_retries_total")
+                            && retries(stand, "status") == 1);
             client.reset();
             Await.until("noticed", () -> stand.failures("client-gone") == 1);
             stand.awaitIdle();
@@ -352,7 +397,9 @@ final class RetryPolicyIT {
             int attempts = bad.requests().size() + good.requests().size();
             assertThat((double) attempts).isLessThanOrEqualTo(1.2 * requests + 10 * seconds);
             assertThat(refused(stand, "budget")).isPositive();
-            assertThat(attempts - requests).isEqualTo((int) retries(stand, "status")).isPositive();
+            assertThat(attempts - requests)
+                    .isEqualTo((int) retries(stand, "status"))
+                    .isPositive();
         }
     }
 

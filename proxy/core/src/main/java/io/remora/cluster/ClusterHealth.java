@@ -124,7 +124,8 @@ final class ClusterHealth {
             unlogged++;
             return;
         }
-        Log.warn("cluster " + name + ": " + event + (unlogged == 0 ? "" : " (and " + unlogged + " more events before)"));
+        Log.warn(
+                "cluster " + name + ": " + event + (unlogged == 0 ? "" : " (and " + unlogged + " more events before)"));
         unlogged = 0;
     }
 }

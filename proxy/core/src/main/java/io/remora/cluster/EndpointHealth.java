@@ -148,7 +148,8 @@ final class EndpointHealth {
 
     private void backOff(AccrualConfig config) {
         long doubledNs = config.backOffNs() << Math.min(ejections, MOST_DOUBLINGS);
-        boolean most = doubledNs > config.maxBackOffNs() || doubledNs >> Math.min(ejections, MOST_DOUBLINGS) != config.backOffNs();
+        boolean most = doubledNs > config.maxBackOffNs()
+                || doubledNs >> Math.min(ejections, MOST_DOUBLINGS) != config.backOffNs();
         long baseNs = most ? config.maxBackOffNs() : doubledNs;
         ejections++;
         backOffNs = baseNs + ThreadLocalRandom.current().nextLong(baseNs / JITTER_PARTS + 1);
@@ -191,7 +192,8 @@ final class EndpointHealth {
             if (failing) {
                 cluster.count(ClusterMetric.EJECTIONS, "health-check");
             }
-            cluster.log("endpoint " + name + (failing ? " is out of use: its checks fail" : " is back: its checks succeed"));
+            cluster.log("endpoint " + name
+                    + (failing ? " is out of use: its checks fail" : " is back: its checks succeed"));
             update();
         }
     }

@@ -60,7 +60,8 @@ final class HealthChecks implements Runnable {
             overdue.timeOut();
             return;
         }
-        HealthCheck check = new HealthCheck(this, config.path() == null ? null : head(config.path()), config.timeoutNs());
+        HealthCheck check =
+                new HealthCheck(this, config.path() == null ? null : head(config.path()), config.timeoutNs());
         current = check;
         schedule(config.timeoutNs());
         pool.newStreamOnFresh(check);

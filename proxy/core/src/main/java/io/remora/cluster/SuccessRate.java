@@ -7,7 +7,7 @@ import java.util.Arrays;
 /**
  * Counts successes and failures, of the last requests or of a window of time, and says when too few succeed.
  *
- * <p>Not thread safe. Cost: a bit for each of the last requests, or twenty numbers.
+ * <p>Not thread safe. Cost: an octet for each of the last requests, or twenty numbers.
  */
 final class SuccessRate {
     private static final int SLOTS = 10;

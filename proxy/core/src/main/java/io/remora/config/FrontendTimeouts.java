@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param callerHeader by which clients say how long they wait; null for none
  */
 public record FrontendTimeouts(
-        long headerReadNs, long bodyIdleNs, long idleNs, long maxAgeNs, @Nullable String callerHeader) {
+        long headerReadNs,
+        long bodyIdleNs,
+        long idleNs,
+        long maxAgeNs,
+        @Nullable String callerHeader) {
     /** Where clients are not asked how long they wait. */
     public FrontendTimeouts(long headerReadNs, long bodyIdleNs, long idleNs, long maxAgeNs) {
         this(headerReadNs, bodyIdleNs, idleNs, maxAgeNs, null);

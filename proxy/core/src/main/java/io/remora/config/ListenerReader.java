@@ -9,7 +9,17 @@ import org.jspecify.annotations.Nullable;
 final class ListenerReader {
     /** Fields that HTTP gives a number, or that say how a message is framed and where it goes. */
     private static final String[] OTHERS_FIELDS = {
-        "Age", "Connection", "Content-Length", "Date", "Expect", "Host", "Max-Forwards", "Range", "Transfer-Encoding", "Upgrade", "Via"
+        "Age",
+        "Connection",
+        "Content-Length",
+        "Date",
+        "Expect",
+        "Host",
+        "Max-Forwards",
+        "Range",
+        "Transfer-Encoding",
+        "Upgrade",
+        "Via"
     };
 
     private final Problems problems;

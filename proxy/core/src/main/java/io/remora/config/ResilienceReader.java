@@ -82,7 +82,9 @@ final class ResilienceReader {
         for (int i = 0; i < node.text.length(); i++) {
             char c = node.text.charAt(i);
             if (c <= ' ' || c > '~' || "/?#@\\,".indexOf(c) >= 0) {
-                problems.at(node, HealthCheckKeys.HOST.name + " is " + node.quoted() + ", expected a host, perhaps with a port");
+                problems.at(
+                        node,
+                        HealthCheckKeys.HOST.name + " is " + node.quoted() + ", expected a host, perhaps with a port");
                 return null;
             }
         }

@@ -18,8 +18,8 @@ final class RetryKeys {
      * What is kept of a body so that it can be sent again; it counts as memory of the request. The request with a larger one is
      * not sent a second time.
      */
-    static final Key BODY = new Key(
-            ClusterKeys.RETRIES, "body", null, null, false, Units.SIZE, 0, MAX_BODY_BYTES, MAX_BODY_BYTES);
+    static final Key BODY =
+            new Key(ClusterKeys.RETRIES, "body", null, null, false, Units.SIZE, 0, MAX_BODY_BYTES, MAX_BODY_BYTES);
 
     /**
      * The longest wait before the second attempt, doubled for each further one up to ten times as much. The wait is a random part

@@ -120,6 +120,12 @@ final class RequestRelay {
 
     /** An attempt has got a stream. */
     void ready(BackendStream stream) {
+        if (tries != null && !tries.canSend()) {
+            // it overflowed while the attempt was on its way, and no endpoint is to see a part of a body
+            reset(null);
+            exchange.fail(tries.failure());
+            return;
+        }
         exchange.grant().bound(stream);
         stream.send(exchange.head());
         if (exchange.isFinished() || stream() != stream) {

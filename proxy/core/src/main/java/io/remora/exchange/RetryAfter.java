@@ -3,7 +3,6 @@ package io.remora.exchange;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** How long a response asks to wait before another attempt. Pure functions. Spec: RFC 9110 section 10.2.3. */
 final class RetryAfter {
@@ -16,7 +15,7 @@ final class RetryAfter {
 
     /** 0 where it asks nothing; {@link #NEVER} for a date, which another machine's clock may have made, and what is no number. */
     static long waitNs(Fields fields) {
-        @Nullable String text = fields.get(FieldName.RETRY_AFTER);
+        String text = fields.get(FieldName.RETRY_AFTER);
         if (text == null) {
             return 0;
         }

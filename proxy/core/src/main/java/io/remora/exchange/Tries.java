@@ -52,6 +52,7 @@ final class Tries implements Deadline.Expirable, Runnable {
     /** Whether a retry is owed to the gate. */
     private boolean entered;
 
+    private Failure failure = Failure.BACKEND_CLOSED;
     private @Nullable Attempt failed;
     private @Nullable Future<?> backOff;
 
@@ -78,9 +79,10 @@ final class Tries implements Deadline.Expirable, Runnable {
         this.tryNs = policy == null ? Limits.UNLIMITED : policy.tryNs();
         boolean timed = totalAtNs != NEVER || tryNs != Limits.UNLIMITED;
         this.deadline = timed ? exchange.listener().loop().deadlines().add(this) : null;
-        this.replay = retries == null || body.isNone() || body.isAnnouncedLargerThan(retries.bodyBytes()) || !mayResend()
-                ? null
-                : new Replay(exchange.listener().loop().memory(), retries.bodyBytes());
+        this.replay =
+                retries == null || body.isNone() || body.isAnnouncedLargerThan(retries.bodyBytes()) || !mayResend()
+                        ? null
+                        : new Replay(exchange.listener().loop().memory(), retries.bodyBytes());
         if (gate != null) {
             gate.request(nowNs());
         }
@@ -122,6 +124,16 @@ final class Tries implements Deadline.Expirable, Runnable {
             tryAtNs = nowNs() + tryNs;
             arm();
         }
+    }
+
+    /** Whether all that has come of the body can be given to a stream. */
+    boolean canSend() {
+        return !body.hasBegun() || replay != null && replay.isWhole();
+    }
+
+    /** How the last attempt failed that another one was to follow. */
+    Failure failure() {
+        return failure;
     }
 
     /** An attempt's stream is ready, and its head written; writes what there is of the body. */
@@ -228,14 +240,15 @@ final class Tries implements Deadline.Expirable, Runnable {
     }
 
     /** Has another attempt follow, at once or later, if the policy has one. */
-    boolean retry(Attempt attempt, Failure failure) {
-        String reason = reason(failure);
+    boolean retry(Attempt attempt, Failure why) {
+        String reason = reason(why);
         if (reason == null || !mayFollow() || !enters(reason, 0)) {
             return false;
         }
-        attempt.reset(failure);
+        failure = why;
+        attempt.reset(why);
         // a connection that turned out to be stale says nothing of the endpoint's load
-        boolean stale = retried == 1 && attempt.wasReused() && failure.repeat() == Failure.Repeat.UNANSWERED;
+        boolean stale = retried == 1 && attempt.wasReused() && why.repeat() == Failure.Repeat.UNANSWERED;
         goOn(attempt, stale ? 0 : backOffNs());
         return true;
     }
@@ -274,11 +287,10 @@ final class Tries implements Deadline.Expirable, Runnable {
         if (exchange.response().hasBegun() || interim || sent && !mayResend()) {
             return false;
         }
-        boolean whole = !body.hasBegun() || replay != null && replay.isWhole();
-        if (!whole) {
+        if (!canSend()) {
             refused("body");
         }
-        return whole;
+        return canSend();
     }
 
     private boolean enters(String reason, long waitNs) {

@@ -55,7 +55,8 @@ final class EndpointHealthTest {
     }
 
     private long ejections() {
-        return stats.value(ClusterMetric.EJECTIONS, "consecutive") + stats.value(ClusterMetric.EJECTIONS, "success-rate");
+        return stats.value(ClusterMetric.EJECTIONS, "consecutive")
+                + stats.value(ClusterMetric.EJECTIONS, "success-rate");
     }
 
     @Test

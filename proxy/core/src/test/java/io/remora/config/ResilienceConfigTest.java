@@ -68,7 +68,8 @@ final class ResilienceConfigTest {
         assertThat(config.listeners().get(1).routes())
                 .extracting(RouteConfig::policy)
                 .containsExactly(inherited);
-        assertThat(config.clusters().get("app").resilience()).isEqualTo(new ResilienceConfig(
+        assertThat(config.clusters().get("app").resilience())
+                .isEqualTo(new ResilienceConfig(
                         30,
                         cluster,
                         new AccrualConfig(7, 80, 50, 20 * S, 2 * S, 60 * S, 40),
@@ -118,7 +119,8 @@ final class ResilienceConfigTest {
                 "retries: {attempts: 11}        | 3:60: attempts is '11', expected 2 to 10",
             })
     void tellsWhatIsWrongWithARoute(String keys, String problem) {
-        String yaml = Yaml.MINIMAL.replace("    cluster: app\n", "    routes: [{cluster: app, match: {}, " + keys.strip() + "}]\n");
+        String yaml = Yaml.MINIMAL.replace(
+                "    cluster: app\n", "    routes: [{cluster: app, match: {}, " + keys.strip() + "}]\n");
         assertThat(Yaml.problems(yaml)).containsExactly(problem.strip());
     }
 
@@ -126,6 +128,9 @@ final class ResilienceConfigTest {
     @CsvSource({"Content-Length", "host", "max-forwards"})
     void takesNoFieldForADeadlineThatMeansSomethingElse(String field) {
         String yaml = Yaml.MINIMAL.replace("    cluster", "    timeouts: {caller-header: " + field + "}\n    cluster");
-        assertThat(Yaml.problems(yaml)).singleElement().asString().startsWith("3:31: caller-header is '" + field + "', expected");
+        assertThat(Yaml.problems(yaml))
+                .singleElement()
+                .asString()
+                .startsWith("3:31: caller-header is '" + field + "', expected");
     }
 }
