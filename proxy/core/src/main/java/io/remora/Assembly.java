@@ -13,6 +13,7 @@ import io.remora.config.ProxyConfig;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
+import io.remora.files.FileWatch;
 import io.remora.http.RequestIds;
 import io.remora.http1.BackendProtocol;
 import io.remora.http1.FrontendProtocol;
@@ -37,6 +38,9 @@ import org.jspecify.annotations.Nullable;
 class Assembly implements Resolvers, Protocols {
     /** Once somebody has TLS. */
     private @Nullable TlsSetup tls;
+
+    /** Once somebody goes by files that may change. */
+    private @Nullable FileWatch files;
 
     /** What carries out attempts. */
     Engine engine(Stats stats, ByteBufAllocator allocator) {
@@ -77,9 +81,17 @@ class Assembly implements Resolvers, Protocols {
     /** Who does TLS, for those who have it; always the same, so that what was judged is not read again. */
     synchronized TlsSetup tls() {
         if (tls == null) {
-            tls = TlsSetup.byWhatIsThere();
+            tls = TlsSetup.byWhatIsThere(files());
         }
         return tls;
+    }
+
+    /** Who looks after files that may change. */
+    private synchronized FileWatch files() {
+        if (files == null) {
+            files = new FileWatch();
+        }
+        return files;
     }
 
     /** What connections cost beyond plain ones. */
@@ -90,6 +102,9 @@ class Assembly implements Resolvers, Protocols {
 
     /** Ends what goes on beside the data path. */
     synchronized void close() {
+        if (files != null) {
+            files.close();
+        }
         if (tls != null) {
             tls.close();
         }

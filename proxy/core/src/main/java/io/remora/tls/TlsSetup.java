@@ -8,6 +8,8 @@ import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
+import io.remora.files.FileStamp;
+import io.remora.files.FileWatch;
 import io.remora.log.Log;
 import io.remora.memory.MemoryCosts;
 import io.remora.metrics.Stats;
@@ -33,21 +35,22 @@ public final class TlsSetup {
     private static final String ADMIN = "admin";
 
     private final TlsProvider provider;
-    private final FileWatch watch = new FileWatch();
+    private final FileWatch watch;
     /** What {@link #check} has made of a configuration and no start has taken yet, by the object that the configuration has. */
     private final Map<Object, Begun> judged = Collections.synchronizedMap(new IdentityHashMap<>());
 
-    public TlsSetup(TlsProvider provider) {
+    public TlsSetup(TlsProvider provider, FileWatch watch) {
         this.provider = provider;
+        this.watch = watch;
     }
 
     /**
      * By OpenSSL where the image or the host has it, with the binding to it, else by the JDK's engine. Who calls it need not
      * know, and so not load, the type of a provider.
      */
-    public static TlsSetup byWhatIsThere() {
+    public static TlsSetup byWhatIsThere(FileWatch watch) {
         TlsProvider openSsl = OpenSslProvider.load();
-        return new TlsSetup(openSsl == null ? new JdkProvider() : openSsl);
+        return new TlsSetup(openSsl == null ? new JdkProvider() : openSsl, watch);
     }
 
     /** What connections cost that are protected as the configuration asks; those of the admin listener are no part of the budget. */
@@ -147,9 +150,8 @@ public final class TlsSetup {
         return handshake;
     }
 
-    /** The files are watched no more, and what was judged and not taken is let go of. */
+    /** What was judged and not taken is let go of. */
     public void close() {
-        watch.close();
         forget();
     }
 
