@@ -10,6 +10,7 @@ import io.remora.config.ClusterTls;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.ProxyConfig;
+import io.remora.config.ResolverConfig;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
@@ -20,6 +21,7 @@ import io.remora.http1.FrontendProtocol;
 import io.remora.memory.MemoryCosts;
 import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
+import io.remora.naming.Sources;
 import io.remora.naming.StaticResolver;
 import io.remora.pool.Protocol;
 import io.remora.tls.TlsSetup;
@@ -50,7 +52,8 @@ class Assembly implements Resolvers, Protocols {
     /** Where a cluster's endpoints come from. */
     @Override
     public Resolver of(ClusterConfig config) throws IOException {
-        return StaticResolver.of(config);
+        ResolverConfig asked = config.resolver();
+        return asked == null ? StaticResolver.of(config) : Sources.of(config.name(), asked, files(), Entropy.seed());
     }
 
     /** How connections to a cluster's endpoints are made ready. */

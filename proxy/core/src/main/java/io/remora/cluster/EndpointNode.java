@@ -31,6 +31,7 @@ final class EndpointNode implements Node, Target {
     /** The source describes the same place anew. */
     void update(Endpoint described) {
         endpoint = described;
+        pool.stats().describe(described.weight(), described.metadata());
     }
 
     /** An attempt begins; {@link #ended} follows. */

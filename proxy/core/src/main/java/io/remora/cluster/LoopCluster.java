@@ -16,7 +16,6 @@ import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
 import io.remora.transport.Connector;
 import io.remora.transport.Loop;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +32,16 @@ final class LoopCluster extends Cluster {
     private final Stats stats;
     private final Balancer<EndpointNode> balancer = new RoundRobin<>();
     private List<EndpointNode> nodes = List.of();
+    /** While one is under way. */
+    private @Nullable EndpointUpdate update;
+    /** What the source said last meanwhile. */
+    private @Nullable List<Endpoint> next;
+
     private boolean resolved;
+    /** Whether the last answer was given up, as its source is gone. */
+    private boolean lost;
+    /** Until the first answer, where there is one to wait for. */
+    private @Nullable PendingQueue pending;
 
     LoopCluster(ClusterConfig config, Loop loop, Connector connector, Protocol protocol, Stats stats) {
         this.config = config;
@@ -53,11 +61,26 @@ final class LoopCluster extends Cluster {
     public void newStream(RequestHead head, @Nullable Target tried, StreamClient client) {
         EndpointNode node = balancer.pick(tried instanceof EndpointNode before ? before : null);
         if (node == null) {
-            client.refused(resolved ? Failure.NO_ENDPOINT : Failure.NOT_RESOLVED);
+            refuse(head, client);
         } else {
             node.begin();
             client.picked(node);
             node.pool().newStream(client);
+        }
+    }
+
+    private void refuse(RequestHead head, StreamClient client) {
+        if (!resolved && !lost && pending != null) {
+            pending.add(head, client);
+        } else {
+            client.refused(resolved ? Failure.NO_ENDPOINT : Failure.NOT_RESOLVED);
+        }
+    }
+
+    @Override
+    public void left(StreamClient client) {
+        if (pending != null) {
+            pending.left(client);
         }
     }
 
@@ -89,51 +112,64 @@ final class LoopCluster extends Cluster {
     /** What the name stands for from now on. */
     void apply(Addr addr) {
         if (addr instanceof Addr.Bound bound) {
-            resolved = true;
+            lost = false;
             replace(bound.endpoints());
         } else if (addr instanceof Addr.Empty) {
-            resolved = true;
+            lost = false;
+            replace(List.of());
+        } else if (resolved) {
+            // for as long as the last answer holds, no other word comes here
+            lost = true;
             replace(List.of());
         }
-        // pending or failed: what was known before still holds
     }
 
     private void replace(List<Endpoint> endpoints) {
-        List<EndpointNode> before = nodes;
-        List<EndpointNode> after = new ArrayList<>(endpoints.size());
-        for (Endpoint endpoint : endpoints) {
-            EndpointNode known = find(before, endpoint);
-            if (known != null) {
-                known.update(endpoint);
-            }
-            after.add(known != null ? known : add(endpoint));
+        if (update != null) {
+            next = endpoints;
+        } else {
+            update = new EndpointUpdate(this, nodes, endpoints);
+            update.run();
         }
+    }
+
+    /** These are all there, and are picked from now on. */
+    void swap(List<EndpointNode> after) {
         nodes = after;
+        resolved = !lost;
         balancer.update(after);
-        for (EndpointNode node : before) {
-            if (!after.contains(node)) {
-                remove(node);
-            }
+        if (pending != null && resolved) {
+            pending.run();
         }
     }
 
-    private static @Nullable EndpointNode find(List<EndpointNode> nodes, Endpoint endpoint) {
-        for (EndpointNode node : nodes) {
-            Endpoint known = node.pool().endpoint();
-            if (known.name().equals(endpoint.name()) && known.socketAddress().equals(endpoint.socketAddress())) {
-                return node;
-            }
+    /** An update is over. */
+    void updated() {
+        List<Endpoint> following = next;
+        update = null;
+        next = null;
+        if (following != null) {
+            replace(following);
         }
-        return null;
     }
 
-    private EndpointNode add(Endpoint endpoint) {
+    /** Where requests wait for the first answer. */
+    void pending(PendingQueue queue) {
+        pending = queue;
+    }
+
+    void nobodyWaits() {
+        pending = null;
+    }
+
+    EndpointNode add(Endpoint endpoint) {
         EndpointStats counts = stats.add(new EndpointStats(config.name(), endpoint.name()));
+        counts.describe(endpoint.weight(), endpoint.metadata());
         return new EndpointNode(new EndpointPool(
                 endpoint, counts, connector, protocol, config.maxConnections(), config.maxIdleConnections()));
     }
 
-    private void remove(EndpointNode node) {
+    void remove(EndpointNode node) {
         node.pool().drain(new Runnable() {
             @Override
             public void run() {
@@ -144,6 +180,13 @@ final class LoopCluster extends Cluster {
 
     /** The endpoints drain. Exchanges that know the cluster still may begin attempts at them, and are its last. */
     void drain() {
+        while (update != null) {
+            update.finish();
+        }
+        if (pending != null) {
+            pending.end();
+            pending = null;
+        }
         for (EndpointNode node : nodes) {
             remove(node);
         }

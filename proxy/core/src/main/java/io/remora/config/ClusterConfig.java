@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The endpoints that serve one application, and how connections to them are kept.
  *
- * @param endpoints one or more
+ * @param endpoints one or more; none where {@code resolver} says where they come from
  * @param maxConnections per endpoint and event loop, leased and idle together; beyond it 503
  * @param maxIdleConnections kept per endpoint and event loop
  * @param headerBlockBytes all field lines of a response together; beyond it 502
@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param idleNs a connection nobody leases for so long is closed
  * @param maxAgeNs for which a connection is used; {@link Limits#UNLIMITED} for no bound
  * @param tls null for plain HTTP
+ * @param resolver null where {@code endpoints} are all there are
  */
 public record ClusterConfig(
         String name,
@@ -28,4 +29,5 @@ public record ClusterConfig(
         long responseHeaderNs,
         long idleNs,
         long maxAgeNs,
-        @Nullable ClusterTls tls) {}
+        @Nullable ClusterTls tls,
+        @Nullable ResolverConfig resolver) {}

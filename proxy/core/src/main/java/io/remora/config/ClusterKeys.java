@@ -5,8 +5,11 @@ final class ClusterKeys {
     /** One cluster or more, by name. */
     static final Key CLUSTERS = Key.required(null, "clusters", Key.CLUSTERS);
 
-    /** One address or more, each listed once. */
+    /** One address or more, each listed once, unless {@code resolver} stands in their place. */
     static final Key ENDPOINTS = Key.required(CLUSTERS, "endpoints", "list of addresses");
+
+    /** Where endpoints come from that are not listed here, and may change. See [endpoints.md](endpoints.md). */
+    static final Key RESOLVER = Key.optional(CLUSTERS, "resolver", "mapping with `file` or `dns`");
 
     /**
      * Connections per endpoint and event loop, leased and idle together; a request that would need one more is answered

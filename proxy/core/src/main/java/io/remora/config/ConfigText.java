@@ -140,10 +140,7 @@ public final class ConfigText {
 
     private void cluster(ClusterConfig cluster) {
         line(ClusterKeys.CLUSTERS.indent() + 2, quoted(cluster.name()), "");
-        section(ClusterKeys.ENDPOINTS);
-        for (Address endpoint : cluster.endpoints()) {
-            entry(ClusterKeys.ENDPOINTS, endpoint.toString());
-        }
+        endpoints(cluster);
         number(ClusterKeys.MAX_CONNECTIONS, cluster.maxConnections());
         number(ClusterKeys.MAX_IDLE_CONNECTIONS, cluster.maxIdleConnections());
         section(ClusterKeys.LIMITS);
@@ -155,6 +152,18 @@ public final class ConfigText {
         number(ClusterKeys.RESPONSE_HEADER, cluster.responseHeaderNs());
         number(ClusterKeys.IDLE, cluster.idleNs());
         number(ClusterKeys.MAX_CONNECTION_AGE, cluster.maxAgeNs());
+    }
+
+    private void endpoints(ClusterConfig cluster) {
+        ResolverConfig resolver = cluster.resolver();
+        if (resolver != null) {
+            new ResolverText(this).resolver(resolver);
+            return;
+        }
+        section(ClusterKeys.ENDPOINTS);
+        for (Address endpoint : cluster.endpoints()) {
+            entry(ClusterKeys.ENDPOINTS, endpoint.toString());
+        }
     }
 
     private void trust(@Nullable TrustConfig trust) {

@@ -195,6 +195,7 @@ public final class Attempt extends StreamClient {
             return null;
         }
         boolean answered = state == State.ANSWERED;
+        boolean pending = state == State.WAITING && target == null;
         state = State.ENDED;
         failure = why;
         BackendStream from = stream;
@@ -202,6 +203,9 @@ public final class Attempt extends StreamClient {
         Target told = target;
         if (told != null) {
             told.ended(verdict(answered, why), exchange.timing().firstByteNs());
+        }
+        if (pending) {
+            cluster.left(this);
         }
         exchange.request().ended(this);
         return from;

@@ -1,5 +1,6 @@
 package io.remora.metrics;
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -87,6 +88,11 @@ public abstract class Counts<M extends Enum<M> & Metric> {
         return recorders[line.ordinal()];
     }
 
+    /** What holds now, by the line's own label. */
+    final void set(M line, String value, long number) {
+        cell(line, value).lazySet(number);
+    }
+
     public final long value(M line) {
         return cells[line.ordinal()].get();
     }
@@ -130,7 +136,7 @@ public abstract class Counts<M extends Enum<M> & Metric> {
     }
 
     final boolean sharesSeriesWith(Counts<?> other) {
-        return String.join("\n", scope).equals(String.join("\n", other.scope));
+        return Arrays.equals(scope, other.scope);
     }
 
     /**

@@ -32,6 +32,9 @@ public final class Exposition {
             Totals.of(stats.tls()).write(out, TlsMetric.values());
             TlsTimes.write(out, stats.tls());
         }
+        if (!stats.naming().isEmpty()) {
+            Totals.of(stats.naming()).write(out, NamingMetric.values());
+        }
         latency.drain();
         LatencyMetrics histograms = new LatencyMetrics(out);
         histograms.write(latency, ListenerMetric.values());

@@ -15,6 +15,8 @@ public final class Stats {
     private final List<LoopStats> loops = new CopyOnWriteArrayList<>();
     /** Empty where nobody has TLS, so that its table is not even loaded. */
     private final List<TlsStats> tls = new CopyOnWriteArrayList<>();
+    /** Empty where every cluster lists its endpoints, so that its table is not even loaded. */
+    private final List<NamingStats> naming = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
     private volatile List<EndpointStats> endpoints = List.of();
 
@@ -35,6 +37,18 @@ public final class Stats {
         return TlsStats.join(tls, stats);
     }
 
+    /** Goes on with what was counted before where the same cluster comes anew; {@link #remove(NamingStats)} for each. */
+    public synchronized NamingStats add(NamingStats stats) {
+        return NamingStats.join(naming, stats);
+    }
+
+    /** Ends what is counted for a cluster's source, with the last of those who count there. */
+    public synchronized void remove(NamingStats gone) {
+        if (gone.leave()) {
+            naming.remove(gone);
+        }
+    }
+
     public LoopStats add(LoopStats stats) {
         loops.add(stats);
         return stats;
@@ -51,18 +65,20 @@ public final class Stats {
      */
     public synchronized void remove(EndpointStats gone) {
         List<EndpointStats> left = new ArrayList<>(endpoints.size());
-        EndpointStats leftover = new EndpointStats(gone.cluster, gone.endpoint, true);
+        EndpointStats before = null;
         boolean inUse = false;
         for (EndpointStats one : endpoints) {
-            if (one == gone || one.leftover && one.sharesSeriesWith(gone)) {
-                leftover.addAll(one);
-            } else {
+            if (!one.isBeside(gone)) {
                 left.add(one);
-                inUse |= one.sharesSeriesWith(gone);
+            } else if (one.leftover) {
+                before = one;
+            } else if (one != gone) {
+                left.add(one);
+                inUse = true;
             }
         }
         if (inUse) {
-            left.add(leftover);
+            left.add(gone.leftover(before));
         }
         endpoints = left;
     }
@@ -77,6 +93,10 @@ public final class Stats {
 
     public List<TlsStats> tls() {
         return tls;
+    }
+
+    public List<NamingStats> naming() {
+        return naming;
     }
 
     public List<LoopStats> loops() {

@@ -9,9 +9,15 @@ import java.util.Map;
  * @param name {@code host:port}, unique in its cluster; the metric label
  * @param socketAddress resolved
  * @param weight its share of the requests relative to the others', 1 or more
- * @param metadata what else the source says of it, a zone for instance
+ * @param metadata what else the source says of it: {@link #ZONE}, {@link #PRIORITY}
  */
 public record Endpoint(String name, InetSocketAddress socketAddress, int weight, Map<String, String> metadata) {
+    /** A name in the metadata: where the endpoint stands. */
+    public static final String ZONE = "zone";
+
+    /** A name in the metadata: a number of 0 or more, of which the lowest comes first. */
+    public static final String PRIORITY = "priority";
+
     /** With the weight of any other. */
     public static Endpoint of(String name, InetSocketAddress socketAddress) {
         return new Endpoint(name, socketAddress, 1, Map.of());

@@ -60,6 +60,7 @@ final class TestControl implements ProxyControl {
                 1_000_000,
                 1_000_000,
                 Limits.UNLIMITED,
+                null,
                 null);
         config = new ProxyConfig(
                 1,

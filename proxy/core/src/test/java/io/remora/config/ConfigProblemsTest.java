@@ -299,7 +299,7 @@ final class ConfigProblemsTest {
                 bad(
                         "{endpoints: ['a:1'], weight: 1}",
                         "5:29: unknown key 'weight', expected one of endpoints, "
-                                + "max-connections, max-idle-connections, limits, timeouts, tls"));
+                                + "resolver, max-connections, max-idle-connections, limits, timeouts, tls"));
     }
 
     /** Whole files. */

@@ -66,6 +66,7 @@ final class ConfigReaderTest {
                                         30 * S,
                                         60 * S,
                                         Limits.UNLIMITED,
+                                        null,
                                         null))));
     }
 
@@ -111,6 +112,7 @@ final class ConfigReaderTest {
                         6 * S,
                         7 * S,
                         8 * S,
+                        null,
                         null));
     }
 

@@ -53,9 +53,15 @@ final class ConfigurationPageTest {
         sections.put("listeners[].routes[].", listener(route + wrong + "}]}"));
         sections.put("listeners[].routes[].match.", listener(route + "match: {" + wrong + "}}]}"));
         sections.put("clusters.NAME.", Yaml.MINIMAL + "    " + wrong);
+        sections.put("clusters.NAME.resolver.", resolver("file: a, " + wrong));
+        sections.put("clusters.NAME.resolver.dns.", resolver("dns: {name: a, port: 1, " + wrong + "}"));
         sections.put("clusters.NAME.limits.", Yaml.MINIMAL + "    limits: {" + wrong + "}");
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
         return sections;
+    }
+
+    private static String resolver(String keys) {
+        return Yaml.MINIMAL + "  named:\n    resolver: {" + keys + "}";
     }
 
     private static String listener(String line) {
@@ -129,7 +135,8 @@ final class ConfigurationPageTest {
         String withTls = Yaml.MINIMAL.replace(
                         "    cluster: app\n",
                         "    cluster: app\n    tls: {certificates: [{chain: a, key: b}]}\n    trust: {hops: 1}\n")
-                + "    tls: {server-name: a.test}\n";
+                + "    tls: {server-name: a.test}\n"
+                + "  named:\n    resolver: {dns: {name: a, port: 1}}\n";
         ProxyConfig config = Yaml.read("access-log: {}\n" + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
         flatten("", new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config)), actual);
@@ -152,7 +159,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(53);
+        assertThat(compared).hasSize(59);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

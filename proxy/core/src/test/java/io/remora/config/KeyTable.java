@@ -23,7 +23,8 @@ final class KeyTable {
             ListenerTlsKeys.class,
             TrustKeys.class,
             ClusterKeys.class,
-            ClusterTlsKeys.class);
+            ClusterTlsKeys.class,
+            ResolverKeys.class);
     private static final Pattern DECLARATION = Pattern.compile(
             "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*static final (?:Key|Choice<[^>]*>) (\\w+) =", Pattern.DOTALL);
 

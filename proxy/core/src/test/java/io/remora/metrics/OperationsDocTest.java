@@ -35,6 +35,7 @@ final class OperationsDocTest {
         stats.add(new EndpointStats("app", "127.0.0.1:1"));
         stats.add(new LoopStats("loop-0"));
         stats.add(new TlsStats("listener", "in", "protocol"));
+        stats.add(new NamingStats("app", "dns", "dns:app:80"));
         StringBuilder text = new StringBuilder();
         new Exposition(stats, new LatencyTotals(stats))
                 .appendMetrics(text, new RunState(true, 0, 0, 0, new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9)));

@@ -93,6 +93,7 @@ final class EndpointPoolTest {
                 TIMEOUT_NS,
                 TIMEOUT_NS,
                 Limits.UNLIMITED,
+                null,
                 null);
         Connector connector = new Connector(
                 config,
