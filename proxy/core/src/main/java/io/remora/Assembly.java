@@ -10,15 +10,18 @@ import io.remora.config.ClusterTls;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.ProxyConfig;
+import io.remora.config.ResolverConfig;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
+import io.remora.files.FileWatch;
 import io.remora.http.RequestIds;
 import io.remora.http1.BackendProtocol;
 import io.remora.http1.FrontendProtocol;
 import io.remora.memory.MemoryCosts;
 import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
+import io.remora.naming.Sources;
 import io.remora.naming.StaticResolver;
 import io.remora.pool.Protocol;
 import io.remora.tls.TlsSetup;
@@ -38,6 +41,9 @@ class Assembly implements Resolvers, Protocols {
     /** Once somebody has TLS. */
     private @Nullable TlsSetup tls;
 
+    /** Once somebody goes by files that may change. */
+    private @Nullable FileWatch files;
+
     /** What carries out attempts. */
     Engine engine(Stats stats, ByteBufAllocator allocator) {
         return new NettyEngine(this, this, allocator, stats);
@@ -46,7 +52,8 @@ class Assembly implements Resolvers, Protocols {
     /** Where a cluster's endpoints come from. */
     @Override
     public Resolver of(ClusterConfig config) throws IOException {
-        return StaticResolver.of(config);
+        ResolverConfig asked = config.resolver();
+        return asked == null ? StaticResolver.of(config) : Sources.of(config.name(), asked, files(), Entropy.seed());
     }
 
     /** How connections to a cluster's endpoints are made ready. */
@@ -77,9 +84,17 @@ class Assembly implements Resolvers, Protocols {
     /** Who does TLS, for those who have it; always the same, so that what was judged is not read again. */
     synchronized TlsSetup tls() {
         if (tls == null) {
-            tls = TlsSetup.byWhatIsThere();
+            tls = TlsSetup.byWhatIsThere(files());
         }
         return tls;
+    }
+
+    /** Who looks after files that may change. */
+    private synchronized FileWatch files() {
+        if (files == null) {
+            files = new FileWatch();
+        }
+        return files;
     }
 
     /** What connections cost beyond plain ones. */
@@ -90,6 +105,9 @@ class Assembly implements Resolvers, Protocols {
 
     /** Ends what goes on beside the data path. */
     synchronized void close() {
+        if (files != null) {
+            files.close();
+        }
         if (tls != null) {
             tls.close();
         }

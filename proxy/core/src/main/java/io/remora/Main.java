@@ -4,6 +4,7 @@ import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
+import io.remora.config.ResolverCheck;
 import io.remora.log.Log;
 import io.remora.log.NettyLogging;
 import io.remora.memory.MemoryPlan;
@@ -71,6 +72,7 @@ public final class Main {
             ProxyConfig config = read(arguments[1]);
             Assembly assembly = new Assembly();
             String certificates = judgeTls(arguments[1], config, assembly);
+            ResolverCheck.judge(config);
             if (!fits(plan(config, assembly), config)) {
                 return UNFIT;
             }

@@ -3,6 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.ProxyConfig;
+import io.remora.files.FileWatch;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.Pki;
@@ -36,7 +37,7 @@ final class HandshakeThreadIT {
     }
 
     private SeamStand start(RecordingBackend backend, String more) {
-        TlsSetup held = new TlsSetup(new JdkProvider(), steps::add);
+        TlsSetup held = new TlsSetup(new JdkProvider(), new FileWatch(), steps::add);
         Assembly assembly = new Assembly() {
             @Override
             synchronized TlsSetup tls() {

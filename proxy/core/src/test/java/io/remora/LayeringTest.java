@@ -43,9 +43,11 @@ final class LayeringTest {
             Map.entry("memory", List.of("metrics", "log")),
             Map.entry("http", List.of("config", "text")),
             Map.entry("transport", List.of("config", "metrics", "memory", "log")),
-            Map.entry("tls", List.of("config", "metrics", "memory", "log", "text", "transport")),
+            Map.entry("files", List.of("log")),
+            Map.entry("tls", List.of("config", "files", "metrics", "memory", "log", "text", "transport")),
             Map.entry("tls.openssl", List.of("log", "memory", "tls")),
-            Map.entry("naming", List.of("config")),
+            Map.entry("dns", List.of("text")),
+            Map.entry("naming", List.of("config", "dns", "files")),
             Map.entry("balance", List.of()),
             Map.entry("trust", List.of("config", "http", "text")),
             Map.entry("route", List.of("config", "http", "trust")),
@@ -76,17 +78,18 @@ final class LayeringTest {
                     List.of("config", "exchange", "http", "memory", "metrics", "pool", "stream", "transport")));
 
     /** By package, the only libraries that it may use beside the JDK. */
-    private static final Map<String, List<String>> LIBRARIES = Map.of(
-            "config", List.of("org.snakeyaml.engine.."),
-            "metrics", List.of("org.HdrHistogram.."),
-            "process", List.of(),
-            "memory", List.of(),
-            "text", List.of(),
-            "log", List.of("io.netty.util.internal.logging.."),
-            "http", List.of(),
-            "balance", List.of(),
-            "naming", List.of(),
-            "route", List.of());
+    private static final Map<String, List<String>> LIBRARIES = Map.ofEntries(
+            Map.entry("config", List.of("org.snakeyaml.engine..")),
+            Map.entry("metrics", List.of("org.HdrHistogram..")),
+            Map.entry("process", List.of()),
+            Map.entry("memory", List.of()),
+            Map.entry("text", List.of()),
+            Map.entry("log", List.of("io.netty.util.internal.logging..")),
+            Map.entry("http", List.of()),
+            Map.entry("balance", List.of()),
+            Map.entry("dns", List.of()),
+            Map.entry("naming", List.of()),
+            Map.entry("route", List.of()));
 
     /** Who relays content and knows no channel, no codec and no version. */
     private static final String[] NEUTRAL = {

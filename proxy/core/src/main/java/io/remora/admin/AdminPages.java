@@ -19,6 +19,7 @@ import java.util.Locale;
  * <p>Owner: the admin thread, which reads counters that the event loops write. No page that reports involves an event loop.
  */
 final class AdminPages implements Pages {
+    private static final String JSON = "application/json";
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
     /** Large enough for one listener and one cluster, so that the buffer of a typical scrape need not grow. */
     private static final int METRICS_CHARS = 24 * 1_024;
@@ -32,7 +33,7 @@ final class AdminPages implements Pages {
             GET  /ready         200 while every listener accepts, else 503
             GET  /metrics       counters and histograms, Prometheus text
             GET  /config        the configuration as it was understood
-            GET  /clusters      endpoints and their connections
+            GET  /clusters      endpoints, where they come from, and their connections; ?format=json
             GET  /threads       threads, states, CPU time; ?stacks=true adds their stacks
             GET  /memory        where the memory is, in bytes
             GET  /latency.hlog  latencies since the last time this was asked for, HdrHistogram log
@@ -86,7 +87,7 @@ final class AdminPages implements Pages {
             case "/ready" -> Pages.ready(control.ready());
             case "/metrics" -> metrics();
             case "/config" -> Reply.text(200, ConfigText.render(control.config()));
-            case "/clusters" -> clusters();
+            case "/clusters" -> clusters(request);
             case "/threads" ->
                 ThreadsPage.reply(
                         RequestTarget.parameter(request.target(), "stacks").equals("true"));
@@ -114,13 +115,14 @@ final class AdminPages implements Pages {
         return new Reply(200, Reply.TEXT, head ? null : latencyLog.take(System.currentTimeMillis()), null);
     }
 
-    private Reply clusters() {
+    private Reply clusters(WholeRequests request) {
+        String format = RequestTarget.parameter(request.target(), "format");
+        String accept = request.fields().get("Accept");
+        boolean json = format.isEmpty() ? accept != null && accept.contains(JSON) : format.equals("json");
         StringBuilder text = new StringBuilder();
-        for (String cluster : control.config().clusters().keySet()) {
-            text.append(cluster).append('\n');
-            ClusterText.append(text, cluster, control.stats().endpoints());
-        }
-        return Reply.text(200, text);
+        Iterable<String> names = control.config().clusters().keySet();
+        ClusterText.append(text, names, control.stats(), json, System.currentTimeMillis());
+        return json ? Reply.of(200, JSON, text) : Reply.text(200, text);
     }
 
     private RunState state() {

@@ -82,6 +82,7 @@ final class EndpointNode implements Node, Target {
     void update(Endpoint described) {
         endpoint = described;
         priority = priority(described);
+        pool.stats().describe(described.weight(), described.metadata());
     }
 
     private static int priority(Endpoint endpoint) {

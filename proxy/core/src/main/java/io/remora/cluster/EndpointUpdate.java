@@ -9,19 +9,22 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Brings a cluster's nodes on one event loop to what their source says, a slice in each turn of the loop, so that a
- * large answer holds no request up. Requests see the nodes from before until all of the new ones are there.
+ * Brings a cluster's nodes on one event loop to what their source says, in slices between which the loop serves others, so
+ * that a large answer holds no request up. Requests see the nodes from before until all of the new ones are there.
  *
- * <p>Owner: the event loop. Bounds: so many nodes made, or so many removed, in a turn.
+ * <p>Owner: the event loop. Bounds: a slice ends once it has taken 2 ms of the loop, or 64 endpoints.
  */
 final class EndpointUpdate implements Runnable {
-    static final int SLICE = 64;
+    private static final long SLICE_NS = 2_000_000L;
 
-    /** To remove one takes a look at the statistics of all. */
-    private static final int GONE_SLICE = 16;
+    /** Between slices: a task that is executed anew would come before what is readable, and a timer comes behind. */
+    private static final long REST_MS = 1;
 
-    /** A task that is not delayed would run before what has arrived meanwhile is read. */
-    private static final long PAUSE_MS = 1;
+    /** How many nodes are made or removed between two looks at the clock. */
+    private static final int STEP = 8;
+
+    /** In a slice. */
+    static final int MOST = 64;
 
     private final LoopCluster cluster;
     private final List<Endpoint> endpoints;
@@ -47,30 +50,36 @@ final class EndpointUpdate implements Runnable {
     /** All of it, or what is left of it, at once. */
     void finish() {
         while (!isOver()) {
-            slice();
+            step();
         }
     }
 
-    /** A slice; the next one follows in a turn of its own, behind what can be read by then. */
+    /** A slice; the next one follows behind what the loop has to do meanwhile. */
     @Override
     public void run() {
-        if (!isOver()) {
-            slice();
-            if (!isOver()) {
-                cluster.loop().eventLoop().schedule(this, PAUSE_MS, TimeUnit.MILLISECONDS);
+        long beganNs = cluster.loop().nowNs();
+        int left = MOST;
+        while (!isOver()) {
+            step();
+            left -= STEP;
+            if (!isOver() && (left == 0 || cluster.loop().nowNs() - beganNs >= SLICE_NS)) {
+                cluster.loop().eventLoop().schedule(this, REST_MS, TimeUnit.MILLISECONDS);
+                return;
             }
         }
     }
 
-    private void slice() {
+    private void step() {
         if (swapped) {
-            for (int left = GONE_SLICE; left > 0 && gone.hasNext(); left--) {
+            for (int left = STEP; left > 0 && gone.hasNext(); left--) {
                 cluster.remove(gone.next());
             }
         } else {
             take();
             if (after.size() == endpoints.size()) {
-                swap();
+                swapped = true;
+                gone = known.values().iterator();
+                cluster.swap(after);
             }
         }
         if (isOver()) {
@@ -79,7 +88,7 @@ final class EndpointUpdate implements Runnable {
     }
 
     private void take() {
-        int to = Math.min(endpoints.size(), after.size() + SLICE);
+        int to = Math.min(endpoints.size(), after.size() + STEP);
         for (int i = after.size(); i < to; i++) {
             Endpoint endpoint = endpoints.get(i);
             EndpointNode node = known.get(endpoint.name());
@@ -91,11 +100,5 @@ final class EndpointUpdate implements Runnable {
                 after.add(cluster.add(endpoint));
             }
         }
-    }
-
-    private void swap() {
-        swapped = true;
-        gone = known.values().iterator();
-        cluster.swap(after);
     }
 }

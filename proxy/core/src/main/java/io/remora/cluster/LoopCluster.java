@@ -45,6 +45,10 @@ final class LoopCluster extends Cluster {
     private @Nullable List<Endpoint> next;
 
     private boolean resolved;
+    /** Whether the last answer was given up, as its source is gone. */
+    private boolean lost;
+    /** Until the first answer, where there is one to wait for. */
+    private @Nullable PendingQueue pending;
 
     LoopCluster(
             NettyCluster whole, ClusterConfig config, Loop loop, Connector connector, Protocol protocol, Stats stats) {
@@ -72,13 +76,28 @@ final class LoopCluster extends Cluster {
         long hashed = hash == null ? 0 : hash.of(head, client);
         EndpointNode node = balancer.pick(hashed, loop.readyNs(), tried instanceof EndpointNode before ? before : null);
         if (node == null) {
-            client.refused(resolved ? Failure.NO_ENDPOINT : Failure.NOT_RESOLVED);
+            refuse(head, client);
         } else if (breakers != null && !breakers.enter()) {
             client.refused(Failure.BREAKER_IN_FLIGHT);
         } else {
             node.begin();
             client.picked(node);
             node.pool().newStream(client);
+        }
+    }
+
+    private void refuse(RequestHead head, StreamClient client) {
+        if (!resolved && !lost && pending != null) {
+            pending.add(head, client);
+        } else {
+            client.refused(resolved ? Failure.NO_ENDPOINT : Failure.NOT_RESOLVED);
+        }
+    }
+
+    @Override
+    public void left(StreamClient client) {
+        if (pending != null) {
+            pending.left(client);
         }
     }
 
@@ -122,11 +141,16 @@ final class LoopCluster extends Cluster {
     /** What the name stands for from now on. */
     void apply(Addr addr) {
         if (addr instanceof Addr.Bound bound) {
+            lost = false;
             replace(bound.endpoints());
         } else if (addr instanceof Addr.Empty) {
+            lost = false;
+            replace(List.of());
+        } else if (resolved) {
+            // for as long as the last answer holds, no other word comes here
+            lost = true;
             replace(List.of());
         }
-        // pending or failed: what was known before still holds
     }
 
     /** Whether what the source said last is not all in effect yet. */
@@ -146,9 +170,12 @@ final class LoopCluster extends Cluster {
     /** These are all there, and are picked from now on. */
     void swap(List<EndpointNode> after) {
         nodes = after;
-        resolved = true;
+        resolved = !lost;
         balancer = balancers.fitting(balancer, after);
         balancer.update(after);
+        if (pending != null && resolved) {
+            pending.run();
+        }
     }
 
     /** An update is over. */
@@ -161,8 +188,18 @@ final class LoopCluster extends Cluster {
         }
     }
 
+    /** Where requests wait for the first answer. */
+    void pending(PendingQueue queue) {
+        pending = queue;
+    }
+
+    void nobodyWaits() {
+        pending = null;
+    }
+
     EndpointNode add(Endpoint endpoint) {
         EndpointStats counts = stats.add(new EndpointStats(config.name(), endpoint.name()));
+        counts.describe(endpoint.weight(), endpoint.metadata());
         EndpointPool pool = new EndpointPool(
                 endpoint, counts, connector, protocol, config.maxConnections(), config.maxIdleConnections(), breakers);
         EndpointNode node = new EndpointNode(
@@ -190,6 +227,10 @@ final class LoopCluster extends Cluster {
     /** The endpoints drain. Exchanges that know the cluster still may begin attempts at them, and are its last. */
     void drain() {
         finishUpdates();
+        if (pending != null) {
+            pending.end();
+            pending = null;
+        }
         for (EndpointNode node : nodes) {
             remove(node);
         }

@@ -6,11 +6,14 @@ import io.remora.config.BreakerConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.HealthCheckConfig;
 import io.remora.config.ResilienceConfig;
+import io.remora.config.Limits;
+import io.remora.config.ResolverConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.EngineCluster;
 import io.remora.engine.RetryGate;
 import io.remora.log.Log;
 import io.remora.metrics.ClusterStats;
+import io.remora.metrics.NamingStats;
 import io.remora.metrics.Stats;
 import io.remora.naming.Addr;
 import io.remora.naming.Resolver;
@@ -21,6 +24,7 @@ import io.remora.transport.Loop;
 import io.remora.transport.NanoClock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +45,10 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     private @Nullable ClusterHealth health;
     private @Nullable Breakers breakers;
     private boolean ended;
+    /** How often the source was lost. */
+    private int losses;
+    /** Where the endpoints are not in the configuration. */
+    private final @Nullable ClusterSource source;
 
     NettyCluster(
             ClusterConfig config,
@@ -59,7 +67,14 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             health = resilience.ejects() ? health(resilience) : null;
             breakers = resilience.breakers() == null ? null : breakers(resilience.breakers());
         }
+        ResolverConfig asked = config.resolver();
+        this.source = asked == null ? null : source(config.name(), asked, stats);
         this.watch = resolver.watch(this);
+    }
+
+    private static ClusterSource source(String name, ResolverConfig asked, Stats stats) {
+        NamingStats counts = stats.add(new NamingStats(name, asked.kind(), asked.source()));
+        return new ClusterSource(name, asked, counts);
     }
 
     @Override
@@ -72,6 +87,9 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         Connector connector = new Connector(config, loop, allocator, handshake);
         LoopCluster added = new LoopCluster(this, config, loop, connector, protocols.of(config, loop), stats);
         loops.add(added);
+        if (source != null && source.config().pending() > 0) {
+            added.pending(new PendingQueue(added, source.config(), source.stats()));
+        }
         apply(added);
         return added;
     }
@@ -126,12 +144,67 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             // it was on its way when the watch ended
             return;
         }
-        addr = newAddr;
-        if (newAddr instanceof Addr.Failed failed) {
+        if (source != null) {
+            boolean wasLost = source.isLost();
+            source.told(
+                    newAddr,
+                    newAddr instanceof Addr.Bound bound ? bound.endpoints().size() : 0);
+            if (source.isLost() && !wasLost) {
+                dropLater(source.config().keepLastNs());
+            }
+        } else if (newAddr instanceof Addr.Failed failed) {
             Log.warn("cluster " + config.name() + ": " + failed.reason());
         }
+        if (newAddr != addr && (isAnswer(newAddr) || !isAnswer(addr))) {
+            // a word that is no answer leaves the last answer in place
+            hold(newAddr);
+        }
+    }
+
+    @Override
+    public synchronized void refused(String why) {
+        if (source != null) {
+            source.refused(why);
+        }
+    }
+
+    private static boolean isAnswer(Addr addr) {
+        return addr instanceof Addr.Bound || addr instanceof Addr.Empty;
+    }
+
+    private void hold(Addr newAddr) {
+        addr = newAddr;
         for (LoopCluster cluster : loops) {
             apply(cluster);
+        }
+    }
+
+    // the source is gone: its last answer holds for so long
+    private void dropLater(long keepLastNs) {
+        int number = ++losses;
+        if (keepLastNs == Limits.UNLIMITED || !isAnswer(addr)) {
+            return;
+        }
+        if (keepLastNs == 0) {
+            drop(number);
+            return;
+        }
+        Runnable task = new Runnable() {
+            @Override
+            public void run() {
+                drop(number);
+            }
+        };
+        for (LoopCluster cluster : loops) {
+            cluster.loop().eventLoop().schedule(task, keepLastNs, TimeUnit.NANOSECONDS);
+            return;
+        }
+    }
+
+    private synchronized void drop(int number) {
+        if (!ended && source != null && source.isLost() && number == losses && isAnswer(addr)) {
+            source.dropped();
+            hold(new Addr.Failed("given up"));
         }
     }
 
@@ -192,6 +265,9 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             ended = true;
         }
         handshake.end();
+        if (source != null) {
+            stats.remove(source.stats());
+        }
         // not under the lock: the resolver may hold one of its own while it tells
         try {
             watch.close();

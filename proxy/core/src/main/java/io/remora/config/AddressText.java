@@ -42,6 +42,17 @@ final class AddressText {
         return new Address(bracketed(host) ? host.substring(1, host.length() - 1) : host, port);
     }
 
+    /** The address at a node whose host must be an IPv4 or IPv6 literal, or null when it has been reported. */
+    static @Nullable Address readLiteral(Node node, String key, Problems problems) {
+        Address address = read(node, key, 1, problems);
+        if (address != null && address.host().indexOf(':') < 0 && !isIpV4(address.host())) {
+            String what = key + " " + node.quoted() + " has the host " + Problems.quote(address.host());
+            problems.at(node, what + ", expected an IPv4 address, or an IPv6 address in brackets");
+            return null;
+        }
+        return address;
+    }
+
     static boolean isLoopback(Address address) {
         String host = address.host();
         if (host.indexOf(':') >= 0) {
@@ -82,7 +93,7 @@ final class AddressText {
     }
 
     /** Four numbers up to 255, none with a leading zero, which some read as octal. */
-    private static boolean isIpV4(String host) {
+    static boolean isIpV4(String host) {
         int dots = 0;
         int number = -1;
         for (int i = 0; i < host.length(); i++) {

@@ -14,6 +14,21 @@ final class BalancerText {
     }
 
     void cluster(ClusterConfig cluster) {
+        ResolverConfig resolver = cluster.resolver();
+        if (resolver != null) {
+            new ResolverText(text).resolver(resolver);
+        } else {
+            listed(cluster);
+        }
+        BalancerConfig balancer = cluster.balancer();
+        if (balancer == null) {
+            text.plain(ClusterKeys.BALANCER, ClusterKeys.BALANCER.fallbackText());
+        } else {
+            balancer(balancer);
+        }
+    }
+
+    private void listed(ClusterConfig cluster) {
         text.section(ClusterKeys.ENDPOINTS);
         if (cluster.details().isEmpty()) {
             for (Address endpoint : cluster.endpoints()) {
@@ -21,12 +36,6 @@ final class BalancerText {
             }
         } else {
             endpoints(cluster.endpoints(), cluster.details());
-        }
-        BalancerConfig balancer = cluster.balancer();
-        if (balancer == null) {
-            text.plain(ClusterKeys.BALANCER, ClusterKeys.BALANCER.fallbackText());
-        } else {
-            balancer(balancer);
         }
     }
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The endpoints that serve one application, and how connections to them are kept.
  *
- * @param endpoints one or more
+ * @param endpoints one or more; none where {@code resolver} says where they come from
  * @param maxConnections per endpoint and event loop, leased and idle together; beyond it 503
  * @param maxIdleConnections kept per endpoint and event loop
  * @param headerBlockBytes all field lines of a response together; beyond it 502
@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param balancer null for the default
  * @param details one for each of the endpoints, none where each is only an address
  * @param resilience null where nothing is done about failures
+ * @param resolver null where {@code endpoints} are all there are
  */
 public record ClusterConfig(
         String name,
@@ -34,4 +35,5 @@ public record ClusterConfig(
         @Nullable ClusterTls tls,
         @Nullable BalancerConfig balancer,
         List<EndpointConfig> details,
-        @Nullable ResilienceConfig resilience) {}
+        @Nullable ResilienceConfig resilience,
+        @Nullable ResolverConfig resolver) {}

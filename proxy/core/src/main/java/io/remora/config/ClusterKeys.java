@@ -5,7 +5,10 @@ final class ClusterKeys {
     /** One cluster or more, by name. */
     static final Key CLUSTERS = Key.required(null, "clusters", Key.CLUSTERS);
 
-    /** One address or more, each listed once; or mappings that say more of it, {@code {address: "10.0.0.7:8080", weight: 3}}. */
+    /**
+     * One address or more, each listed once; or mappings that say more of it, {@code {address: "10.0.0.7:8080", weight: 3}}. Not
+     * where {@code resolver} stands in their place.
+     */
     static final Key ENDPOINTS = Key.required(CLUSTERS, "endpoints", "list of addresses or mappings");
 
     /**
@@ -13,6 +16,9 @@ final class ClusterKeys {
      * one with fewer requests under way. See [balancing.md](balancing.md).
      */
     static final Key BALANCER = Key.text(CLUSTERS, "balancer", "kind, or mapping", "least-loaded");
+
+    /** Where endpoints come from that are not listed here, and may change. See [endpoints.md](endpoints.md). */
+    static final Key RESOLVER = Key.optional(CLUSTERS, "resolver", "mapping with `file` or `dns`");
 
     /**
      * Connections per endpoint and event loop, leased and idle together; a request that would need one more is answered

@@ -29,7 +29,9 @@ final class ClusterReader {
     }
 
     private ClusterConfig cluster(String name, Section section) {
-        List<Address> endpoints = endpoints(section);
+        boolean isListed = section.has(ClusterKeys.ENDPOINTS);
+        ResolverConfig resolver = section.has(ClusterKeys.RESOLVER) ? ResolverReader.read(section, problems) : null;
+        List<Address> endpoints = isListed || resolver == null ? endpoints(section) : List.of();
         int maxConnections = section.integer(ClusterKeys.MAX_CONNECTIONS);
         long idleByDefault = Math.min(ClusterKeys.MAX_IDLE_CONNECTIONS.fallback, maxConnections);
         long maxIdle = section.number(ClusterKeys.MAX_IDLE_CONNECTIONS, idleByDefault, maxConnections);
@@ -53,7 +55,8 @@ final class ClusterReader {
                 tls == null ? null : new TlsReader(problems).cluster(tls),
                 balancer(section),
                 details(section),
-                resilience(section));
+                resilience(section),
+                resolver);
         limits.end();
         timeouts.end();
         section.end();

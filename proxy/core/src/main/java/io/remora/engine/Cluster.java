@@ -26,6 +26,9 @@ public abstract class Cluster {
      */
     public abstract void newStreamAgain(Target target, StreamClient client);
 
+    /** Whoever asked for a stream and has not been told of an endpoint waits no longer. */
+    public void left(StreamClient client) {}
+
     /** Whether an endpoint other than {@code tried} could be picked now. */
     public abstract boolean hasOther(Target tried);
 

@@ -200,6 +200,7 @@ public final class Attempt extends StreamClient {
             return null;
         }
         boolean answered = state == State.ANSWERED;
+        boolean pending = state == State.WAITING && target == null;
         state = State.ENDED;
         failure = why;
         BackendStream from = stream;
@@ -207,6 +208,9 @@ public final class Attempt extends StreamClient {
         Target told = target;
         if (told != null) {
             told.ended(verdict(answered, why), exchange.timing().firstByteNs());
+        }
+        if (pending) {
+            cluster.left(this);
         }
         exchange.request().ended(this);
         return from;

@@ -1,5 +1,6 @@
 package io.remora.metrics;
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -87,6 +88,11 @@ public abstract class Counts<M extends Enum<M> & Metric> {
         return recorders[line.ordinal()];
     }
 
+    /** What holds now, by the line's own label. */
+    final void set(M line, String value, long number) {
+        cell(line, value).lazySet(number);
+    }
+
     public final long value(M line) {
         return cells[line.ordinal()].get();
     }
@@ -130,13 +136,7 @@ public abstract class Counts<M extends Enum<M> & Metric> {
     }
 
     final boolean sharesSeriesWith(Counts<?> other) {
-        // from the end, where endpoints differ; their hashes are known from the second time on
-        for (int i = scope.length - 1; i >= 0; i--) {
-            if (scope[i].hashCode() != other.scope[i].hashCode() || !scope[i].equals(other.scope[i])) {
-                return false;
-            }
-        }
-        return true;
+        return Arrays.equals(scope, other.scope);
     }
 
     /**

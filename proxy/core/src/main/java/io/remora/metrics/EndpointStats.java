@@ -1,5 +1,8 @@
 package io.remora.metrics;
 
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
 /** What one event loop counts for one endpoint of a cluster. */
 public final class EndpointStats extends Counts<EndpointMetric> {
     private static final EndpointMetric[] TABLE = EndpointMetric.values();
@@ -7,10 +10,12 @@ public final class EndpointStats extends Counts<EndpointMetric> {
 
     public final String cluster;
     public final String endpoint;
-    /** Of cluster and endpoint: two that share their series have the same. */
-    final int series;
     /** Holds what loops have counted that let the endpoint go before the others did. */
     final boolean leftover;
+
+    private final int hash;
+    private volatile int weight = 1;
+    private volatile Map<String, String> metadata = Map.of();
 
     public EndpointStats(String cluster, String endpoint) {
         this(cluster, endpoint, false);
@@ -20,7 +25,38 @@ public final class EndpointStats extends Counts<EndpointMetric> {
         super(TABLE, new String[] {cluster, endpoint}, NONE);
         this.cluster = cluster;
         this.endpoint = endpoint;
-        this.series = 31 * cluster.hashCode() + endpoint.hashCode();
         this.leftover = leftover;
+        this.hash = endpoint.hashCode();
+    }
+
+    /** What its source says of the endpoint. */
+    public void describe(int newWeight, Map<String, String> newMetadata) {
+        weight = newWeight;
+        metadata = newMetadata;
+    }
+
+    /** What is left of it once its loop has let the endpoint go, and of those before it. */
+    EndpointStats leftover(@Nullable EndpointStats before) {
+        EndpointStats left = new EndpointStats(cluster, endpoint, true);
+        left.describe(weight, metadata);
+        left.addAll(this);
+        if (before != null) {
+            left.addAll(before);
+        }
+        return left;
+    }
+
+    /** Whether both count for the same endpoint. Cost: for nearly all others, the comparison of two numbers. */
+    boolean isBeside(EndpointStats other) {
+        return hash == other.hash && endpoint.equals(other.endpoint) && cluster.equals(other.cluster);
+    }
+
+    int weight() {
+        return weight;
+    }
+
+    /** Something else that the source says; empty where it does not. */
+    String metadata(String key) {
+        return metadata.getOrDefault(key, "");
     }
 }

@@ -35,6 +35,9 @@ public final class Exposition {
         if (!stats.clusters().isEmpty()) {
             Totals.of(stats.clusters()).write(out, ClusterMetric.values());
         }
+        if (!stats.naming().isEmpty()) {
+            Totals.of(stats.naming()).write(out, NamingMetric.values());
+        }
         latency.drain();
         LatencyMetrics histograms = new LatencyMetrics(out);
         histograms.write(latency, ListenerMetric.values());

@@ -17,6 +17,8 @@ public final class Stats {
     private final List<TlsStats> tls = new CopyOnWriteArrayList<>();
     /** Empty where no cluster does anything about failures, so that its table is not even loaded. */
     private final List<ClusterStats> clusters = new CopyOnWriteArrayList<>();
+    /** Empty where every cluster lists its endpoints, so that its table is not even loaded. */
+    private final List<NamingStats> naming = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
     private volatile List<EndpointStats> endpoints = List.of();
 
@@ -42,6 +44,18 @@ public final class Stats {
         return ClusterStats.join(clusters, stats);
     }
 
+    /** Goes on with what was counted before where the same cluster comes anew; {@link #remove(NamingStats)} for each. */
+    public synchronized NamingStats add(NamingStats stats) {
+        return NamingStats.join(naming, stats);
+    }
+
+    /** Ends what is counted for a cluster's source, with the last of those who count there. */
+    public synchronized void remove(NamingStats gone) {
+        if (gone.leave()) {
+            naming.remove(gone);
+        }
+    }
+
     public LoopStats add(LoopStats stats) {
         loops.add(stats);
         return stats;
@@ -58,19 +72,20 @@ public final class Stats {
      */
     public synchronized void remove(EndpointStats gone) {
         List<EndpointStats> left = new ArrayList<>(endpoints.size());
-        EndpointStats leftover = new EndpointStats(gone.cluster, gone.endpoint, true);
+        EndpointStats before = null;
         boolean inUse = false;
         for (EndpointStats one : endpoints) {
-            boolean shares = one.series == gone.series && one.sharesSeriesWith(gone);
-            if (one == gone || one.leftover && shares) {
-                leftover.addAll(one);
-            } else {
+            if (!one.isBeside(gone)) {
                 left.add(one);
-                inUse |= shares;
+            } else if (one.leftover) {
+                before = one;
+            } else if (one != gone) {
+                left.add(one);
+                inUse = true;
             }
         }
         if (inUse) {
-            left.add(leftover);
+            left.add(gone.leftover(before));
         }
         endpoints = left;
     }
@@ -89,6 +104,10 @@ public final class Stats {
 
     public List<ClusterStats> clusters() {
         return clusters;
+    }
+
+    public List<NamingStats> naming() {
+        return naming;
     }
 
     public List<LoopStats> loops() {

@@ -3,7 +3,7 @@ package io.remora.naming;
 /** Tells what a cluster's name stands for, and tells it again whenever that changes. Thread safe. */
 public interface Resolver {
     /**
-     * Begins to tell {@code watcher}; the first time before this returns, if only that the answer is pending.
+     * Begins to tell {@code watcher}, and tells the same object again where an answer is as the one before; the first time before this returns, if only that the answer is pending.
      *
      * @return ends the telling
      */
@@ -12,5 +12,12 @@ public interface Resolver {
     /** Whom a resolver tells; on any thread, never on two at once. */
     interface Watcher {
         void changed(Addr addr);
+
+        /**
+         * The source says something that cannot be used; what it said before holds.
+         *
+         * @param why for a log line
+         */
+        default void refused(String why) {}
     }
 }

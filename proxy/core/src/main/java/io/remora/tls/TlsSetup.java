@@ -8,6 +8,8 @@ import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
+import io.remora.files.FileStamp;
+import io.remora.files.FileWatch;
 import io.remora.log.Log;
 import io.remora.memory.MemoryCosts;
 import io.remora.metrics.Stats;
@@ -34,20 +36,21 @@ public final class TlsSetup {
     private static final String ADMIN = "admin";
 
     private final TlsProvider provider;
-    private final FileWatch watch = new FileWatch();
+    private final FileWatch watch;
     private final Executor computing;
     /** What {@link #check} has made of a configuration and no start has taken yet, by the object that the configuration has. */
     private final Map<Object, Begun> judged = Collections.synchronizedMap(new IdentityHashMap<>());
 
-    public TlsSetup(TlsProvider provider) {
-        this(provider, new HandshakeThread());
+    public TlsSetup(TlsProvider provider, FileWatch watch) {
+        this(provider, watch, new HandshakeThread());
     }
 
     /**
      * @param computing what handshakes compute on; a {@link HandshakeThread} ends with this
      */
-    public TlsSetup(TlsProvider provider, Executor computing) {
+    public TlsSetup(TlsProvider provider, FileWatch watch, Executor computing) {
         this.provider = provider;
+        this.watch = watch;
         this.computing = computing;
     }
 
@@ -55,9 +58,9 @@ public final class TlsSetup {
      * By OpenSSL where the image or the host has it, with the binding to it, else by the JDK's engine. Who calls it need not
      * know, and so not load, the type of a provider.
      */
-    public static TlsSetup byWhatIsThere() {
+    public static TlsSetup byWhatIsThere(FileWatch watch) {
         TlsProvider openSsl = OpenSslProvider.load();
-        return new TlsSetup(openSsl == null ? new JdkProvider() : openSsl);
+        return new TlsSetup(openSsl == null ? new JdkProvider() : openSsl, watch);
     }
 
     /** What connections cost that are protected as the configuration asks; those of the admin listener are no part of the budget. */
@@ -158,9 +161,8 @@ public final class TlsSetup {
         return handshake;
     }
 
-    /** The files are watched no more, and what was judged and not taken is let go of. */
+    /** What was judged and not taken is let go of. */
     public void close() {
-        watch.close();
         if (computing instanceof HandshakeThread thread) {
             thread.close();
         }

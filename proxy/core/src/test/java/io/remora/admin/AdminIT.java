@@ -81,8 +81,21 @@ final class AdminIT {
     @Test
     void clustersWithTheirEndpoints() throws IOException {
         assertThat(get("/clusters").bodyText())
-                .isEqualTo("app\n  127.0.0.1:8081 open=4 idle=3 active=1 exchanges=0 connects=0 connect_failures=2"
-                        + " reused=0 pool_exhausted=0\n");
+                .isEqualTo(
+                        "app source=static state=bound known=1\n  127.0.0.1:8081 open=4 idle=3 active=1 exchanges=0 connects=0 connect_failures=2"
+                                + " reused=0 pool_exhausted=0 weight=1 zone=- priority=0\n");
+    }
+
+    @Test
+    void clustersForPrograms() throws IOException {
+        String json =
+                "{\"clusters\":[{\"name\":\"app\",\"source\":\"static\",\"state\":\"bound\",\"known\":1,\"endpoints\":["
+                        + "{\"address\":\"127.0.0.1:8081\",\"open\":4,\"idle\":3,\"active\":1,\"exchanges\":0,\"connects\":0,"
+                        + "\"connect_failures\":2,\"reused\":0,\"pool_exhausted\":0,\"weight\":1,\"zone\":\"\",\"priority\":0}]}]}\n";
+        RawResponse asked = get("/clusters?format=json");
+        assertThat(asked.bodyText()).isEqualTo(json);
+        assertThat(asked.field("content-type")).isEqualTo("application/json");
+        assertThat(get("/clusters?format=text").field("content-type")).startsWith("text/plain");
     }
 
     @Test

@@ -62,7 +62,9 @@ final class TestControl implements ProxyControl {
                 Limits.UNLIMITED,
                 null,
                 null,
-                List.of());
+                List.of(),
+                null,
+                null);
         config = new ProxyConfig(
                 1,
                 30_000_000_000L,

@@ -68,7 +68,9 @@ final class ConfigReaderTest {
                                         Limits.UNLIMITED,
                                         null,
                                         null,
-                                        List.of()))));
+                                        List.of(),
+                                        null,
+                                        null))));
     }
 
     @Test
@@ -115,7 +117,9 @@ final class ConfigReaderTest {
                         8 * S,
                         null,
                         null,
-                        List.of()));
+                        List.of(),
+                        null,
+                        null));
     }
 
     @Test

@@ -60,6 +60,8 @@ final class ConfigurationPageTest {
         sections.put(
                 "clusters.NAME.balancer.hash.",
                 Yaml.MINIMAL + "    balancer: {kind: maglev, hash: {header: a, " + wrong + "}}");
+        sections.put("clusters.NAME.resolver.", resolver("file: a, " + wrong));
+        sections.put("clusters.NAME.resolver.dns.", resolver("dns: {name: a, port: 1, " + wrong + "}"));
         sections.put("clusters.NAME.limits.", Yaml.MINIMAL + "    limits: {" + wrong + "}");
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
         String cluster = Yaml.MINIMAL + "    ";
@@ -74,6 +76,10 @@ final class ConfigurationPageTest {
     /** What the test that compares defaults has to switch on. */
     private static final Set<String> OFF_BY_DEFAULT = Set.of(
             "clusters.NAME.retries", "clusters.NAME.accrual", "clusters.NAME.breakers", "clusters.NAME.health-check");
+
+    private static String resolver(String keys) {
+        return Yaml.MINIMAL + "  named:\n    resolver: {" + keys + "}";
+    }
 
     private static String listener(String line) {
         return Yaml.MINIMAL.replace("listeners:\n", "listeners:\n" + line + "\n");
@@ -150,7 +156,8 @@ final class ConfigurationPageTest {
                 + "  slow: {endpoints: [{address: 'a:1'}], balancer: peak-ewma}\n"
                 + "  many: {endpoints: ['a:1'], balancer: aperture}\n"
                 + "  sticky: {endpoints: ['a:1'], balancer: {kind: maglev, hash: path}}\n"
-                + "  plain: {endpoints: ['a:1'], balancer: {}}\n";
+                + "  plain: {endpoints: ['a:1'], balancer: {}}\n"
+                + "  named:\n    resolver: {dns: {name: a, port: 1}}\n";
         ProxyConfig config = Yaml.read("access-log: {}\n" + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
         flatten("", new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config)), actual);
@@ -175,7 +182,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(87);
+        assertThat(compared).hasSize(99);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

@@ -29,7 +29,8 @@ final class KeyTable {
             RetryKeys.class,
             AccrualKeys.class,
             BreakerKeys.class,
-            HealthCheckKeys.class);
+            HealthCheckKeys.class,
+            ResolverKeys.class);
     private static final Pattern DECLARATION = Pattern.compile(
             "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*static final (?:Key|Choice<[^>]*>) (\\w+) =", Pattern.DOTALL);
 

@@ -59,6 +59,10 @@ final class ExpositionTest {
                 .containsEntry("remora_tls_certificate_expires_seconds{side=\"listener\",name=\"in\"}", 2e9)
                 .containsEntry("remora_tls_unverified{side=\"listener\",name=\"in\"}", 0.0)
                 .containsEntry("remora_tls_unverified{side=\"cluster\",name=\"app\"}", 1.0)
+                .containsEntry("remora_resolver_state{cluster=\"app\",source=\"dns\",state=\"bound\"}", 1.0)
+                .containsEntry("remora_resolver_state{cluster=\"app\",source=\"dns\",state=\"pending\"}", 0.0)
+                .containsEntry("remora_resolver_endpoints{cluster=\"app\",source=\"dns\"}", 3.0)
+                .containsEntry("remora_resolver_answered_seconds{cluster=\"app\",source=\"dns\"}", 1_000.0)
                 .containsEntry("remora_access_log_dropped_total", 3.0)
                 .containsEntry("remora_jvm_direct_memory_used_bytes", 4_096.0)
                 .containsEntry("remora_ready", 1.0);
@@ -204,6 +208,7 @@ final class ExpositionTest {
                 .isSameAs(tls);
         tls.tell(2_000_000_000L, true);
         stats.add(new TlsStats("cluster", "app", "protocol", "alert")).tell(0, false);
+        stats.add(new NamingStats("app", "dns", "dns:app:80")).answered(NamingStats.BOUND, 3, 1_000_999);
         for (int loop = 0; loop < 2; loop++) {
             ListenerStats in = stats.add(new ListenerStats("in", LABELS));
             stats.add(new ListenerStats("out \"x\\y\"\n", LABELS));

@@ -96,7 +96,9 @@ final class EndpointPoolTest {
                 Limits.UNLIMITED,
                 null,
                 null,
-                List.of());
+                List.of(),
+                null,
+                null);
         Connector connector = new Connector(
                 config,
                 LOOPS.all().get(0),

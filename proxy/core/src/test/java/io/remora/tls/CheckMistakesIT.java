@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.remora.config.ConfigException;
 import io.remora.config.ListenerTls;
 import io.remora.config.Problem;
+import io.remora.files.FileWatch;
 import io.remora.testkit.Command;
 import io.remora.testkit.Pki;
 import io.remora.testkit.TlsStand;
@@ -205,7 +206,8 @@ final class CheckMistakesIT {
 
     private static List<Problem> problems(TlsProvider provider, String yaml) {
         try {
-            throw new AssertionError("no problem: " + new TlsSetup(provider).check("f.yaml", TlsCheckIT.read(yaml)));
+            throw new AssertionError(
+                    "no problem: " + new TlsSetup(provider, new FileWatch()).check("f.yaml", TlsCheckIT.read(yaml)));
         } catch (ConfigException e) {
             return e.problems();
         }
@@ -238,7 +240,8 @@ final class CheckMistakesIT {
     @Test
     void tellsOfACertificateThatOnlyTheEngineRefuses() throws ConfigException {
         String yaml = yaml("{}", "{ certificates: [{ key: $/weak.key, chain: @$/weak.crt }] }", "off");
-        assertThat(new TlsSetup(new JdkProvider()).check("f.yaml", TlsCheckIT.read(yaml.replace("@", ""))))
+        assertThat(new TlsSetup(new JdkProvider(), new FileWatch())
+                        .check("f.yaml", TlsCheckIT.read(yaml.replace("@", ""))))
                 .contains("DNS:weak.test");
         TlsProvider openSsl = OpenSslProvider.load();
         if (openSsl != null) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
+import io.remora.files.FileWatch;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.OpensslServer;
@@ -143,7 +144,8 @@ final class CrlIT {
                     tls: CLUSTER
                 """.replace("LISTENER", listener).replace("CLUSTER", cluster);
         ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
-        return new TlsSetup(new JdkProvider()).check("f.yaml", ConfigReader.read("f.yaml", in, Map.of()));
+        return new TlsSetup(new JdkProvider(), new FileWatch())
+                .check("f.yaml", ConfigReader.read("f.yaml", in, Map.of()));
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.remora.config.ListenerTls;
 import io.remora.config.TlsCertificate;
 import io.remora.config.TlsFile;
 import io.remora.config.TlsPlaces;
+import io.remora.files.FileStamp;
 import io.remora.metrics.TlsMetric;
 import io.remora.metrics.TlsStats;
 import io.remora.testkit.Pki;

@@ -8,6 +8,7 @@ import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ProxyConfig;
+import io.remora.files.FileWatch;
 import io.remora.metrics.Stats;
 import io.remora.testkit.Command;
 import io.remora.testkit.Pki;
@@ -90,7 +91,7 @@ final class TlsCheckIT {
     }
 
     private static String check(String listenerTls, String clusterTls) throws ConfigException {
-        return new TlsSetup(new JdkProvider()).check("f.yaml", config(listenerTls, clusterTls));
+        return new TlsSetup(new JdkProvider(), new FileWatch()).check("f.yaml", config(listenerTls, clusterTls));
     }
 
     /** Of a listener with this certificate and key. */
@@ -204,7 +205,7 @@ final class TlsCheckIT {
                 "{ " + PKI.trust("brief-ca") + ", server-name: a.test, certificate: " + certificate + " }");
         ListenerConfig listener = config.listeners().get(0);
         ClusterConfig cluster = config.clusters().get("app");
-        TlsSetup setup = new TlsSetup(new JdkProvider());
+        TlsSetup setup = new TlsSetup(new JdkProvider(), new FileWatch());
         assertThat(setup.check("f.yaml", config)).contains("listener listener-1: ", "cluster app: ");
         for (String file : List.of("ec.crt", "ec.key", "ca.crt")) {
             Files.delete(PKI.path("brief-" + file));

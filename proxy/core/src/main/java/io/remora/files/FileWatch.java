@@ -1,4 +1,4 @@
-package io.remora.tls;
+package io.remora.files;
 
 import io.remora.log.Log;
 import java.util.ArrayList;
@@ -7,67 +7,67 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks after the files of all listeners and clusters with TLS, on a thread of its own: a file system may be slow, or
+ * Looks after the files that listeners and clusters go by, on a thread of its own: a file system may be slow, or
  * hang, and neither an event loop nor the admin thread, which answers probes, may wait for one. A watch service of the JDK
  * would take a thread as well, and does not tell of a link that is turned elsewhere further up.
  *
- * <p>Thread safe. Cost: a thread where there is TLS, one wake-up a second.
+ * <p>Thread safe. Cost: a thread where there are such files, one wake-up a second.
  */
-final class FileWatch implements Runnable, AutoCloseable {
+public final class FileWatch implements Runnable, AutoCloseable {
     private static final long CLOSE_MS = 1_000;
 
     /** Below: under the lock. */
-    private final List<Rotation> rotations = new ArrayList<>();
+    private final List<Watched> watched = new ArrayList<>();
 
     private @Nullable Thread thread;
     private boolean closed;
 
-    synchronized void add(Rotation rotation) {
+    public synchronized void add(Watched one) {
         if (closed) {
             return;
         }
-        rotations.add(rotation);
+        watched.add(one);
         if (thread == null) {
-            Thread looking = new Thread(this, "remora-tls-files");
+            Thread looking = new Thread(this, "remora-files");
             looking.setDaemon(true);
             thread = looking;
             looking.start();
         }
     }
 
-    synchronized void remove(Rotation rotation) {
-        rotations.remove(rotation);
-        if (rotations.isEmpty() && thread != null) {
+    public synchronized void remove(Watched one) {
+        watched.remove(one);
+        if (watched.isEmpty() && thread != null) {
             LockSupport.unpark(thread);
         }
     }
 
     @Override
     public void run() {
-        for (List<Rotation> all = all(); !all.isEmpty(); all = all()) {
-            long restNs = Rotation.LOOK_NS;
-            for (Rotation rotation : all) {
-                restNs = Math.min(restNs, look(rotation));
+        for (List<Watched> all = all(); !all.isEmpty(); all = all()) {
+            long restNs = Watched.LOOK_NS;
+            for (Watched one : all) {
+                restNs = Math.min(restNs, look(one));
             }
             LockSupport.parkNanos(this, restNs);
         }
     }
 
     /** None where the thread is to end. */
-    private synchronized List<Rotation> all() {
-        if (rotations.isEmpty()) {
+    private synchronized List<Watched> all() {
+        if (watched.isEmpty()) {
             thread = null;
         }
-        return List.copyOf(rotations);
+        return List.copyOf(watched);
     }
 
-    private static long look(Rotation rotation) {
+    private static long look(Watched one) {
         try {
-            return rotation.look(System.nanoTime(), System.currentTimeMillis());
+            return one.look(System.nanoTime(), System.currentTimeMillis());
         } catch (RuntimeException | Error e) {
             // one's fault must not stop the others
-            Log.error(rotation.name() + ": its files cannot be looked at: " + e);
-            return Rotation.LOOK_NS;
+            Log.error(one.name() + ": its files cannot be looked at: " + e);
+            return Watched.LOOK_NS;
         }
     }
 
@@ -77,7 +77,7 @@ final class FileWatch implements Runnable, AutoCloseable {
         Thread looking;
         synchronized (this) {
             closed = true;
-            rotations.clear();
+            watched.clear();
             looking = thread;
         }
         if (looking != null) {

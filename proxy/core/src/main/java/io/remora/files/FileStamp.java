@@ -1,4 +1,4 @@
-package io.remora.tls;
+package io.remora.files;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Cost: one system call.
  */
-final class FileStamp {
+public final class FileStamp {
     private static final FileStamp NONE = new FileStamp(-1, 0, null);
 
     private final long octets;
@@ -29,10 +29,20 @@ final class FileStamp {
     }
 
     /** Of each of them, in order; may block. */
-    static FileStamp[] of(Path[] files) {
+    public static FileStamp[] of(Path[] files) {
         FileStamp[] stamps = new FileStamp[files.length];
         for (int i = 0; i < files.length; i++) {
             stamps[i] = of(files[i]);
+        }
+        return stamps;
+    }
+
+    /** Of files of which nothing has been read: whatever stands there is a change. */
+    public static FileStamp[] unread(int count) {
+        FileStamp[] stamps = new FileStamp[count];
+        for (int i = 0; i < count; i++) {
+            // no file has this length
+            stamps[i] = new FileStamp(-2, 0, null);
         }
         return stamps;
     }

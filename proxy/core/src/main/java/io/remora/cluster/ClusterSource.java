@@ -1,0 +1,95 @@
+package io.remora.cluster;
+
+import io.remora.config.Limits;
+import io.remora.config.ResolverConfig;
+import io.remora.log.Log;
+import io.remora.metrics.NamingStats;
+import io.remora.naming.Addr;
+
+/**
+ * What the source of a cluster's endpoints has told, for operators: counts it, and tells each change of state once. Loaded
+ * only for a cluster that has a resolver.
+ *
+ * <p>Owner: its cluster, under whose lock it is.
+ */
+final class ClusterSource {
+    private final String name;
+    private final ResolverConfig config;
+    private final NamingStats stats;
+    private Addr last = new Addr.Pending();
+    private String refused = "";
+
+    ClusterSource(String name, ResolverConfig config, NamingStats stats) {
+        this.name = "cluster " + name;
+        this.config = config;
+        this.stats = stats;
+    }
+
+    ResolverConfig config() {
+        return config;
+    }
+
+    NamingStats stats() {
+        return stats;
+    }
+
+    /** Of each word of the resolver, one that says the same again among them. */
+    void told(Addr addr, int endpoints) {
+        boolean changes = addr.getClass() != last.getClass();
+        boolean wasLost = last instanceof Addr.Failed;
+        last = addr;
+        if (addr instanceof Addr.Bound) {
+            refused = "";
+            stats.answered(NamingStats.BOUND, endpoints, System.currentTimeMillis());
+            if (changes) {
+                Log.info(name + (wasLost ? ": is answered again, " : ": has ") + count(endpoints) + " by "
+                        + config.source());
+            }
+        } else if (addr instanceof Addr.Empty) {
+            refused = "";
+            stats.answered(NamingStats.EMPTY, 0, System.currentTimeMillis());
+            if (changes) {
+                Log.warn(name + ": no endpoint, says " + config.source());
+            }
+        } else if (addr instanceof Addr.Failed failed) {
+            stats.failed(failed.reason());
+            if (changes) {
+                Log.warn(name + ": no answer by " + config.source() + ": " + failed.reason() + keeping());
+            }
+        }
+    }
+
+    private String keeping() {
+        if (stats.endpoints() == 0) {
+            return "";
+        }
+        String whole = "; its " + count(stats.endpoints());
+        return config.keepLastNs() == Limits.UNLIMITED
+                ? whole + " stay in use"
+                : whole + " stay in use for " + config.keepLastNs() / 1_000_000_000L + " s";
+    }
+
+    private static String count(long endpoints) {
+        return endpoints + (endpoints == 1 ? " endpoint" : " endpoints");
+    }
+
+    /** What the source says cannot be used. */
+    void refused(String why) {
+        stats.refused(why);
+        if (!why.equals(refused)) {
+            refused = why;
+            Log.warn(name + ": " + why + "; this is refused, and what was there before stays in use");
+        }
+    }
+
+    boolean isLost() {
+        return last instanceof Addr.Failed;
+    }
+
+    /** The last good answer is too old. */
+    void dropped() {
+        Log.warn(name + ": its last " + count(stats.endpoints()) + " are given up, as " + config.source()
+                + " has given no answer for so long");
+        stats.dropped();
+    }
+}

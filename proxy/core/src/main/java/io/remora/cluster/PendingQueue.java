@@ -1,0 +1,134 @@
+package io.remora.cluster;
+
+import io.remora.config.ResolverConfig;
+import io.remora.http.Failure;
+import io.remora.http.RequestHead;
+import io.remora.metrics.NamingStats;
+import io.remora.stream.StreamClient;
+import io.remora.transport.Deadline;
+import io.remora.transport.Loop;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests at a cluster of which nobody has said yet where it is: they wait for the first answer instead of failing.
+ *
+ * <p>Owner: the event loop. Bounds: as configured, in number and time; whose client goes leaves at once.
+ */
+final class PendingQueue implements Deadline.Expirable, Runnable {
+    /** Served in a turn of the loop, as each may open a connection. */
+    private static final int BATCH = 32;
+
+    private final LoopCluster cluster;
+    private final Loop loop;
+    private final ResolverConfig config;
+    private final NamingStats stats;
+    /** The one who has waited longest is the first. */
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+
+    /** Once somebody has waited: whoever makes the queue need not be the loop. */
+    private @Nullable Deadline deadline;
+
+    PendingQueue(LoopCluster cluster, ResolverConfig config, NamingStats stats) {
+        this.cluster = cluster;
+        this.loop = cluster.loop();
+        this.config = config;
+        this.stats = stats;
+    }
+
+    /** Takes one more, or refuses it. */
+    void add(RequestHead head, StreamClient client) {
+        if (waiting.size() >= config.pending()) {
+            stats.pendingEnded(0, NamingStats.OVERFLOW);
+            client.refused(Failure.NOT_RESOLVED);
+            return;
+        }
+        waiting.addLast(new Waiting(head, client, loop.nowNs() + config.pendingTimeoutNs()));
+        stats.waits();
+        if (waiting.size() == 1) {
+            setDeadline(config.pendingTimeoutNs());
+        }
+    }
+
+    private void setDeadline(long afterNs) {
+        if (deadline == null) {
+            deadline = loop.deadlines().add(this);
+        }
+        deadline.set(afterNs);
+    }
+
+    private void cancelDeadline() {
+        if (deadline != null) {
+            deadline.cancel();
+            deadline = null;
+        }
+    }
+
+    /** Its client has gone. */
+    void left(StreamClient client) {
+        for (Iterator<Waiting> each = waiting.iterator(); each.hasNext(); ) {
+            if (each.next().client == client) {
+                each.remove();
+                stats.pendingEnded(1, NamingStats.GONE);
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void onDeadline() {
+        long nowNs = loop.nowNs();
+        for (Waiting first = waiting.peekFirst(); first != null; first = waiting.peekFirst()) {
+            if (first.untilNs - nowNs > 0) {
+                setDeadline(first.untilNs - nowNs);
+                return;
+            }
+            refuseFirst();
+        }
+    }
+
+    private void refuseFirst() {
+        Waiting first = waiting.removeFirst();
+        stats.pendingEnded(1, NamingStats.TIMEOUT);
+        first.client.refused(Failure.NOT_RESOLVED);
+    }
+
+    /** There is an answer: everybody is served, some in each turn. */
+    @Override
+    public void run() {
+        for (int left = BATCH; left > 0 && !waiting.isEmpty(); left--) {
+            Waiting first = waiting.removeFirst();
+            stats.pendingEnded(1, NamingStats.SERVED);
+            cluster.newStream(first.head, null, first.client);
+        }
+        if (waiting.isEmpty()) {
+            cancelDeadline();
+            cluster.nobodyWaits();
+        } else {
+            loop.eventLoop().schedule(this, 0, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** No answer will come. */
+    void end() {
+        while (!waiting.isEmpty()) {
+            refuseFirst();
+        }
+        cancelDeadline();
+    }
+
+    /** Who waits, and until when. */
+    private static final class Waiting {
+        final RequestHead head;
+        final StreamClient client;
+        final long untilNs;
+
+        Waiting(RequestHead head, StreamClient client, long untilNs) {
+            this.head = head;
+            this.client = client;
+            this.untilNs = untilNs;
+        }
+    }
+}

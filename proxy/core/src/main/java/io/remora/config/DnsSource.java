@@ -1,0 +1,27 @@
+package io.remora.config;
+
+import java.util.List;
+
+/**
+ * A name in DNS that stands for a cluster's endpoints.
+ *
+ * @param name as it was written
+ * @param port of each address; 0 where the name is that of a service, whose records say it
+ * @param servers to ask, as addresses; empty for those of the machine
+ * @param minRefreshNs between two questions
+ */
+public record DnsSource(
+        String name, int port, Family family, List<Address> servers, long minRefreshNs, long maxRefreshNs) {
+    /** Which addresses are asked for. */
+    public enum Family {
+        /** IPv4, and IPv6 where there is none. */
+        AUTO,
+        IPV4,
+        IPV6,
+        BOTH
+    }
+
+    public boolean isService() {
+        return port == 0;
+    }
+}

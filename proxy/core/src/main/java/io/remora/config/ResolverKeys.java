@@ -1,0 +1,55 @@
+package io.remora.config;
+
+/** The keys of a cluster's {@code resolver}, in the order of the page. Loaded only for who has them. */
+final class ResolverKeys {
+    /** A file with a list of endpoints, in YAML or JSON, which is watched. See [endpoints.md](endpoints.md). */
+    static final Key FILE = Key.optional(ClusterKeys.RESOLVER, "file", "path");
+
+    /** A name in DNS that stands for the endpoints. See [endpoints.md](endpoints.md). */
+    static final Key DNS = Key.optional(ClusterKeys.RESOLVER, "dns", "mapping with `name` or `srv`");
+
+    /** The host whose addresses are the endpoints; it needs {@code port}. A short name goes by {@code /etc/resolv.conf}. */
+    static final Key DNS_NAME = Key.optional(DNS, "name", "DNS name");
+
+    /** The port of each address of {@code name}. */
+    static final Key DNS_PORT = Key.optional(DNS, "port", "1 to 65535");
+
+    /** The service whose SRV records are the endpoints, with their ports, priorities and weights (RFC 2782). */
+    static final Key DNS_SRV = Key.optional(DNS, "srv", "`_SERVICE._PROTOCOL.DNS-NAME`");
+
+    /**
+     * Which addresses are asked for: {@code auto} takes IPv6 only where there is no IPv4, so that a host without a route for
+     * one of the two is not sent half of its requests there.
+     */
+    static final Choice<DnsSource.Family> DNS_FAMILY =
+            new Choice<>(DNS, "family", DnsSource.Family.values(), DnsSource.Family.AUTO);
+
+    /** Whom to ask in place of the servers in {@code /etc/resolv.conf}, as {@code IP:PORT}. */
+    static final Key DNS_SERVERS = Key.optional(DNS, "servers", "list of addresses");
+
+    /**
+     * The shortest time between two questions, whatever time to live an answer has. The default is that of Kubernetes' own
+     * records, and protects a server whose records have none.
+     */
+    static final Key DNS_MIN_REFRESH = Key.durationNs(DNS, "min-refresh", 5_000_000_000L);
+
+    /** The longest time between two questions, less up to a tenth. Few changes can wait for longer than the default. */
+    static final Key DNS_MAX_REFRESH = Key.durationNs(DNS, "max-refresh", 300_000_000_000L);
+
+    /**
+     * How long the last good answer holds once its source gives none any more; {@code off} drops it at once. It is kept for
+     * good by default, because endpoints that were there are a better guess than none.
+     */
+    static final Key KEEP_LAST = Key.text(ClusterKeys.RESOLVER, "keep-last", "duration, off or forever", "forever");
+
+    /**
+     * Requests per event loop that wait for the first answer, instead of failing in the first second of a pod's life; more
+     * are answered with 503. What waits is not read on.
+     */
+    static final Key PENDING = Key.count(ClusterKeys.RESOLVER, "pending", 0, Key.MAX_PER_CONNECTION, 128);
+
+    /** How long they wait; beyond it 503. The default is what a DNS server takes to become ready beside the pod. */
+    static final Key PENDING_TIMEOUT = Key.durationNs(ClusterKeys.RESOLVER, "pending-timeout", 5_000_000_000L);
+
+    private ResolverKeys() {}
+}

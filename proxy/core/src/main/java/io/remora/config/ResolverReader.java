@@ -1,0 +1,143 @@
+package io.remora.config;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads a cluster's {@code resolver}. Loaded only for who has one. */
+final class ResolverReader {
+    private static final String FOREVER = "forever";
+    private static final int MAX_PORT = 65_535;
+
+    private final Problems problems;
+
+    private ResolverReader(Problems problems) {
+        this.problems = problems;
+    }
+
+    static ResolverConfig read(Section cluster, Problems problems) {
+        Section section = cluster.section(ClusterKeys.RESOLVER);
+        Node endpoints = cluster.value(ClusterKeys.ENDPOINTS);
+        if (endpoints != null) {
+            problems.at(endpoints, "endpoints beside resolver, expected one of the two");
+        }
+        return new ResolverReader(problems).resolver(section);
+    }
+
+    private ResolverConfig resolver(Section section) {
+        Node file = section.text(ResolverKeys.FILE);
+        Node dns = section.value(ResolverKeys.DNS);
+        if (!section.node.isBroken() && dns == null && !section.has(ResolverKeys.FILE)) {
+            problems.at(section.node, "resolver of nothing, expected file or dns");
+        } else if (file != null && dns != null) {
+            problems.at(dns, "dns beside file, expected one of the two");
+        }
+        if (file != null && file.text.isEmpty()) {
+            problems.at(file, "file is empty, expected a path");
+        }
+        ResolverConfig resolver = new ResolverConfig(
+                file == null ? null : file.text,
+                dns == null ? null : dns(section.section(ResolverKeys.DNS)),
+                keepLast(section),
+                section.integer(ResolverKeys.PENDING),
+                section.number(ResolverKeys.PENDING_TIMEOUT));
+        section.end();
+        return resolver;
+    }
+
+    private long keepLast(Section section) {
+        Node given = section.text(ResolverKeys.KEEP_LAST);
+        if (given == null || given.isText(FOREVER)) {
+            return Limits.UNLIMITED;
+        }
+        if (given.isText(Key.OFF)) {
+            return 0;
+        }
+        Key bounds = ResolverKeys.PENDING_TIMEOUT;
+        return Units.DURATION.read(
+                given, ResolverKeys.KEEP_LAST.name, Limits.UNLIMITED, bounds.min, bounds.max, problems);
+    }
+
+    /** How the file writes it. */
+    static String keepLast(long keepLastNs) {
+        return keepLastNs == Limits.UNLIMITED ? FOREVER : keepLastNs == 0 ? Key.OFF : Units.DURATION.format(keepLastNs);
+    }
+
+    private DnsSource dns(Section section) {
+        Node name = section.text(ResolverKeys.DNS_NAME);
+        Node srv = section.text(ResolverKeys.DNS_SRV);
+        if (!section.node.isBroken() && name == null && srv == null) {
+            problems.at(section.node, "dns of no name, expected name or srv");
+        } else if (name != null && srv != null) {
+            problems.at(srv, "srv beside name, expected one of the two");
+        }
+        if (name != null) {
+            host(name);
+        }
+        if (srv != null) {
+            service(srv);
+        }
+        int port = port(section, name != null);
+        long minRefreshNs = section.number(ResolverKeys.DNS_MIN_REFRESH);
+        long maxRefreshNs = section.number(ResolverKeys.DNS_MAX_REFRESH);
+        Node max = section.value(ResolverKeys.DNS_MAX_REFRESH);
+        Node min = section.value(ResolverKeys.DNS_MIN_REFRESH);
+        Node wrong = max != null ? max : min;
+        if (wrong != null && maxRefreshNs < minRefreshNs) {
+            problems.at(wrong, "max-refresh is less than min-refresh, expected at least as much");
+        }
+        Node asked = name != null ? name : srv;
+        DnsSource source = new DnsSource(
+                asked == null ? "" : asked.text,
+                port,
+                section.choice(ResolverKeys.DNS_FAMILY),
+                servers(section),
+                minRefreshNs,
+                maxRefreshNs);
+        section.end();
+        return source;
+    }
+
+    private void host(Node name) {
+        if (!AddressText.isHost(name.text)) {
+            problems.at(name, "name is " + name.quoted() + ", expected a DNS name");
+        } else if (AddressText.isIpV4(name.text)) {
+            problems.at(name, "name is " + name.quoted() + ", expected a DNS name; addresses stand in endpoints");
+        }
+    }
+
+    private void service(Node srv) {
+        int protocol = srv.text.indexOf("._");
+        int domain = protocol < 0 ? -1 : srv.text.indexOf('.', protocol + 1);
+        if (!srv.text.startsWith("_") || domain < 0 || !AddressText.isHost(srv.text)) {
+            problems.at(srv, "srv is " + srv.quoted() + ", expected a name such as _http._tcp.app.example");
+        }
+    }
+
+    private int port(Section section, boolean wanted) {
+        Node port = section.text(ResolverKeys.DNS_PORT);
+        if (port != null && !wanted) {
+            problems.at(port, "port without name, expected it beside name only; SRV records have their own");
+        }
+        if (port == null) {
+            if (wanted && !section.has(ResolverKeys.DNS_PORT)) {
+                section.missing(ResolverKeys.DNS_PORT, "the port of the name's addresses");
+            }
+            return 0;
+        }
+        return (int) Units.NONE.read(port, ResolverKeys.DNS_PORT.name, 1, 1, MAX_PORT, problems);
+    }
+
+    private List<Address> servers(Section section) {
+        if (!section.has(ResolverKeys.DNS_SERVERS)) {
+            return List.of();
+        }
+        List<Address> servers = new ArrayList<>();
+        for (Node item : section.requiredList(ResolverKeys.DNS_SERVERS, "a list of one IP:PORT or more")) {
+            Address server = AddressText.readLiteral(item, "server", problems);
+            if (server != null) {
+                servers.add(server);
+            }
+        }
+        return List.copyOf(servers);
+    }
+}

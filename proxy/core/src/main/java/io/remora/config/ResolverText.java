@@ -1,0 +1,43 @@
+package io.remora.config;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The {@code resolver} of clusters for {@link ConfigText}. */
+final class ResolverText {
+    private final ConfigText text;
+
+    ResolverText(ConfigText text) {
+        this.text = text;
+    }
+
+    void resolver(ResolverConfig resolver) {
+        text.section(ClusterKeys.RESOLVER);
+        text.optional(ResolverKeys.FILE, resolver.file());
+        DnsSource dns = resolver.dns();
+        if (dns != null) {
+            dns(dns);
+        }
+        text.plain(ResolverKeys.KEEP_LAST, ResolverReader.keepLast(resolver.keepLastNs()));
+        text.number(ResolverKeys.PENDING, resolver.pending());
+        text.number(ResolverKeys.PENDING_TIMEOUT, resolver.pendingTimeoutNs());
+    }
+
+    private void dns(DnsSource dns) {
+        text.section(ResolverKeys.DNS);
+        text.text(dns.isService() ? ResolverKeys.DNS_SRV : ResolverKeys.DNS_NAME, dns.name());
+        if (!dns.isService()) {
+            text.number(ResolverKeys.DNS_PORT, dns.port());
+        }
+        text.choice(ResolverKeys.DNS_FAMILY, dns.family());
+        List<String> servers = new ArrayList<>();
+        for (Address server : dns.servers()) {
+            servers.add(server.toString());
+        }
+        if (!servers.isEmpty()) {
+            text.list(ResolverKeys.DNS_SERVERS, servers, "");
+        }
+        text.number(ResolverKeys.DNS_MIN_REFRESH, dns.minRefreshNs());
+        text.number(ResolverKeys.DNS_MAX_REFRESH, dns.maxRefreshNs());
+    }
+}

@@ -1,0 +1,25 @@
+package io.remora.dns;
+
+import java.io.IOException;
+
+/** No answer is to be had, and why; that a name does not exist is an answer. Carries no stack trace. */
+public final class DnsException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    /** Whether another server may do better. */
+    final transient boolean isServers;
+
+    DnsException(String message) {
+        this(message, true);
+    }
+
+    DnsException(String message, boolean isServers) {
+        super(message);
+        this.isServers = isServers;
+    }
+
+    @Override
+    public Throwable fillInStackTrace() {
+        return this;
+    }
+}

@@ -1,0 +1,136 @@
+package io.remora.dns;
+
+import io.remora.text.IpAddress;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringTokenizer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code /etc/resolv.conf} says: whom to ask, how long to wait, and what to put behind short names. Immutable.
+ *
+ * <p>Bounds: 64 KiB, and glibc's: three servers, 30 seconds, five attempts, 15 dots. Spec: resolv.conf(5); {@code nameserver},
+ * {@code domain}, {@code search} and the options {@code ndots}, {@code timeout} and {@code attempts}.
+ */
+public final class ResolvConf {
+    public static final String PATH = "/etc/resolv.conf";
+
+    static final int PORT = 53;
+    private static final int MAX_OCTETS = 64 << 10;
+    private static final int MAX_SERVERS = 3;
+    private static final int MAX_DOMAINS = 32;
+
+    final List<InetSocketAddress> servers = new ArrayList<>();
+    final List<String> search = new ArrayList<>();
+    int ndots = 1;
+    int timeoutSeconds = 5;
+    int attempts = 2;
+
+    private ResolvConf() {}
+
+    /** Of a file; where there is none, a server on this machine is asked. */
+    public static ResolvConf read(String path) {
+        try (InputStream file = new FileInputStream(path)) {
+            return parse(new String(file.readNBytes(MAX_OCTETS), StandardCharsets.ISO_8859_1));
+        } catch (IOException e) {
+            return parse("");
+        }
+    }
+
+    static ResolvConf parse(String text) {
+        ResolvConf conf = new ResolvConf();
+        StringTokenizer lines = new StringTokenizer(text, "\n\r");
+        while (lines.hasMoreTokens()) {
+            StringTokenizer words = new StringTokenizer(lines.nextToken(), " \t");
+            if (words.hasMoreTokens()) {
+                conf.line(words.nextToken(), words);
+            }
+        }
+        if (conf.servers.isEmpty()) {
+            conf.servers.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), PORT));
+        }
+        return conf;
+    }
+
+    /** The same with other servers. */
+    ResolvConf asking(List<InetSocketAddress> others) {
+        servers.clear();
+        servers.addAll(others);
+        return this;
+    }
+
+    private void line(String keyword, StringTokenizer words) {
+        if (keyword.equals("nameserver") && words.hasMoreTokens() && servers.size() < MAX_SERVERS) {
+            InetAddress server = literal(words.nextToken());
+            if (server != null) {
+                servers.add(new InetSocketAddress(server, PORT));
+            }
+        } else if (keyword.equals("search") || keyword.equals("domain")) {
+            // the last line counts
+            search.clear();
+            while (words.hasMoreTokens() && search.size() < MAX_DOMAINS) {
+                search.add(DnsNames.canonical(words.nextToken()));
+            }
+        } else if (keyword.equals("options")) {
+            while (words.hasMoreTokens()) {
+                option(words.nextToken().toLowerCase(Locale.ROOT));
+            }
+        }
+    }
+
+    private void option(String option) {
+        ndots = number(option, "ndots:", 0, 15, ndots);
+        timeoutSeconds = number(option, "timeout:", 1, 30, timeoutSeconds);
+        attempts = number(option, "attempts:", 1, 5, attempts);
+    }
+
+    private static int number(String option, String name, int least, int most, int otherwise) {
+        if (!option.startsWith(name)) {
+            return otherwise;
+        }
+        try {
+            return Math.min(Math.max(Integer.parseInt(option.substring(name.length())), least), most);
+        } catch (NumberFormatException e) {
+            return otherwise;
+        }
+    }
+
+    /** An address, which may have the name of an interface behind it; null for anything else, so that no name is looked up. */
+    private static @Nullable InetAddress literal(String text) {
+        int zone = text.indexOf('%');
+        if (!new IpAddress().parse(zone < 0 ? text : text.substring(0, zone))) {
+            return null;
+        }
+        try {
+            return InetAddress.getByName(text);
+        } catch (UnknownHostException e) {
+            return null;
+        }
+    }
+
+    /** The names that a name may stand for, in the order in which they are asked for. */
+    List<String> candidates(String name) {
+        String canonical = DnsNames.canonical(name);
+        if (name.endsWith(".")) {
+            return List.of(canonical);
+        }
+        int dots = 0;
+        for (int i = 0; i < canonical.length(); i++) {
+            dots += canonical.charAt(i) == '.' ? 1 : 0;
+        }
+        List<String> candidates = new ArrayList<>();
+        for (String domain : search) {
+            candidates.add(domain.isEmpty() ? canonical : canonical + '.' + domain);
+        }
+        candidates.add(dots >= ndots ? 0 : candidates.size(), canonical);
+        return candidates;
+    }
+}

@@ -1,0 +1,122 @@
+package io.remora.metrics;
+
+import java.util.List;
+
+/**
+ * What is counted for the source of one cluster's endpoints, on all threads: answers are so rare that the lock is not noticed.
+ *
+ * <p>Thread safe.
+ */
+public final class NamingStats extends Counts<NamingMetric> {
+    public static final String BOUND = "bound";
+    public static final String EMPTY = "empty";
+    public static final String OVERFLOW = "overflow";
+    public static final String GONE = "gone";
+    public static final String TIMEOUT = "timeout";
+    public static final String SERVED = "served";
+
+    private static final String PENDING = "pending";
+    private static final String FAILED = "failed";
+    private static final long SECOND_MS = 1_000;
+    private static final NamingMetric[] TABLE = NamingMetric.values();
+    private static final String[] NONE = {};
+
+    final String cluster;
+    /** What is asked, for a person to read. */
+    final String source;
+
+    /** How many clusters of this name there are, which are two while one takes the other's place. */
+    private int users = 1;
+
+    private String state = PENDING;
+    /** Why there is no answer, or why the last one was refused; empty where the last one was good. */
+    private String problem = "";
+
+    /**
+     * @param kind of source, the value of the label
+     */
+    public NamingStats(String cluster, String kind, String source) {
+        super(TABLE, new String[] {cluster, kind}, NONE);
+        this.cluster = cluster;
+        this.source = source;
+        set(NamingMetric.STATE, PENDING, 1);
+    }
+
+    /** Adds it, unless the same cluster is there already with the same source; tells which of the two is. */
+    static NamingStats join(List<NamingStats> all, NamingStats stats) {
+        for (NamingStats known : all) {
+            if (known.sharesSeriesWith(stats) && known.source.equals(stats.source)) {
+                known.joined();
+                return known;
+            }
+        }
+        all.add(stats);
+        return stats;
+    }
+
+    private synchronized void joined() {
+        users++;
+    }
+
+    /** One of those who count here has ended; tells whether it was the last. */
+    synchronized boolean leave() {
+        return --users == 0;
+    }
+
+    /** The source has given an answer. */
+    public synchronized void answered(String what, int endpoints, long nowMs) {
+        problem = "";
+        become(what);
+        increment(NamingMetric.ANSWERS, what);
+        add(NamingMetric.ENDPOINTS, endpoints - value(NamingMetric.ENDPOINTS));
+        add(NamingMetric.ANSWERED, nowMs / SECOND_MS - value(NamingMetric.ANSWERED));
+    }
+
+    /** The source gives none. */
+    public synchronized void failed(String why) {
+        problem = why;
+        become(FAILED);
+        increment(NamingMetric.ANSWERS, FAILED);
+    }
+
+    /** The source has given one that cannot be used. */
+    public synchronized void refused(String why) {
+        problem = why;
+        increment(NamingMetric.ANSWERS, "refused");
+    }
+
+    /** The last good answer holds no longer. */
+    public synchronized void dropped() {
+        increment(NamingMetric.DROPPED);
+        add(NamingMetric.ENDPOINTS, -value(NamingMetric.ENDPOINTS));
+    }
+
+    private void become(String next) {
+        set(NamingMetric.STATE, state, 0);
+        set(NamingMetric.STATE, next, 1);
+        state = next;
+    }
+
+    /** A request waits for the first answer. */
+    public synchronized void waits() {
+        increment(NamingMetric.WAITING);
+    }
+
+    /** So many requests wait no longer, or one was not let in. */
+    public synchronized void pendingEnded(int left, String outcome) {
+        add(NamingMetric.WAITING, -left);
+        increment(NamingMetric.WAITED, outcome);
+    }
+
+    public long endpoints() {
+        return value(NamingMetric.ENDPOINTS);
+    }
+
+    synchronized String state() {
+        return state;
+    }
+
+    synchronized String problem() {
+        return problem;
+    }
+}

@@ -1,0 +1,122 @@
+package io.remora.naming;
+
+import io.remora.config.DnsSource;
+import io.remora.dns.DnsAnswer;
+import io.remora.dns.DnsClient;
+import io.remora.dns.DnsException;
+import io.remora.dns.DnsRecord;
+import io.remora.dns.DnsType;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One look at a name: its endpoints of this moment, always in the same order, and for how long they hold.
+ *
+ * <p>Owner: one thread, which it blocks. Bounds: 1,024 endpoints, and as many hosts of services; what is beyond is left out.
+ * Spec: RFC 2782 for services.
+ */
+final class DnsLookup implements Comparator<Endpoint> {
+    static final int MAX_ENDPOINTS = 1_024;
+
+    private final DnsSource source;
+    private final DnsClient client;
+    private final Described described = new Described();
+    private final List<Endpoint> endpoints = new ArrayList<>();
+    private final Map<String, Endpoint> known = new HashMap<>();
+    private long ttlSeconds = Long.MAX_VALUE;
+
+    DnsLookup(DnsSource source, DnsClient client) {
+        this.source = source;
+        this.client = client;
+    }
+
+    /**
+     * Asks, and asks on where that is needed.
+     *
+     * @return none where DNS says that there are none
+     * @throws DnsException where one of the questions has no answer: a part of the endpoints would pass for all
+     */
+    List<Endpoint> run() throws DnsException {
+        if (source.isService()) {
+            services();
+        } else {
+            addresses(null, source.name(), source.port(), 1, 0);
+        }
+        endpoints.sort(this);
+        return endpoints;
+    }
+
+    /** {@link Long#MAX_VALUE} where there is no endpoint. */
+    long ttlSeconds() {
+        return ttlSeconds;
+    }
+
+    private void services() throws DnsException {
+        DnsAnswer services = client.search(source.name(), DnsType.SRV);
+        ttlSeconds = Math.min(ttlSeconds, services.ttlSeconds());
+        for (DnsRecord service : services.records()) {
+            // the root says that there is no such service; a port of 0 is nobody's
+            if (!service.target().isEmpty() && service.port() > 0 && endpoints.size() < MAX_ENDPOINTS) {
+                addresses(services, service.target(), service.port(), service.weight(), service.priority());
+            }
+        }
+    }
+
+    /**
+     * @param with an answer with which the addresses may have come, and to which the name belongs; null where it is one's own
+     */
+    private void addresses(@Nullable DnsAnswer with, String name, int port, int weight, int priority)
+            throws DnsException {
+        DnsSource.Family family = source.family();
+        int before = endpoints.size();
+        if (family != DnsSource.Family.IPV6) {
+            add(ask(with, name, DnsType.A), port, weight, priority);
+        }
+        boolean none = endpoints.size() == before;
+        boolean wanted = family == DnsSource.Family.AUTO ? none : family != DnsSource.Family.IPV4;
+        if (wanted) {
+            add(ask(with, name, DnsType.AAAA), port, weight, priority);
+        }
+    }
+
+    private DnsAnswer ask(@Nullable DnsAnswer with, String name, DnsType type) throws DnsException {
+        if (with == null) {
+            return client.search(name, type);
+        }
+        DnsAnswer came = with.addressesOf(name, type);
+        return came.records().isEmpty() ? client.ask(name, type) : came;
+    }
+
+    private void add(DnsAnswer answer, int port, int weight, int priority) {
+        ttlSeconds = Math.min(ttlSeconds, answer.ttlSeconds());
+        for (DnsRecord record : answer.records()) {
+            if (endpoints.size() >= MAX_ENDPOINTS) {
+                return;
+            }
+            Endpoint endpoint = described.of(address(record), port, weight, "", priority);
+            if (known.putIfAbsent(endpoint.name(), endpoint) == null) {
+                endpoints.add(endpoint);
+            }
+        }
+    }
+
+    private static InetAddress address(DnsRecord record) {
+        try {
+            return InetAddress.getByAddress(record.address());
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("not 4 or 16 octets", e);
+        }
+    }
+
+    /** By name: servers give their records in another order each time. */
+    @Override
+    public int compare(Endpoint one, Endpoint other) {
+        return one.name().compareTo(other.name());
+    }
+}

@@ -1,0 +1,27 @@
+package io.remora.naming;
+
+import io.remora.config.DnsSource;
+import io.remora.config.ResolverConfig;
+import io.remora.dns.ResolvConf;
+import io.remora.files.FileWatch;
+
+/** Which resolver a cluster has that does not list its endpoints itself. Loaded only for who has one. */
+public final class Sources {
+    private Sources() {}
+
+    /**
+     * @param name of the cluster
+     * @param seed that nobody can guess
+     */
+    public static Resolver of(String name, ResolverConfig config, FileWatch files, long seed) {
+        DnsSource dns = config.dns();
+        if (dns != null) {
+            return new DnsResolver(name, dns, ResolvConf.PATH, seed);
+        }
+        String file = config.file();
+        if (file == null) {
+            throw new IllegalArgumentException("cluster " + name + ": no source");
+        }
+        return new FileResolver(name, file, files);
+    }
+}
