@@ -71,10 +71,10 @@ public final class ClusterText {
     private void source(FieldLine line, String cluster, int endpoints) {
         for (NamingStats naming : stats.naming()) {
             if (naming.cluster.equals(cluster)) {
-                long answered = naming.value(NamingMetric.ANSWERED);
+                long answered = naming.answeredSeconds();
                 line.add("source", naming.source).add("state", naming.state());
                 line.add("age", answered == 0 ? -1 : Math.max(0, nowSeconds - answered));
-                line.add("known", naming.endpoints()).add("pending", naming.value(NamingMetric.WAITING));
+                line.add("known", naming.endpoints()).add("pending", naming.waiting());
                 if (!naming.problem().isEmpty()) {
                     StringBuilder quoted = new StringBuilder();
                     FieldLine.quote(quoted, naming.problem());

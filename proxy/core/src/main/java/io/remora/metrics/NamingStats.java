@@ -112,6 +112,15 @@ public final class NamingStats extends Counts<NamingMetric> {
         return value(NamingMetric.ENDPOINTS);
     }
 
+    /** Of the last good answer, since 1970; 0 for never. Here, so that who has no resolver loads no table. */
+    long answeredSeconds() {
+        return value(NamingMetric.ANSWERED);
+    }
+
+    long waiting() {
+        return value(NamingMetric.WAITING);
+    }
+
     synchronized String state() {
         return state;
     }

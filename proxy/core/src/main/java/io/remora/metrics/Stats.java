@@ -71,6 +71,9 @@ public final class Stats {
      * new events.
      */
     public synchronized void remove(EndpointStats gone) {
+        if (!endpoints.contains(gone)) {
+            return;
+        }
         List<EndpointStats> left = new ArrayList<>(endpoints.size());
         EndpointStats before = null;
         boolean inUse = false;
