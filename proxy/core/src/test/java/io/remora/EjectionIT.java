@@ -156,7 +156,7 @@ final class EjectionIT {
     void anEndpointThatIsDownIsPassedOver(String how) throws IOException {
         int port = bad.port();
         bad.close();
-        String check = "health-check: {" + how + "interval: 40ms, timeout: 20ms}";
+        String check = "health-check: {" + how + "interval: 300ms, timeout: 250ms}";
         try (SeamStand stand = stand(check, port, good.port())) {
             Await.until("it is out", () -> ejected(stand) == 1);
             assertThat(failed(stand, 20)).isZero();
@@ -187,7 +187,7 @@ final class EjectionIT {
                 connection.readToEnd();
             }
         });
-        String check = "health-check: {path: /live, host: app.test, interval: 60ms, timeout: 40ms}";
+        String check = "health-check: {path: /live, host: app.test, interval: 600ms, timeout: 500ms}";
         try (SeamStand stand = stand(check, bad.port(), good.port())) {
             Await.until("it is out", () -> ejected(stand) == 1);
             assertThat(bad.requests().get(0).field("Host")).isEqualTo("app.test");
@@ -209,7 +209,7 @@ final class EjectionIT {
     void aCheckThatFailsEverywhereTakesNothingDown() throws IOException {
         bad.onRequest(connection ->
                 connection.write(connection.readRequest().target().equals("/") ? RecordingBackend.OK : ERROR));
-        try (SeamStand stand = stand("health-check: {path: /live, interval: 40ms, timeout: 20ms}", bad.port())) {
+        try (SeamStand stand = stand("health-check: {path: /live, interval: 300ms, timeout: 250ms}", bad.port())) {
             Await.until("it is out", () -> ejected(stand) == 1);
             assertThat(stand.metric("remora_cluster_panic")).isOne();
             assertThat(failed(stand, 10)).isZero();
