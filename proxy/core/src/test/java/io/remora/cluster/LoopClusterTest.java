@@ -52,10 +52,29 @@ final class LoopClusterTest {
 
     private LoopCluster cluster(@Nullable BalancerConfig balancer) {
         ClusterConfig config = new ClusterConfig(
-                "app", List.of(), 10, 10, 1_024, 1_024, 1, 1, 1, Limits.UNLIMITED, null, balancer, List.of(), null, null);
+                "app",
+                List.of(),
+                10,
+                10,
+                1_024,
+                1_024,
+                1,
+                1,
+                1,
+                Limits.UNLIMITED,
+                null,
+                balancer,
+                List.of(),
+                null,
+                null);
         Connector connector = new Connector(config, LOOP, UnpooledByteBufAllocator.DEFAULT, Handshake.NONE);
         NettyCluster whole = new NettyCluster(
-                config, watcher -> () -> {}, Handshake.NONE, new NoProtocols(), UnpooledByteBufAllocator.DEFAULT, stats);
+                config,
+                watcher -> () -> {},
+                Handshake.NONE,
+                new NoProtocols(),
+                UnpooledByteBufAllocator.DEFAULT,
+                stats);
         return new LoopCluster(whole, config, LOOP, connector, new Unspoken(), stats);
     }
 
