@@ -8,11 +8,12 @@ from pathlib import Path
 TOOLS = Path(__file__).parent.parent / "tools"
 SOURCES = {
     "Begin": "public class Begin { Typed typed; Object loaded() throws Exception { return Class.forName(\"p.ByText\"); }"
-             " static void take(Described[] many) {} }",
+             " static void take(Described[] many, int number, Behind other) {} }",
     "Typed": "public class Typed { Object next() { return new Onward(); } }",
     "Onward": "public class Onward {}",
     "ByText": "public class ByText {}",
     "Described": "public class Described {}",
+    "Behind": "public class Behind {}",
     "Unnamed": "public class Unnamed { Unnamed2 other; }",
     "Unnamed2": "public class Unnamed2 { Unnamed other; }",
     "Spare": "public class Spare {}",
@@ -28,7 +29,7 @@ class LeanJarTest(unittest.TestCase):
             subprocess.run(["java", "-cp", base / "tools", "LeanJar", base / "jars", base / "out", "own.jar", "lib.jar"], check=True)
             self.assertEqual(self.names(base / "out/own.jar"), {"p/Begin.class", "p/Spare.class"})
             self.assertEqual(self.names(base / "out/lib.jar"),
-                             {"p/Typed.class", "p/Onward.class", "p/ByText.class", "p/Described.class", "notes.txt"})
+                             {"p/Typed.class", "p/Onward.class", "p/ByText.class", "p/Described.class", "p/Behind.class", "notes.txt"})
 
     def make(self, base: Path) -> None:
         for folder in ("tools", "source/p", "classes", "jars", "out"):

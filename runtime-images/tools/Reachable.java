@@ -53,8 +53,9 @@ final class Reachable {
         for (Matcher names = NAME.matcher(text); names.find(); ) {
             String name = names.group().replace('.', '/');
             found.accept(name);
-            if (name.startsWith("L")) {
-                found.accept(name.substring(1)); // of a descriptor
+            // in a descriptor an L stands before it, and primitive types before that
+            for (int at = name.indexOf('L'); at >= 0; at = name.indexOf('L', at + 1)) {
+                found.accept(name.substring(at + 1));
             }
         }
     }

@@ -30,8 +30,8 @@ public final class FileWatch implements Runnable, AutoCloseable {
         if (thread == null) {
             Thread looking = new Thread(this, "remora-files");
             looking.setDaemon(true);
-            thread = looking;
             looking.start();
+            thread = looking;
         }
     }
 

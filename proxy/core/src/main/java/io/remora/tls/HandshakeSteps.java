@@ -68,12 +68,23 @@ final class HandshakeSteps {
 
     /** Has the thread go on with what has come, if anything has. */
     void next(ChannelHandlerContext at) {
-        ByteBuf wire = takeWaiting();
-        if (wire != null) {
-            busy = true;
-            at.channel().config().setAutoRead(false);
-            int room = Math.max(1, session.contentRoom(wire.readableBytes()));
-            thread.execute(new Step(at, wire, at.alloc().directBuffer(room, room)));
+        ByteBuf wire = waiting;
+        if (wire == null) {
+            return;
+        }
+        // what is taken by then is given back by who frees this
+        int room = Math.max(1, session.contentRoom(wire.readableBytes()));
+        Step step = new Step(at, wire, at.alloc().directBuffer(room, room));
+        waiting = null;
+        busy = true;
+        at.channel().config().setAutoRead(false);
+        try {
+            thread.execute(step);
+        } catch (RuntimeException | Error e) {
+            // there can be no thread
+            busy = false;
+            step.give();
+            throw e;
         }
     }
 
@@ -115,10 +126,14 @@ final class HandshakeSteps {
                 at.channel().eventLoop().execute(this);
             } catch (RejectedExecutionException e) {
                 // the loop has ended, and with it everything that could touch these
-                wire.release();
-                content.release();
+                give();
                 session.free();
             }
+        }
+
+        void give() {
+            wire.release();
+            content.release();
         }
 
         private void compute() {
@@ -129,7 +144,8 @@ final class HandshakeSteps {
                 session.decrypt(wire, content);
             } catch (TlsException e) {
                 failure = e;
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                // no memory outside the heap, for one; on its loop Netty would have closed the connection
                 failure = new TlsException(TlsFailure.INTERNAL, e.toString());
             }
         }

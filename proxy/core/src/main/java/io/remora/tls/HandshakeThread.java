@@ -1,5 +1,6 @@
 package io.remora.tls;
 
+import io.remora.log.Log;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -32,22 +33,26 @@ final class HandshakeThread implements Executor, Runnable, AutoCloseable {
         if (closed) {
             return false;
         }
-        steps.addLast(step);
         if (thread == null) {
             Thread computing = new Thread(this, "remora-handshakes");
             computing.setDaemon(true);
-            thread = computing;
             computing.start();
-        } else {
-            notifyAll();
+            thread = computing;
         }
+        steps.addLast(step);
+        notifyAll();
         return true;
     }
 
     @Override
     public void run() {
         for (Runnable step = next(); step != null; step = next()) {
-            step.run();
+            try {
+                step.run();
+            } catch (RuntimeException | Error e) {
+                // one's fault must not stop the others
+                Log.error("a handshake's step failed: " + e);
+            }
         }
     }
 

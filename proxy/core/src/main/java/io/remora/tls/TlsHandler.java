@@ -164,8 +164,13 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
             return;
         }
         failure = lost;
-        if (writeOwn(at)) {
-            at.flush();
+        try {
+            if (writeOwn(at)) {
+                at.flush();
+            }
+        } catch (RuntimeException | Error e) {
+            content.release();
+            throw e;
         }
         if (lost == null && session.isEstablished()) {
             life = Life.OPEN;
