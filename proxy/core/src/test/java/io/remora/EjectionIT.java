@@ -10,6 +10,9 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Endpoints that fail are passed over until they are well, and clusters are not given more than they may have. */
 final class EjectionIT {
     private static final String ERROR = "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n";
+
+    private static final String IN_TURN = "balancer: round-robin\n";
 
     private final RecordingBackend bad = RecordingBackend.start();
     private final RecordingBackend good = RecordingBackend.start();
@@ -28,8 +33,9 @@ final class EjectionIT {
         good.close();
     }
 
+    /** The endpoints get requests in turn, so that what each of them is asked is known. */
     private static SeamStand stand(String cluster, int... ports) {
-        return SeamStand.start(new Assembly(), SeamStand.config("", cluster, ports));
+        return SeamStand.start(new Assembly(), SeamStand.config("", IN_TURN + cluster, ports));
     }
 
     private static long ejected(SeamStand stand) {
@@ -64,7 +70,8 @@ final class EjectionIT {
     @ValueSource(ints = {2, 4})
     void theLoopsShareWhatTheyKnow(int workers) throws IOException {
         bad.reply(ERROR);
-        ProxyConfig one = SeamStand.config("", "accrual: {back-off: 1h, max-back-off: 1h}", bad.port(), good.port());
+        ProxyConfig one =
+                SeamStand.config("", IN_TURN + "accrual: {back-off: 1h, max-back-off: 1h}", bad.port(), good.port());
         ProxyConfig config = new ProxyConfig(
                 workers,
                 one.drainTimeoutNs(),
@@ -108,6 +115,38 @@ final class EjectionIT {
                 return ejected(stand) == 0;
             });
             assertThat(failed(stand, 20)).isZero();
+        }
+    }
+
+    /** The head of its response is enough: a download may last for hours. */
+    @Test
+    void comesBackByARequestThatIsNotOver() throws IOException {
+        bad.reply(ERROR);
+        try (SeamStand stand = stand("accrual: {back-off: 30ms, max-back-off: 100ms}", bad.port(), good.port())) {
+            failed(stand, 20);
+            assertThat(ejected(stand)).isOne();
+            bad.onRequest(connection -> {
+                connection.readHead();
+                connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
+                connection.readToEnd();
+            });
+            List<RawClient> begun = new ArrayList<>();
+            Await.until("it is back", () -> {
+                begun.add(begin(stand.client()));
+                return ejected(stand) == 0;
+            });
+            assertThat(bad.openConnections()).isPositive();
+            for (RawClient client : begun) {
+                client.reset();
+            }
+        }
+    }
+
+    private static RawClient begin(RawClient client) {
+        try {
+            return client.send(SeamStand.GET);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -90,6 +90,13 @@ final class EndpointHealth {
         }
     }
 
+    /** The one that tried it has its answer, whose content may go on for long. */
+    void answered(Object node) {
+        if (prober == node) {
+            succeeded(node);
+        }
+    }
+
     private void succeeded(Object node) {
         synchronized (cluster) {
             consecutive = 0;

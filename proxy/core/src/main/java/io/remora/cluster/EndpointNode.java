@@ -32,6 +32,7 @@ final class EndpointNode implements Node, Target {
 
     private int priority;
     private int attempts;
+    private boolean removed;
 
     /**
      * @param history that the balancer wants to be kept
@@ -71,6 +72,15 @@ final class EndpointNode implements Node, Target {
         begun.start();
     }
 
+    /** Its source knows it no longer. */
+    void leave() {
+        removed = true;
+    }
+
+    boolean isRemoved() {
+        return removed;
+    }
+
     void endChecks() {
         if (checks != null) {
             checks.end();
@@ -104,6 +114,13 @@ final class EndpointNode implements Node, Target {
     @Override
     public String name() {
         return pool.endpoint().name();
+    }
+
+    @Override
+    public void answered(Verdict verdict) {
+        if (health != null && verdict == Verdict.SUCCESS) {
+            health.answered(this);
+        }
     }
 
     @Override

@@ -72,7 +72,9 @@ final class EndpointUpdate implements Runnable {
     private void step() {
         if (swapped) {
             for (int left = STEP; left > 0 && gone.hasNext(); left--) {
-                cluster.remove(gone.next());
+                EndpointNode node = gone.next();
+                node.leave();
+                cluster.remove(node);
             }
         } else {
             take();

@@ -106,7 +106,8 @@ final class HealthCheck extends StreamClient {
         BackendStream from = stream;
         if (whole && from != null) {
             stream = null;
-            from.release();
+            // else each check would leave a connection more in the pool
+            from.reset();
             end(status >= OK && status < ERRORS);
         }
     }

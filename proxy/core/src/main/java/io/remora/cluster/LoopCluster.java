@@ -104,6 +104,13 @@ final class LoopCluster extends Cluster {
     @Override
     public void newStreamAgain(Target target, StreamClient client) {
         EndpointNode node = (EndpointNode) target;
+        if (node.isRemoved()) {
+            // another one may have its address by now
+            node.begin();
+            client.picked(node);
+            client.refused(Failure.CONNECT_FAILED);
+            return;
+        }
         if (breakers != null && !breakers.enter()) {
             client.refused(Failure.BREAKER_IN_FLIGHT);
             return;

@@ -24,6 +24,7 @@ import io.remora.transport.Loop;
 import io.remora.transport.NanoClock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,8 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     private boolean ended;
     /** How often the source was lost. */
     private int losses;
+    /** Since it was lost: the end of its last answer. */
+    private @Nullable Future<?> dropping;
     /** Where the endpoints are not in the configuration. */
     private final @Nullable ClusterSource source;
 
@@ -181,6 +184,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
 
     // the source is gone: its last answer holds for so long
     private void dropLater(long keepLastNs) {
+        keepNoLonger();
         int number = ++losses;
         if (keepLastNs == Limits.UNLIMITED || !isAnswer(addr)) {
             return;
@@ -196,8 +200,15 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             }
         };
         for (LoopCluster cluster : loops) {
-            cluster.loop().eventLoop().schedule(task, keepLastNs, TimeUnit.NANOSECONDS);
+            dropping = cluster.loop().eventLoop().schedule(task, keepLastNs, TimeUnit.NANOSECONDS);
             return;
+        }
+    }
+
+    private void keepNoLonger() {
+        if (dropping != null) {
+            dropping.cancel(false);
+            dropping = null;
         }
     }
 
@@ -263,6 +274,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
                 return;
             }
             ended = true;
+            keepNoLonger();
         }
         handshake.end();
         if (source != null) {

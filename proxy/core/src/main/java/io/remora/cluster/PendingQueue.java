@@ -56,7 +56,7 @@ final class PendingQueue implements Deadline.Expirable, Runnable {
         if (deadline == null) {
             deadline = loop.deadlines().add(this);
         }
-        deadline.set(afterNs);
+        deadline.setOnce(afterNs);
     }
 
     private void cancelDeadline() {

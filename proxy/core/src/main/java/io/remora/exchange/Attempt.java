@@ -104,6 +104,7 @@ public final class Attempt extends StreamClient {
     public void picked(Target endpoint) {
         target = endpoint;
         exchange.picked(endpoint.name());
+        exchange.request().picked();
     }
 
     @Override
@@ -147,6 +148,10 @@ public final class Attempt extends StreamClient {
         if (!head.isInterim() || head.isSwitch()) {
             state = State.ANSWERED;
             status = head.status;
+            Target told = target;
+            if (told != null) {
+                told.answered(exchange.snapshot().classifier().ofStatus(status));
+            }
         }
         exchange.response().head(head, readyNs);
     }

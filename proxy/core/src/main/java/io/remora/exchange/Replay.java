@@ -52,8 +52,7 @@ final class Replay {
         }
         int room = Math.min(limit, Math.max(Math.max(2 * kept.length, LEAST), length + more));
         int added = room - kept.length;
-        if (!memory.hold(added)) {
-            memory.hold(-added);
+        if (!memory.holdSpare(added)) {
             giveUp();
             return false;
         }

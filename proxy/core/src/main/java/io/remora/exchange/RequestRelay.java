@@ -158,12 +158,10 @@ final class RequestRelay {
             retries = new Retries();
         }
         Retries.Next next = retries.after(failed, failure, exchange.head(), unanswered, body);
-        boolean byPolicy = tries != null && tries.hasRetries() && next != Retries.Next.OTHER_ENDPOINT;
-        if (byPolicy && tries != null && tries.retry(failed, failure)) {
+        if (next == Retries.Next.NONE && tries != null && tries.hasRetries() && tries.retry(failed, failure)) {
             return;
         }
-        boolean bounded = byPolicy && failure.repeat() == Failure.Repeat.UNANSWERED;
-        if (next == Retries.Next.NONE || bounded) {
+        if (next == Retries.Next.NONE) {
             exchange.fail(failure);
         } else {
             repeat(failed, failure, next == Retries.Next.OTHER_ENDPOINT);
@@ -183,6 +181,13 @@ final class RequestRelay {
             following.start(failed.target());
         } else {
             following.startAgain(failed);
+        }
+    }
+
+    /** The current attempt has an endpoint. */
+    void picked() {
+        if (tries != null) {
+            tries.picked();
         }
     }
 

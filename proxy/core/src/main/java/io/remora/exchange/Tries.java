@@ -45,6 +45,8 @@ final class Tries implements Deadline.Expirable, Runnable {
     private final @Nullable Deadline deadline;
     private long tryAtNs = NEVER;
     private int retried;
+    /** Whether the attempt that is under way has an endpoint. */
+    private boolean picked;
     /** Whether an endpoint may have seen the request. */
     private boolean sent;
     /** Whether the client has been sent an interim response. */
@@ -113,6 +115,12 @@ final class Tries implements Deadline.Expirable, Runnable {
             caller.tell(exchange.head().fields, totalAtNs - nowNs());
         }
         tryAtNs = NEVER;
+        picked = false;
+    }
+
+    /** The attempt has an endpoint: from now on that is what is waited for. */
+    void picked() {
+        picked = true;
         if (body.isEnded()) {
             requestWhole();
         }
@@ -120,7 +128,8 @@ final class Tries implements Deadline.Expirable, Runnable {
 
     /** The client has sent all of the request, and what is waited for from now on is the endpoint. */
     void requestWhole() {
-        if (tryNs != Limits.UNLIMITED && !exchange.response().hasBegun()) {
+        boolean waits = picked && failed == null && !exchange.response().hasBegun();
+        if (tryNs != Limits.UNLIMITED && waits) {
             tryAtNs = nowNs() + tryNs;
             arm();
         }
@@ -189,7 +198,7 @@ final class Tries implements Deadline.Expirable, Runnable {
             if (atNs == NEVER) {
                 deadline.clear();
             } else {
-                deadline.set(Math.max(0, atNs - nowNs()));
+                deadline.setOnce(Math.max(0, atNs - nowNs()));
             }
         }
     }
@@ -335,7 +344,12 @@ final class Tries implements Deadline.Expirable, Runnable {
         if (!exchange.isFinished() && after != null) {
             failed = null;
             backOff = null;
-            exchange.request().again(after);
+            if (canSend()) {
+                exchange.request().again(after);
+            } else {
+                // what was kept has been outgrown meanwhile
+                exchange.fail(failure);
+            }
         }
     }
 }

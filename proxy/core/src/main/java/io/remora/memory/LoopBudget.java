@@ -239,6 +239,17 @@ public final class LoopBudget {
         return heldBytes <= maxHeldBytes;
     }
 
+    /**
+     * Holds so many bytes more of what an exchange could do without, unless that leaves less than half for what it could not;
+     * {@link #hold} gives them back.
+     */
+    public boolean holdSpare(int bytes) {
+        if (heldBytes + bytes > maxHeldBytes / 2) {
+            return false;
+        }
+        return hold(bytes);
+    }
+
     // ---- pressure
 
     /** How near its bounds the memory is. */

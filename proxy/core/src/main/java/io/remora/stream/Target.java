@@ -5,6 +5,9 @@ public interface Target {
     /** {@code host:port}, as logs and metrics show it. */
     String name();
 
+    /** The final response's head has come, or a switch of protocols; {@link #ended} follows, which may be hours later. */
+    default void answered(Verdict verdict) {}
+
     /**
      * An attempt at this endpoint is over; called once for each {@link StreamClient#picked}.
      *

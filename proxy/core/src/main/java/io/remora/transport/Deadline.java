@@ -11,6 +11,9 @@ public final class Deadline {
     private final Deadlines deadlines;
     final Expirable owner;
     long atNs = NEVER;
+    /** Whether it is met in its own time, and not in that of the others. */
+    boolean single;
+
     int slot = -1;
 
     Deadline(Deadlines deadlines, Expirable owner) {
@@ -21,6 +24,13 @@ public final class Deadline {
     /** Expires {@code afterNs} from now, in place of what was set before. */
     public void set(long afterNs) {
         atNs = deadlines.after(afterNs);
+        single = false;
+    }
+
+    /** The same for a time that says nothing of those to come, such as what is left of a longer one. */
+    public void setOnce(long afterNs) {
+        atNs = deadlines.once(afterNs);
+        single = true;
     }
 
     /** When it expires, {@link Long#MAX_VALUE} for never. */

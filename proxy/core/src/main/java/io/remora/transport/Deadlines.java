@@ -81,6 +81,18 @@ public final class Deadlines implements Runnable {
         return nowNs + afterNs;
     }
 
+    /** The same for one that leaves the others' ticks as they are. */
+    long once(long afterNs) {
+        long nowNs = clock.nowNs();
+        long periodNs = Math.max(LEAST_NS, Math.min(afterNs, busyNs()));
+        setSinceTick = true;
+        if (resting || nextTickNs - nowNs > periodNs) {
+            resting = false;
+            schedule(nowNs, periodNs);
+        }
+        return nowNs + afterNs;
+    }
+
     // An eighth of the shortest deadline that was ever set, within bounds.
     private long busyNs() {
         return Math.min(restingNs, MOST_BUSY_NS);
@@ -92,15 +104,20 @@ public final class Deadlines implements Runnable {
         nextTick = null;
         resting = false;
         lag.record(nowNs - nextTickNs);
+        long nearestNs = Deadline.NEVER;
         // Backwards, so that the deadline that takes the place of a removed one has been checked already.
         for (int i = deadlines.size() - 1; i >= 0; i--) {
             if (i < deadlines.size()) {
-                expireIfDue(deadlines.get(i), nowNs);
+                Deadline deadline = deadlines.get(i);
+                expireIfDue(deadline, nowNs);
+                if (deadline.single && deadline.atNs != Deadline.NEVER) {
+                    nearestNs = Math.min(nearestNs, deadline.atNs - nowNs);
+                }
             }
         }
         if (setSinceTick) {
             setSinceTick = false;
-            schedule(nowNs, busyNs());
+            schedule(nowNs, Math.min(busyNs(), Math.max(LEAST_NS, nearestNs)));
         } else {
             rest(nowNs);
         }
@@ -111,12 +128,13 @@ public final class Deadlines implements Runnable {
         long nearestNs = Deadline.NEVER;
         for (Deadline deadline : deadlines) {
             if (deadline.atNs != Deadline.NEVER) {
-                nearestNs = Math.min(nearestNs, deadline.atNs - nowNs);
+                // At least a whole period, so that deadlines in close succession are met by one tick.
+                long leastNs = deadline.single ? LEAST_NS : restingNs;
+                nearestNs = Math.min(nearestNs, Math.max(leastNs, deadline.atNs - nowNs));
             }
         }
         if (nearestNs != Deadline.NEVER) {
-            // At least a whole period, so that deadlines in close succession are met by one tick.
-            schedule(nowNs, Math.max(nearestNs, restingNs));
+            schedule(nowNs, nearestNs);
         }
     }
 

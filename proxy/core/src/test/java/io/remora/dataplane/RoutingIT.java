@@ -120,7 +120,7 @@ final class RoutingIT {
     @Test
     void toEachEndpointInTurn() throws IOException {
         try (RecordingBackend second = RecordingBackend.start()) {
-            stand.start(Setup.before(stand.backend, second));
+            stand.start(Setup.before(stand.backend, second).cluster("balancer: round-robin"));
             for (int i = 0; i < 6; i++) {
                 assertThat(stand.get().bodyText()).isEqualTo("ok");
             }

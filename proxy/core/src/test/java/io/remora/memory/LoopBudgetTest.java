@@ -139,6 +139,15 @@ final class LoopBudgetTest {
     }
 
     @Test
+    void copiesLeaveHalfOfTheHeapToHeads() {
+        LoopBudget budget = budget(Plans.plain(Plans.NO_LIMIT, 0, POOL, 0, 10_000, MANY, MANY));
+        assertThat(budget.holdSpare(5_000)).isTrue();
+        assertThat(budget.holdSpare(1)).isFalse();
+        assertThat(stats.value(LoopMetric.MEMORY_HELD)).isEqualTo(5_000);
+        assertThat(budget.grant(5_000)).isPositive();
+    }
+
+    @Test
     void connectionsTakeOfThePoolAndAreBounded() {
         LoopBudget budget = budget(Plans.pool(POOL, 2, MANY));
         assertThat(budget.open()).isTrue();

@@ -69,6 +69,22 @@ class DeadlinesTest {
     }
 
     @Test
+    void aSingleOneIsMetInTimeAndLeavesTheOthersTicksAsTheyAre() {
+        Deadline deadline = deadlines.add(() -> expiredAtNs.add(nowNs));
+        long dueNs = nowNs + TimeUnit.MILLISECONDS.toNanos(30);
+        deadline.setOnce(TimeUnit.MILLISECONDS.toNanos(30));
+        pass(TimeUnit.SECONDS.toNanos(1));
+        assertThat(expiredAtNs).singleElement().satisfies(atNs -> assertThat(atNs)
+                .isBetween(dueNs, dueNs + TimeUnit.MILLISECONDS.toNanos(5)));
+        ticks();
+        for (int i = 0; i < 50; i++) {
+            deadlines.add(() -> {}).set(TimeUnit.SECONDS.toNanos(60));
+            pass(BUSY_NS);
+        }
+        assertThat(ticks()).isEqualTo(50);
+    }
+
+    @Test
     void manyThatFallOneAfterTheOtherAreMetTogether() {
         for (int i = 0; i < 100; i++) {
             deadlines.add(() -> expiredAtNs.add(nowNs)).set(TimeUnit.MILLISECONDS.toNanos(10_000 + 20 * i));
