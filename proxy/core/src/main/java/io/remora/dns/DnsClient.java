@@ -39,27 +39,11 @@ public final class DnsClient implements Closeable {
     }
 
     /**
-     * The records of a name, which may be a short one.
-     *
-     * @throws DnsException where no server has an answer
+     * The full names that a name may stand for, which may be a short one. The first that has what is wanted counts, and a later
+     * one only where those before it are known to have none: another zone may have anything of this name.
      */
-    public DnsAnswer search(String name, DnsType type) throws DnsException {
-        DnsException failure = null;
-        for (String candidate : conf.candidates(name)) {
-            try {
-                DnsAnswer answer = ask(candidate, type);
-                if (!answer.records().isEmpty()) {
-                    return answer;
-                }
-            } catch (DnsException e) {
-                failure = e;
-            }
-        }
-        // a name is missing only where nobody who might have known it failed
-        if (failure != null) {
-            throw failure;
-        }
-        return DnsAnswer.NONE;
+    public List<String> candidates(String name) {
+        return conf.candidates(name);
     }
 
     /**

@@ -128,7 +128,11 @@ public final class ResolvConf {
         }
         List<String> candidates = new ArrayList<>();
         for (String domain : search) {
-            candidates.add(domain.isEmpty() ? canonical : canonical + '.' + domain);
+            String candidate = domain.isEmpty() ? canonical : canonical + '.' + domain;
+            // what is no name is nowhere, and need not be asked for
+            if (DnsNames.isName(candidate)) {
+                candidates.add(candidate);
+            }
         }
         candidates.add(dots >= ndots ? 0 : candidates.size(), canonical);
         return candidates;

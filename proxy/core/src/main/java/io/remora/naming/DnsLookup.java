@@ -43,10 +43,13 @@ final class DnsLookup implements Comparator<Endpoint> {
      * @throws DnsException where one of the questions has no answer: a part of the endpoints would pass for all
      */
     List<Endpoint> run() throws DnsException {
-        if (source.isService()) {
-            services();
-        } else {
-            addresses(null, source.name(), source.port(), 1, 0);
+        // all that is asked for is asked of one name before the next: two names are two applications
+        for (String candidate : client.candidates(source.name())) {
+            boolean found =
+                    source.isService() ? services(candidate) : addresses(null, candidate, source.port(), 1, 0);
+            if (found) {
+                break;
+            }
         }
         endpoints.sort(this);
         return endpoints;
@@ -57,8 +60,9 @@ final class DnsLookup implements Comparator<Endpoint> {
         return ttlSeconds;
     }
 
-    private void services() throws DnsException {
-        DnsAnswer services = client.search(source.name(), DnsType.SRV);
+    /** Whether the name has any, be it one that says that there is none. */
+    private boolean services(String name) throws DnsException {
+        DnsAnswer services = client.ask(name, DnsType.SRV);
         ttlSeconds = Math.min(ttlSeconds, services.ttlSeconds());
         for (DnsRecord service : services.records()) {
             // the root says that there is no such service; a port of 0 is nobody's
@@ -66,44 +70,45 @@ final class DnsLookup implements Comparator<Endpoint> {
                 addresses(services, service.target(), service.port(), service.weight(), service.priority());
             }
         }
+        return !services.records().isEmpty();
     }
 
     /**
      * @param with an answer with which the addresses may have come, and to which the name belongs; null where it is one's own
+     * @return whether the name has any
      */
-    private void addresses(@Nullable DnsAnswer with, String name, int port, int weight, int priority)
+    private boolean addresses(@Nullable DnsAnswer with, String name, int port, int weight, int priority)
             throws DnsException {
         DnsSource.Family family = source.family();
-        int before = endpoints.size();
+        boolean found = false;
         if (family != DnsSource.Family.IPV6) {
-            add(ask(with, name, DnsType.A), port, weight, priority);
+            found = add(ask(with, name, DnsType.A), port, weight, priority);
         }
-        boolean none = endpoints.size() == before;
-        boolean wanted = family == DnsSource.Family.AUTO ? none : family != DnsSource.Family.IPV4;
+        boolean wanted = family == DnsSource.Family.AUTO ? !found : family != DnsSource.Family.IPV4;
         if (wanted) {
-            add(ask(with, name, DnsType.AAAA), port, weight, priority);
+            found |= add(ask(with, name, DnsType.AAAA), port, weight, priority);
         }
+        return found;
     }
 
     private DnsAnswer ask(@Nullable DnsAnswer with, String name, DnsType type) throws DnsException {
-        if (with == null) {
-            return client.search(name, type);
-        }
-        DnsAnswer came = with.addressesOf(name, type);
-        return came.records().isEmpty() ? client.ask(name, type) : came;
+        DnsAnswer came = with == null ? null : with.addressesOf(name, type);
+        return came == null || came.records().isEmpty() ? client.ask(name, type) : came;
     }
 
-    private void add(DnsAnswer answer, int port, int weight, int priority) {
+    /** Whether there are any, known ones among them. */
+    private boolean add(DnsAnswer answer, int port, int weight, int priority) {
         ttlSeconds = Math.min(ttlSeconds, answer.ttlSeconds());
         for (DnsRecord record : answer.records()) {
             if (endpoints.size() >= MAX_ENDPOINTS) {
-                return;
+                break;
             }
             Endpoint endpoint = described.of(address(record), port, weight, "", priority);
             if (known.putIfAbsent(endpoint.name(), endpoint) == null) {
                 endpoints.add(endpoint);
             }
         }
+        return !answer.records().isEmpty();
     }
 
     private static InetAddress address(DnsRecord record) {

@@ -51,6 +51,15 @@ final class ResolvConfTest {
         assertThat(conf.candidates("x")).containsExactly("x.c.test", "x");
     }
 
+    @Test
+    void leavesOutWhatWouldBeNoName() {
+        String label = "a".repeat(63);
+        String domain = String.join(".", label, label, label, "b".repeat(58));
+        ResolvConf conf = ResolvConf.parse("search a..test " + domain + " a.test .\n");
+        assertThat(conf.candidates("x")).containsExactly("x." + domain, "x.a.test", "x", "x");
+        assertThat(conf.candidates("xyz")).containsExactly("xyz.a.test", "xyz", "xyz");
+    }
+
     @ParameterizedTest
     @CsvSource({"timeout:0, 1", "timeout:99, 30", "timeout:x, 5", "timeout:, 5", "timeout:99999999999, 5"})
     void boundsWhatItSays(String option, int seconds) {

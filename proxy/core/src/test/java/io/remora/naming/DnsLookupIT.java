@@ -1,0 +1,90 @@
+package io.remora.naming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.remora.config.DnsSource;
+import io.remora.config.DnsSource.Family;
+import io.remora.dns.DnsClient;
+import io.remora.dns.DnsException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What one look at a name makes of servers that are slow, silent or say things in an unlucky order. */
+final class DnsLookupIT {
+    @TempDir
+    Path directory;
+
+    private ScriptedServer server;
+    private DnsClient client;
+    private DnsLookup lookup;
+
+    @BeforeEach
+    void open() throws IOException {
+        server = new ScriptedServer();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (client != null) {
+            client.close();
+        }
+        server.close();
+    }
+
+    private List<String> names(String name, int port, Family family) throws IOException {
+        server.start();
+        return names(name, port, family, List.of(server.address()));
+    }
+
+    private List<String> names(String name, int port, Family family, List<InetSocketAddress> servers)
+            throws IOException {
+        Path conf = Files.writeString(
+                directory.resolve("resolv.conf"), "search team.local corp\noptions timeout:1 attempts:1\n");
+        client = new DnsClient(conf.toString(), servers, 42);
+        client.refresh();
+        lookup = new DnsLookup(new DnsSource(name, port, family, List.of(), 1, 1), client);
+        return lookup.run().stream().map(Endpoint::name).toList();
+    }
+
+    // ---- search lists
+
+    @Test
+    void stopsAtANameThatNobodyAnswersFor() throws IOException {
+        server.silentOn("app.team.local").address("app.corp", 60, "10.0.0.9");
+        assertThatThrownBy(() -> names("app", 80, Family.AUTO))
+                .isInstanceOf(DnsException.class)
+                .hasMessageContaining("A of app.team.local");
+        assertThat(server.asked()).containsOnly("1 app.team.local");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Family.class,
+            names = {"AUTO", "BOTH"})
+    void takesAllAddressesOfTheSameName(Family family) throws IOException {
+        server.address("app.team.local", 60, "fd00::1").address("app.corp", 60, "10.0.0.9");
+        assertThat(names("app", 80, family)).containsExactly("[fd00:0:0:0:0:0:0:1]:80");
+    }
+
+    @Test
+    void goesOnWhereANameHasNone() throws IOException {
+        server.address("app.corp", 60, "10.0.0.9");
+        assertThat(names("app", 80, Family.AUTO)).containsExactly("10.0.0.9:80");
+    }
+
+    @Test
+    void aShortServiceIsSearchedForToo() throws IOException {
+        server.service("_http._tcp.app.corp", 60, 1, 1, 81, "one.corp").address("one.corp", 60, "10.0.0.1");
+        assertThat(names("_http._tcp.app", 0, Family.AUTO)).containsExactly("10.0.0.1:81");
+    }
+}
