@@ -80,6 +80,18 @@ final class FileResolverIT {
         assertThat(heard.refusals()).hasSize(1);
     }
 
+    /** Two spellings of one address would be one endpoint twice. */
+    @Test
+    void anAddressInAnotherSpellingIsTheSame() throws IOException {
+        Path list = list("- 10.0.0.1:80\n");
+        watch(list);
+        Addr before = heard.last();
+        replace(list, "- '[::1]:80'\n- '[0:0:0:0:0:0:0:1]:80'\n");
+        Await.until("refused", () -> !heard.refusals().isEmpty());
+        assertThat(heard.refusals().get(0)).contains(":2:3: address '[0:0:0:0:0:0:0:1]:80' a second time");
+        assertThat(heard.last()).isSameAs(before);
+    }
+
     /** On the clock of FileWatch itself, so that half a second of rest counts. */
     @Test
     void aWriterThatTakesItsTimeIsNotReadHalfway() throws IOException {
