@@ -32,9 +32,9 @@ public final class DnsClient implements Closeable {
         this.conf = ResolvConf.parse("");
     }
 
-    /** Goes by what the file says now. */
+    /** Goes by what the file says now, once it is whole. */
     public void refresh() {
-        ResolvConf read = ResolvConf.read(file);
+        ResolvConf read = ResolvConf.read(file, conf);
         conf = servers.isEmpty() ? read : read.asking(servers);
     }
 
