@@ -9,6 +9,7 @@ import io.remora.dns.DnsType;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -64,10 +65,15 @@ final class DnsLookup implements Comparator<Endpoint> {
     private boolean services(String name) throws DnsException {
         DnsAnswer services = client.ask(name, DnsType.SRV);
         ttlSeconds = Math.min(ttlSeconds, services.ttlSeconds());
-        for (DnsRecord service : services.records()) {
+        for (DnsRecord service : sorted(services)) {
             // the root says that there is no such service; a port of 0 is nobody's
             if (!service.target().isEmpty() && service.port() > 0 && endpoints.size() < MAX_ENDPOINTS) {
-                addresses(services, service.target(), service.port(), service.weight(), service.priority());
+                boolean found =
+                        addresses(services, service.target(), service.port(), service.weight(), service.priority());
+                if (!found) {
+                    // its address may come at any time
+                    ttlSeconds = 0;
+                }
             }
         }
         return !services.records().isEmpty();
@@ -99,7 +105,7 @@ final class DnsLookup implements Comparator<Endpoint> {
     /** Whether there are any, known ones among them. */
     private boolean add(DnsAnswer answer, int port, int weight, int priority) {
         ttlSeconds = Math.min(ttlSeconds, answer.ttlSeconds());
-        for (DnsRecord record : answer.records()) {
+        for (DnsRecord record : sorted(answer)) {
             if (endpoints.size() >= MAX_ENDPOINTS) {
                 break;
             }
@@ -109,6 +115,13 @@ final class DnsLookup implements Comparator<Endpoint> {
             }
         }
         return !answer.records().isEmpty();
+    }
+
+    /** Servers turn their records around: what is left out, and which of two namesakes counts, must not turn with them. */
+    private static List<DnsRecord> sorted(DnsAnswer answer) {
+        List<DnsRecord> records = new ArrayList<>(answer.records());
+        Collections.sort(records);
+        return records;
     }
 
     private static InetAddress address(DnsRecord record) {

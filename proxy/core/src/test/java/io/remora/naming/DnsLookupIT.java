@@ -11,7 +11,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,7 @@ final class DnsLookupIT {
     private ScriptedServer server;
     private DnsClient client;
     private DnsLookup lookup;
+    private List<Endpoint> found;
 
     @BeforeEach
     void open() throws IOException {
@@ -53,7 +57,8 @@ final class DnsLookupIT {
         client = new DnsClient(conf.toString(), servers, 42);
         client.refresh();
         lookup = new DnsLookup(new DnsSource(name, port, family, List.of(), 1, 1), client);
-        return lookup.run().stream().map(Endpoint::name).toList();
+        found = lookup.run();
+        return found.stream().map(Endpoint::name).toList();
     }
 
     // ---- search lists
@@ -86,5 +91,45 @@ final class DnsLookupIT {
     void aShortServiceIsSearchedForToo() throws IOException {
         server.service("_http._tcp.app.corp", 60, 1, 1, 81, "one.corp").address("one.corp", 60, "10.0.0.1");
         assertThat(names("_http._tcp.app", 0, Family.AUTO)).containsExactly("10.0.0.1:81");
+    }
+
+    // ---- services
+
+    /** Its address may come at any time, and must not be waited for until the others expire. */
+    @Test
+    void aServiceWithoutAnAddressHoldsForNoTime() throws IOException {
+        server.service("app.test", 3_600, 1, 1, 81, "one.test").service("app.test", 3_600, 1, 1, 82, "two.test");
+        server.address("one.test", 3_600, "10.0.0.1");
+        assertThat(names("app.test.", 0, Family.AUTO)).containsExactly("10.0.0.1:81");
+        assertThat(lookup.ttlSeconds()).isZero();
+    }
+
+    @Test
+    void twoServicesAtOneAddressAreTheOneThatComesFirst() throws IOException {
+        server.service("app.test", 3_600, 5, 9, 81, "one.test").service("app.test", 3_600, 1, 2, 81, "two.test");
+        server.address("one.test", 3_600, "10.0.0.1").address("two.test", 3_600, "10.0.0.1");
+        assertThat(names("app.test.", 0, Family.AUTO)).containsExactly("10.0.0.1:81");
+        assertThat(found.get(0).metadata()).containsEntry(Endpoint.PRIORITY, "1");
+        assertThat(found.get(0).weight()).isEqualTo(2);
+        assertThat(lookup.ttlSeconds()).isEqualTo(3_600);
+    }
+
+    /** A server that turns its records around each time must not turn the endpoints around. */
+    @Test
+    void leavesTheSameOnesOutWhateverTheirOrder() throws IOException {
+        List<Integer> numbers = new ArrayList<>();
+        for (int i = 0; i < DnsLookup.MAX_ENDPOINTS + 76; i++) {
+            numbers.add(i);
+        }
+        Collections.shuffle(numbers, new Random(1));
+        List<String> expected = new ArrayList<>();
+        for (int number : numbers) {
+            String address = "200.0." + number / 256 + "." + number % 256;
+            server.address("app.test", 60, address);
+            if (number < DnsLookup.MAX_ENDPOINTS) {
+                expected.add(address + ":80");
+            }
+        }
+        assertThat(names("app.test.", 80, Family.AUTO)).containsExactlyInAnyOrderElementsOf(expected);
     }
 }
