@@ -19,11 +19,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * One look at a name: its endpoints of this moment, always in the same order, and for how long they hold.
  *
- * <p>Owner: one thread, which it blocks. Bounds: 1,024 endpoints, and as many hosts of services; what is beyond is left out.
- * Spec: RFC 2782 for services.
+ * <p>Owner: one thread, which it blocks. Bounds: 60 seconds; 1,024 endpoints, and as many hosts of services; what is beyond
+ * is left out. Spec: RFC 2782 for services.
  */
 final class DnsLookup implements Comparator<Endpoint> {
     static final int MAX_ENDPOINTS = 1_024;
+
+    /** More than a name takes on which three servers are silent, and not that for each host of a service. */
+    private static final long MAX_MS = 60_000;
 
     private final DnsSource source;
     private final DnsClient client;
@@ -44,6 +47,12 @@ final class DnsLookup implements Comparator<Endpoint> {
      * @throws DnsException where one of the questions has no answer: a part of the endpoints would pass for all
      */
     List<Endpoint> run() throws DnsException {
+        return run(MAX_MS);
+    }
+
+    /** The same within a time. */
+    List<Endpoint> run(long withinMs) throws DnsException {
+        client.begin(withinMs);
         // all that is asked for is asked of one name before the next: two names are two applications
         for (String candidate : client.candidates(source.name())) {
             boolean found =

@@ -7,6 +7,7 @@ import io.remora.config.DnsSource;
 import io.remora.config.DnsSource.Family;
 import io.remora.dns.DnsClient;
 import io.remora.dns.DnsException;
+import io.remora.dns.DnsType;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -31,6 +32,7 @@ final class DnsLookupIT {
     private DnsClient client;
     private DnsLookup lookup;
     private List<Endpoint> found;
+    private long withinMs = 60_000;
 
     @BeforeEach
     void open() throws IOException {
@@ -57,7 +59,7 @@ final class DnsLookupIT {
         client = new DnsClient(conf.toString(), servers, 42);
         client.refresh();
         lookup = new DnsLookup(new DnsSource(name, port, family, List.of(), 1, 1), client);
-        found = lookup.run();
+        found = lookup.run(withinMs);
         return found.stream().map(Endpoint::name).toList();
     }
 
@@ -91,6 +93,37 @@ final class DnsLookupIT {
     void aShortServiceIsSearchedForToo() throws IOException {
         server.service("_http._tcp.app.corp", 60, 1, 1, 81, "one.corp").address("one.corp", 60, "10.0.0.1");
         assertThat(names("_http._tcp.app", 0, Family.AUTO)).containsExactly("10.0.0.1:81");
+    }
+
+    // ---- servers that are slow
+
+    @Test
+    void asksTheServerThatAnsweredForTheRest() throws IOException {
+        server.silentOn("app.test").start();
+        try (ScriptedServer second = new ScriptedServer()) {
+            second.address("app.test", 60, "10.0.0.1")
+                    .address("app.test", 60, "fd00::1")
+                    .start();
+            List<InetSocketAddress> servers = List.of(server.address(), second.address());
+            assertThat(names("app.test.", 80, Family.BOTH, servers)).hasSize(2);
+        }
+        assertThat(server.asked()).containsExactly("1 app.test");
+    }
+
+    /** A question may take a second of each server here; the lookup has less than that for everything. */
+    @Test
+    void endsInItsTimeWhateverIsLeftToAsk() throws IOException {
+        server.silentOn("app.test").start();
+        withinMs = 300;
+        try (ScriptedServer second = new ScriptedServer()) {
+            second.address("app.test", 60, "10.0.0.1").start();
+            List<InetSocketAddress> servers = List.of(server.address(), second.address());
+            assertThatThrownBy(() -> names("app.test.", 80, Family.AUTO, servers))
+                    .isInstanceOf(DnsException.class)
+                    .hasMessageMatching("A of app.test, asked of .* no answer within [12]\\d\\d ms");
+            assertThat(second.asked()).isEmpty();
+            assertThatThrownBy(() -> client.ask("app.test", DnsType.A)).hasMessageContaining("no time left");
+        }
     }
 
     // ---- services
