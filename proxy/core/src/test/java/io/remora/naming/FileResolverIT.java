@@ -9,6 +9,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -31,7 +34,12 @@ final class FileResolverIT {
     }
 
     private Path list(String text) throws IOException {
-        return Files.writeString(directory.resolve("endpoints.yaml"), text);
+        Path list = Files.writeString(directory.resolve("endpoints.yaml"), text);
+        return written(list, 60);
+    }
+
+    private static Path written(Path file, int secondsAgo) throws IOException {
+        return Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(secondsAgo)));
     }
 
     private void watch(Path path) {
@@ -112,6 +120,30 @@ final class FileResolverIT {
         }
     }
 
+    /** Half a list is a list, and half a port a port. */
+    @Test
+    void aFileThatMayBeHalfWrittenAtTheStartIsWaitedFor() throws IOException {
+        Path list = written(list("- 10.0.0.1:80\n- 10.0.0.2:8"), 0);
+        try (FileWatch files = new FileWatch()) {
+            open.add(new FileResolver("app", list.toString(), files).watch(heard));
+            assertThat(heard.last()).isInstanceOf(Addr.Pending.class);
+            Files.writeString(list, "0\n", StandardOpenOption.APPEND);
+            heard.awaitNames("10.0.0.1:80", "10.0.0.2:80");
+            assertThat(heard.count()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aNewFileThatIsBadHasFailed() throws IOException {
+        Path list = written(list("- 10.0.0.1\n"), 0);
+        watch(list);
+        heard.await("failed", addr -> addr instanceof Addr.Failed);
+        assertThat(((Addr.Failed) heard.last()).reason()).startsWith(list + ":1:3: address is '10.0.0.1', expected");
+        assertThat(heard.refusals()).isEmpty();
+        replace(list, "- 10.0.0.1:80\n");
+        heard.awaitNames("10.0.0.1:80");
+    }
+
     @Test
     void aFileThatIsGoneIsALostSource() throws IOException {
         Path list = list("- 10.0.0.1:80\n");
@@ -148,7 +180,7 @@ final class FileResolverIT {
         MountedSecret mount =
                 new MountedSecret(Files.createDirectory(directory.resolve("mount")), "list.yaml").put(one);
         watch(mount.path("list.yaml"));
-        assertThat(heard.names()).containsExactly("10.0.0.1:80");
+        heard.awaitNames("10.0.0.1:80");
         mount.put(two);
         heard.awaitNames("10.0.0.2:80");
         mount.put(one);
