@@ -147,7 +147,8 @@ final class LoopCluster extends Cluster {
             lost = false;
             replace(List.of());
         } else if (resolved || update != null) {
-            // a first answer that is being taken is given up too: for as long as the last answer holds, no other word comes here
+            // a first answer that is being taken is given up too: for as long as the last answer holds, no other word
+            // comes here
             lost = true;
             replace(List.of());
         }

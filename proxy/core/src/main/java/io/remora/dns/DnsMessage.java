@@ -115,7 +115,8 @@ final class DnsMessage {
 
     /** That there is no record has to come from who knows: a referral says nothing of the name (RFC 2308 2.2). */
     private void denied(boolean isAlias, int authorities) throws DnsException {
-        // for an alias, the bit of authority belongs to the alias, and not to the name that it leads to (RFC 1035 4.1.1)
+        // for an alias, the bit of authority belongs to the alias, and not to the name that it leads to (RFC 1035
+        // 4.1.1)
         int knows = isAlias ? RECURSION_AVAILABLE : RECURSION_AVAILABLE | AUTHORITATIVE;
         if ((number(2) & knows) == 0 && !startsZone(authorities)) {
             throw new DnsException(

@@ -28,6 +28,7 @@ public final class ResolvConf {
     private static final int MAX_OCTETS = 64 << 10;
     /** Some write the file in place: what was written to so lately may be half of it. */
     private static final long QUIET_MS = 500;
+
     private static final int MAX_SERVERS = 3;
     private static final int MAX_DOMAINS = 32;
 

@@ -55,8 +55,7 @@ final class DnsLookup implements Comparator<Endpoint> {
         client.begin(withinMs);
         // all that is asked for is asked of one name before the next: two names are two applications
         for (String candidate : client.candidates(source.name())) {
-            boolean found =
-                    source.isService() ? services(candidate) : addresses(null, candidate, source.port(), 1, 0);
+            boolean found = source.isService() ? services(candidate) : addresses(null, candidate, source.port(), 1, 0);
             if (found) {
                 break;
             }
