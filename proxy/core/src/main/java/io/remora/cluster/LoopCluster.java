@@ -153,8 +153,9 @@ final class LoopCluster extends Cluster {
         } else if (addr instanceof Addr.Empty) {
             lost = false;
             replace(List.of());
-        } else if (resolved) {
-            // for as long as the last answer holds, no other word comes here
+        } else if (resolved || update != null) {
+            // a first answer that is being taken is given up too: for as long as the last answer holds, no other word
+            // comes here
             lost = true;
             replace(List.of());
         }

@@ -3,6 +3,8 @@ package io.remora.config;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -95,12 +97,22 @@ public final class EndpointList {
         if (address == null) {
             return;
         }
-        Integer before = lines.putIfAbsent(address.toString(), node.line);
+        Integer before = lines.putIfAbsent(canonical(address), node.line);
         if (before != null) {
             problems.at(
                     node, "address " + node.quoted() + " a second time, expected it once, it stands on line " + before);
             return;
         }
         endpoints.add(new ListedEndpoint(address, weight, zone, priority));
+    }
+
+    /** The same for each spelling of an address; a literal, for which nothing is looked up. */
+    private static String canonical(Address address) {
+        try {
+            return InetAddress.getByName(address.host()).getHostAddress() + ' ' + address.port();
+        } catch (UnknownHostException e) {
+            // its zone is an interface that this machine does not have
+            return address.host() + ' ' + address.port();
+        }
     }
 }

@@ -5,9 +5,6 @@ import java.util.List;
 
 /** What a server says of a name: its records, or that there are none. Immutable. */
 public final class DnsAnswer {
-    /** None of any name. */
-    static final DnsAnswer NONE = new DnsAnswer(List.of(), List.of(), Long.MAX_VALUE);
-
     private final List<DnsRecord> records;
     private final List<DnsRecord> additional;
     private final long ttlSeconds;

@@ -19,6 +19,9 @@ public final class DnsClient implements Closeable {
     private final SplittableRandom ids;
     private final DnsTransport transport = new DnsTransport();
     private ResolvConf conf;
+    private long endNs = System.nanoTime() + Long.MAX_VALUE / 2;
+    /** Which of the servers answered last, and is asked first. */
+    private int first;
 
     /**
      * @param file as {@link ResolvConf#PATH}
@@ -32,34 +35,24 @@ public final class DnsClient implements Closeable {
         this.conf = ResolvConf.parse("");
     }
 
-    /** Goes by what the file says now. */
+    /** Goes by what the file says now, once it is whole. */
     public void refresh() {
-        ResolvConf read = ResolvConf.read(file);
+        ResolvConf read = ResolvConf.read(file, conf);
         conf = servers.isEmpty() ? read : read.asking(servers);
     }
 
+    /** Bounds all questions from here on together; the first server is the first to be asked again. */
+    public void begin(long withinMs) {
+        endNs = System.nanoTime() + withinMs * 1_000_000L;
+        first = 0;
+    }
+
     /**
-     * The records of a name, which may be a short one.
-     *
-     * @throws DnsException where no server has an answer
+     * The full names that a name may stand for, which may be a short one. The first that has what is wanted counts, and a later
+     * one only where those before it are known to have none: another zone may have anything of this name.
      */
-    public DnsAnswer search(String name, DnsType type) throws DnsException {
-        DnsException failure = null;
-        for (String candidate : conf.candidates(name)) {
-            try {
-                DnsAnswer answer = ask(candidate, type);
-                if (!answer.records().isEmpty()) {
-                    return answer;
-                }
-            } catch (DnsException e) {
-                failure = e;
-            }
-        }
-        // a name is missing only where nobody who might have known it failed
-        if (failure != null) {
-            throw failure;
-        }
-        return DnsAnswer.NONE;
+    public List<String> candidates(String name) {
+        return conf.candidates(name);
     }
 
     /**
@@ -70,10 +63,16 @@ public final class DnsClient implements Closeable {
     public DnsAnswer ask(String name, DnsType type) throws DnsException {
         @Nullable DnsException failure = null;
         for (int attempt = 0; attempt < conf.attempts; attempt++) {
-            for (InetSocketAddress server : conf.servers) {
+            int servers = conf.servers.size();
+            int begin = first;
+            for (int i = 0; i < servers; i++) {
+                int current = (begin + i) % servers;
+                InetSocketAddress server = conf.servers.get(current);
                 try {
                     DnsMessage question = new DnsMessage(ids.nextInt(), name, type);
-                    return transport.ask(server, question, conf.timeoutSeconds * 1_000);
+                    DnsAnswer answer = transport.ask(server, question, conf.timeoutSeconds * 1_000, endNs);
+                    first = current;
+                    return answer;
                 } catch (DnsException e) {
                     failure = told(name, type, server, e.getMessage(), e.isServers);
                     if (!e.isServers) {
@@ -82,7 +81,7 @@ public final class DnsClient implements Closeable {
                 } catch (IOException e) {
                     failure = told(name, type, server, String.valueOf(e.getMessage()), true);
                 }
-                if (transport.isClosed()) {
+                if (transport.isClosed() || endNs - System.nanoTime() < 1_000_000L) {
                     throw failure;
                 }
             }

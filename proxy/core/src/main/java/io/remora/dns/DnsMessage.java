@@ -17,11 +17,13 @@ final class DnsMessage {
     private static final int RESPONSE = 0x8000;
     private static final int OPCODE = 0x7800;
     private static final int TRUNCATED = 0x0200;
+    private static final int AUTHORITATIVE = 0x0400;
     private static final int RECURSION_DESIRED = 0x0100;
     private static final int RECURSION_AVAILABLE = 0x0080;
     private static final int RCODE = 0x000f;
     private static final int INTERNET = 1;
     private static final int NO_SUCH_NAME = 3;
+    private static final int START_OF_AUTHORITY = 6;
     private static final String[] RCODES = {"", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"};
 
     private final int id;
@@ -100,9 +102,8 @@ final class DnsMessage {
         List<DnsRecord> answers = records(number(6));
         int authorities = number(8);
         DnsChain chain = DnsChain.of(answers, name, type);
-        boolean isFollowed = (number(2) & RECURSION_AVAILABLE) != 0 || authorities > 0;
-        if (rcode == 0 && chain.isAlias() && chain.records().isEmpty() && !isFollowed) {
-            throw new DnsException("an alias that the server does not follow");
+        if (rcode == 0 && chain.records().isEmpty()) {
+            denied(chain.isAlias(), authorities);
         }
         List<DnsRecord> additional = List.of();
         if (type == DnsType.SRV && !chain.records().isEmpty()) {
@@ -110,6 +111,29 @@ final class DnsMessage {
             additional = records(number(10));
         }
         return new DnsAnswer(chain.records(), additional, chain.ttlSeconds());
+    }
+
+    /** That there is no record has to come from who knows: a referral says nothing of the name (RFC 2308 2.2). */
+    private void denied(boolean isAlias, int authorities) throws DnsException {
+        // for an alias, the bit of authority belongs to the alias, and not to the name that it leads to (RFC 1035
+        // 4.1.1)
+        int knows = isAlias ? RECURSION_AVAILABLE : RECURSION_AVAILABLE | AUTHORITATIVE;
+        if ((number(2) & knows) == 0 && !startsZone(authorities)) {
+            throw new DnsException(
+                    isAlias
+                            ? "an alias that the server does not follow"
+                            : "the server neither knows the name nor looks it up");
+        }
+    }
+
+    private boolean startsZone(int authorities) throws DnsException {
+        boolean found = false;
+        for (int i = 0; i < authorities; i++) {
+            int codeAt = DnsNames.skip(message, length, at);
+            record();
+            found |= number(codeAt) == START_OF_AUTHORITY;
+        }
+        return found;
     }
 
     private int rcode() {

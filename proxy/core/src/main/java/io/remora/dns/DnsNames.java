@@ -41,6 +41,16 @@ final class DnsNames {
         return next;
     }
 
+    /** Whether a message can have such a name. */
+    static boolean isName(String name) {
+        try {
+            write(name, new byte[MAX_OCTETS + 1], 0);
+            return true;
+        } catch (DnsException e) {
+            return false;
+        }
+    }
+
     /**
      * The name at a place, in lower case. Pointers lead back only, each further than the one before, so that none leads in a
      * circle.

@@ -1,11 +1,13 @@
 package io.remora.dns;
 
+import java.util.Arrays;
+
 /**
  * One record of an answer. Immutable; nobody writes to its octets.
  *
  * <p>A class, because a record's own methods are put together from many others at their first call.
  */
-public final class DnsRecord {
+public final class DnsRecord implements Comparable<DnsRecord> {
     private static final byte[] NONE = {};
 
     /** Whose record it is: a name in lower case, without the dot of the root. */
@@ -77,5 +79,15 @@ public final class DnsRecord {
     /** Of a SRV or CNAME record: a name in lower case, empty for the root. */
     public String target() {
         return target;
+    }
+
+    /** First what is used first: by priority, then the heavier one; what else there is makes the order the same each time. */
+    @Override
+    public int compareTo(DnsRecord other) {
+        int order = Integer.compare(priority, other.priority);
+        order = order == 0 ? Integer.compare(other.weight, weight) : order;
+        order = order == 0 ? target.compareTo(other.target) : order;
+        order = order == 0 ? Integer.compare(port, other.port) : order;
+        return order == 0 ? Arrays.compareUnsigned(address, other.address) : order;
     }
 }

@@ -26,11 +26,15 @@ final class DnsTransport implements Closeable {
     private @Nullable Closeable current;
     private boolean closed;
 
-    DnsAnswer ask(InetSocketAddress server, DnsMessage question, int timeoutMs) throws IOException {
+    /**
+     * @param timeoutMs by UDP, and again by TCP
+     * @param endNs of both, on the clock of {@link System#nanoTime()}
+     */
+    DnsAnswer ask(InetSocketAddress server, DnsMessage question, int timeoutMs, long endNs) throws IOException {
         byte[] query = question.query();
-        byDatagram(server, question, query, timeoutMs);
+        byDatagram(server, question, query, Math.min(timeoutMs, leftMs(endNs)));
         if (question.isTruncated()) {
-            byStream(server, question, query, timeoutMs);
+            byStream(server, question, query, Math.min(timeoutMs, leftMs(endNs)));
         }
         return question.answer();
     }
@@ -103,9 +107,9 @@ final class DnsTransport implements Closeable {
     private static int leftMs(long endNs) throws SocketTimeoutException {
         long leftMs = (endNs - System.nanoTime()) / 1_000_000L;
         if (leftMs <= 0) {
-            throw new SocketTimeoutException();
+            throw new SocketTimeoutException("no time left");
         }
-        return (int) leftMs;
+        return (int) Math.min(Integer.MAX_VALUE, leftMs);
     }
 
     private synchronized void begin(Closeable socket) throws IOException {

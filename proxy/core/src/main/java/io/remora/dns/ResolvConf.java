@@ -1,6 +1,7 @@
 package io.remora.dns;
 
 import io.remora.text.IpAddress;
+import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,6 +26,9 @@ public final class ResolvConf {
 
     static final int PORT = 53;
     private static final int MAX_OCTETS = 64 << 10;
+    /** Some write the file in place: what was written to so lately may be half of it. */
+    private static final long QUIET_MS = 500;
+
     private static final int MAX_SERVERS = 3;
     private static final int MAX_DOMAINS = 32;
 
@@ -33,13 +37,36 @@ public final class ResolvConf {
     int ndots = 1;
     int timeoutSeconds = 5;
     int attempts = 2;
+    private boolean isRead;
+    private boolean namesServer;
 
     private ResolvConf() {}
+
+    /**
+     * What the file says now, or {@code before}, if that was read from it, where it is gone, is being written, or does not name a
+     * server any more: half a file would have a short name stand for something else.
+     */
+    static ResolvConf read(String path, ResolvConf before) {
+        File file = new File(path);
+        long octets = file.length();
+        long modifiedMs = file.lastModified();
+        ResolvConf read = read(path);
+        if (!before.isRead) {
+            return read;
+        }
+        boolean same = read.isRead && file.length() == octets && file.lastModified() == modifiedMs;
+        long ageMs = System.currentTimeMillis() - modifiedMs;
+        // a time to come is that of another clock
+        boolean rests = ageMs < 0 || ageMs >= QUIET_MS;
+        return same && rests && (read.namesServer || !before.namesServer) ? read : before;
+    }
 
     /** Of a file; where there is none, a server on this machine is asked. */
     public static ResolvConf read(String path) {
         try (InputStream file = new FileInputStream(path)) {
-            return parse(new String(file.readNBytes(MAX_OCTETS), StandardCharsets.ISO_8859_1));
+            ResolvConf conf = parse(new String(file.readNBytes(MAX_OCTETS), StandardCharsets.ISO_8859_1));
+            conf.isRead = true;
+            return conf;
         } catch (IOException e) {
             return parse("");
         }
@@ -54,7 +81,8 @@ public final class ResolvConf {
                 conf.line(words.nextToken(), words);
             }
         }
-        if (conf.servers.isEmpty()) {
+        conf.namesServer = !conf.servers.isEmpty();
+        if (!conf.namesServer) {
             conf.servers.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), PORT));
         }
         return conf;
@@ -128,7 +156,11 @@ public final class ResolvConf {
         }
         List<String> candidates = new ArrayList<>();
         for (String domain : search) {
-            candidates.add(domain.isEmpty() ? canonical : canonical + '.' + domain);
+            String candidate = domain.isEmpty() ? canonical : canonical + '.' + domain;
+            // what is no name is nowhere, and need not be asked for
+            if (DnsNames.isName(candidate)) {
+                candidates.add(candidate);
+            }
         }
         candidates.add(dots >= ndots ? 0 : candidates.size(), canonical);
         return candidates;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class ChangingFiles<T> implements Watched {
     /** So long must nothing change before files are read: what is half written is not for judging. */
-    private static final long QUIET_NS = 500_000_000L;
+    static final long QUIET_NS = 500_000_000L;
 
     /** So long may files that do not fit together become a whole, since some writers write one after the other. */
     private static final long PATIENCE_NS = 2_000_000_000L;

@@ -57,13 +57,24 @@ public final class FileStamp {
         }
     }
 
-    static boolean areSame(FileStamp[] some, FileStamp[] others) {
+    public static boolean areSame(FileStamp[] some, FileStamp[] others) {
         for (int i = 0; i < some.length; i++) {
             if (!some[i].isSameAs(others[i])) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** Whether one of them was written to so lately that it may be half of what it is to be. */
+    public static boolean areFresh(FileStamp[] stamps, long nowMs) {
+        for (FileStamp stamp : stamps) {
+            long ageNs = nowMs * 1_000_000L - stamp.modifiedNs;
+            if (Math.abs(ageNs) < ChangingFiles.QUIET_NS) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isSameAs(FileStamp other) {

@@ -9,6 +9,7 @@ import io.remora.dns.DnsType;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -18,11 +19,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * One look at a name: its endpoints of this moment, always in the same order, and for how long they hold.
  *
- * <p>Owner: one thread, which it blocks. Bounds: 1,024 endpoints, and as many hosts of services; what is beyond is left out.
- * Spec: RFC 2782 for services.
+ * <p>Owner: one thread, which it blocks. Bounds: 60 seconds; 1,024 endpoints, and as many hosts of services; what is beyond
+ * is left out. Spec: RFC 2782 for services.
  */
 final class DnsLookup implements Comparator<Endpoint> {
     static final int MAX_ENDPOINTS = 1_024;
+
+    /** More than a name takes on which three servers are silent, and not that for each host of a service. */
+    private static final long MAX_MS = 60_000;
 
     private final DnsSource source;
     private final DnsClient client;
@@ -43,10 +47,18 @@ final class DnsLookup implements Comparator<Endpoint> {
      * @throws DnsException where one of the questions has no answer: a part of the endpoints would pass for all
      */
     List<Endpoint> run() throws DnsException {
-        if (source.isService()) {
-            services();
-        } else {
-            addresses(null, source.name(), source.port(), 1, 0);
+        return run(MAX_MS);
+    }
+
+    /** The same within a time. */
+    List<Endpoint> run(long withinMs) throws DnsException {
+        client.begin(withinMs);
+        // all that is asked for is asked of one name before the next: two names are two applications
+        for (String candidate : client.candidates(source.name())) {
+            boolean found = source.isService() ? services(candidate) : addresses(null, candidate, source.port(), 1, 0);
+            if (found) {
+                break;
+            }
         }
         endpoints.sort(this);
         return endpoints;
@@ -57,53 +69,67 @@ final class DnsLookup implements Comparator<Endpoint> {
         return ttlSeconds;
     }
 
-    private void services() throws DnsException {
-        DnsAnswer services = client.search(source.name(), DnsType.SRV);
+    /** Whether the name has any, be it one that says that there is none. */
+    private boolean services(String name) throws DnsException {
+        DnsAnswer services = client.ask(name, DnsType.SRV);
         ttlSeconds = Math.min(ttlSeconds, services.ttlSeconds());
-        for (DnsRecord service : services.records()) {
+        for (DnsRecord service : sorted(services)) {
             // the root says that there is no such service; a port of 0 is nobody's
             if (!service.target().isEmpty() && service.port() > 0 && endpoints.size() < MAX_ENDPOINTS) {
-                addresses(services, service.target(), service.port(), service.weight(), service.priority());
+                boolean found =
+                        addresses(services, service.target(), service.port(), service.weight(), service.priority());
+                if (!found) {
+                    // its address may come at any time
+                    ttlSeconds = 0;
+                }
             }
         }
+        return !services.records().isEmpty();
     }
 
     /**
      * @param with an answer with which the addresses may have come, and to which the name belongs; null where it is one's own
+     * @return whether the name has any
      */
-    private void addresses(@Nullable DnsAnswer with, String name, int port, int weight, int priority)
+    private boolean addresses(@Nullable DnsAnswer with, String name, int port, int weight, int priority)
             throws DnsException {
         DnsSource.Family family = source.family();
-        int before = endpoints.size();
+        boolean found = false;
         if (family != DnsSource.Family.IPV6) {
-            add(ask(with, name, DnsType.A), port, weight, priority);
+            found = add(ask(with, name, DnsType.A), port, weight, priority);
         }
-        boolean none = endpoints.size() == before;
-        boolean wanted = family == DnsSource.Family.AUTO ? none : family != DnsSource.Family.IPV4;
+        boolean wanted = family == DnsSource.Family.AUTO ? !found : family != DnsSource.Family.IPV4;
         if (wanted) {
-            add(ask(with, name, DnsType.AAAA), port, weight, priority);
+            found |= add(ask(with, name, DnsType.AAAA), port, weight, priority);
         }
+        return found;
     }
 
     private DnsAnswer ask(@Nullable DnsAnswer with, String name, DnsType type) throws DnsException {
-        if (with == null) {
-            return client.search(name, type);
-        }
-        DnsAnswer came = with.addressesOf(name, type);
-        return came.records().isEmpty() ? client.ask(name, type) : came;
+        DnsAnswer came = with == null ? null : with.addressesOf(name, type);
+        return came == null || came.records().isEmpty() ? client.ask(name, type) : came;
     }
 
-    private void add(DnsAnswer answer, int port, int weight, int priority) {
+    /** Whether there are any, known ones among them. */
+    private boolean add(DnsAnswer answer, int port, int weight, int priority) {
         ttlSeconds = Math.min(ttlSeconds, answer.ttlSeconds());
-        for (DnsRecord record : answer.records()) {
+        for (DnsRecord record : sorted(answer)) {
             if (endpoints.size() >= MAX_ENDPOINTS) {
-                return;
+                break;
             }
             Endpoint endpoint = described.of(address(record), port, weight, "", priority);
             if (known.putIfAbsent(endpoint.name(), endpoint) == null) {
                 endpoints.add(endpoint);
             }
         }
+        return !answer.records().isEmpty();
+    }
+
+    /** Servers turn their records around: what is left out, and which of two namesakes counts, must not turn with them. */
+    private static List<DnsRecord> sorted(DnsAnswer answer) {
+        List<DnsRecord> records = new ArrayList<>(answer.records());
+        Collections.sort(records);
+        return records;
     }
 
     private static InetAddress address(DnsRecord record) {

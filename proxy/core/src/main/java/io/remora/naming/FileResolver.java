@@ -31,10 +31,18 @@ final class FileResolver implements Resolver {
 
     @Override
     public AutoCloseable watch(Watcher watcher) {
-        FileStamp[] stamps = FileStamp.of(new Path[] {Path.of(path)});
-        Addr first;
+        Path[] file = {Path.of(path)};
+        FileStamp[] stamps = FileStamp.of(file);
+        Addr first = new Addr.Pending();
         try {
-            first = Described.settled(new Addr.Pending(), read());
+            if (!FileStamp.areFresh(stamps, System.currentTimeMillis())) {
+                first = Described.settled(first, read());
+            }
+            if (first instanceof Addr.Pending || !FileStamp.areSame(stamps, FileStamp.of(file))) {
+                // it is being written, and read once it is whole
+                first = new Addr.Pending();
+                stamps = FileStamp.unread(1);
+            }
         } catch (IOException e) {
             first = new Addr.Failed(String.valueOf(e.getMessage()));
             stamps = FileStamp.unread(1);
@@ -119,7 +127,7 @@ final class FileResolver implements Resolver {
 
         @Override
         protected void refused(IOException why) {
-            if (why instanceof BadList) {
+            if (why instanceof BadList && !(good instanceof Addr.Pending)) {
                 watcher.refused(String.valueOf(why.getMessage()));
             } else {
                 lost = true;

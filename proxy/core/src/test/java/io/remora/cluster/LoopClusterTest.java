@@ -209,6 +209,20 @@ final class LoopClusterTest {
         assertThat(ask(cluster).target()).isNotNull();
     }
 
+    /** A first answer that is given up while it is taken comes into use at no time. */
+    @Test
+    void aSourceThatIsLostWhileTheFirstAnswerIsTakenLeavesNone() {
+        onLoop(() -> {
+            cluster.apply(new Addr.Bound(endpoints(0, MANY)));
+            cluster.apply(new Addr.Failed("given up"));
+            return null;
+        });
+        settle(List.of());
+        assertThat(ask(cluster).failure()).isEqualTo(Failure.NOT_RESOLVED);
+        apply(endpoints(0, 1));
+        assertThat(ask(cluster).target()).isNotNull();
+    }
+
     /** The statistics of all go with them, those that are still being made too. */
     @Test
     void drainsInTheMiddleOfAnAnswer() {

@@ -43,6 +43,8 @@ final class EndpointListTest {
                 "'- {address: 1.2.3.4:5, zone: a b}'      | '1:30: zone is ''a b'', expected 1 to 64 letters, digits, ''.'', ''_'', ''-'' or ''/'''",
                 "'- {address: 1.2.3.4:5, wieght: 1}'      | '1:24: unknown key ''wieght'', did you mean ''weight''?'",
                 "'[1.2.3.4:5, 1.2.3.4:5]' | '1:13: address ''1.2.3.4:5'' a second time, expected it once, it stands on line 1'",
+                "'[''[fd00::1]:5'', ''[FD00:0::0:1]:5'']' | '1:17: address ''[FD00:0::0:1]:5'' a second time, expected it once, it stands on line 1'",
+                "'[1.2.3.4:5, ''[::ffff:1.2.3.4]:5'']' | '1:13: address ''[::ffff:1.2.3.4]:5'' a second time, expected it once, it stands on line 1'",
                 "'- ${X}'          | '1:3: environment variable ''X'' is not set, expected it to be, or a default as in ${X:-default}'",
                 "'- &a 1.2.3.4:5'  | '1:3: an anchor, expected the value alone'",
             })

@@ -198,6 +198,44 @@ final class DnsMessageTest {
         refuses(DnsType.A, message, "does not follow");
     }
 
+    /** RFC 2308 2.2: a referral has no SOA, and whoever gives one neither knows the name nor looks it up. */
+    @Test
+    void aReferralIsNoAnswer() throws DnsException {
+        Octets referral = reply(0x8100, 0, 1, 1, "app.test", 1);
+        referral.name("test").number(2, 1, 0, 60, 8).name("n.test");
+        referral.name("n.test").number(1, 1, 0, 60, 4).octets(10, 0, 0, 1);
+        refuses(DnsType.A, referral, "neither knows the name nor looks it up");
+        refuses(DnsType.A, reply(0x8100, 0, 0, 0, "app.test", 1), "neither knows the name nor looks it up");
+        assertThat(parse(DnsType.A, reply(0x8500, 0, 0, 0, "app.test", 1)).records())
+                .as("of the server whose zone it is")
+                .isEmpty();
+        assertThat(parse(DnsType.A, soa(reply(0x8100, 0, 1, 0, "app.test", 1))).records())
+                .as("with the start of the zone")
+                .isEmpty();
+    }
+
+    private static Octets soa(Octets to) {
+        return to.name("test")
+                .number(6, 1, 0, 60, 36)
+                .name("n.test")
+                .name("a.test")
+                .number(0, 1, 0, 1, 0, 1, 0, 1, 0, 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0x8100, 0x8500})
+    void anAliasThatIsReferredElsewhereIsNone(int flags) throws DnsException {
+        Octets message = reply(flags, 1, 1, 0, "app.test", 1);
+        message.name("app.test").number(5, 1, 0, 60, 8).name("b.test");
+        message.name("test").number(2, 1, 0, 60, 8).name("n.test");
+        refuses(DnsType.A, message, "does not follow");
+        Octets known = reply(flags, 1, 1, 0, "app.test", 1);
+        known.name("app.test").number(5, 1, 0, 60, 8).name("b.test");
+        assertThat(parse(DnsType.A, soa(known)).records())
+                .as("the zone of the alias's target has no such record")
+                .isEmpty();
+    }
+
     @Test
     void aTimeWithItsFirstBitSetIsNone() throws DnsException {
         Octets message = reply(ANSWER, 1, 0, 0, "app.test", 1);

@@ -2,13 +2,23 @@ package io.remora.dns;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What /etc/resolv.conf is taken to say. */
 final class ResolvConfTest {
+    @TempDir
+    Path directory;
+
     @Test
     void ofAPod() {
         ResolvConf conf = ResolvConf.parse("""
@@ -49,6 +59,42 @@ final class ResolvConfTest {
     void theLastLineOfDomainsCounts() {
         ResolvConf conf = ResolvConf.parse("search a.test b.test\ndomain c.test\n");
         assertThat(conf.candidates("x")).containsExactly("x.c.test", "x");
+    }
+
+    @Test
+    void keepsWhatItKnowsWhileTheFileIsWrittenOrGone() throws IOException {
+        Path file = directory.resolve("resolv.conf");
+        written(file, "nameserver 10.0.0.1\nsearch team.test\n", 0);
+        try (DnsClient client = new DnsClient(file.toString(), List.of(), 1)) {
+            client.refresh();
+            assertThat(client.candidates("x")).as("of a new file").containsExactly("x.team.test", "x");
+            written(file, "nameserver 10.0.0.1\n", 0);
+            client.refresh();
+            assertThat(client.candidates("x")).as("half written").containsExactly("x.team.test", "x");
+            written(file, "search corp.test\n", 60);
+            client.refresh();
+            assertThat(client.candidates("x")).as("without a server").containsExactly("x.team.test", "x");
+            Files.delete(file);
+            client.refresh();
+            assertThat(client.candidates("x")).as("gone").containsExactly("x.team.test", "x");
+            written(file, "nameserver 10.0.0.1\nsearch corp.test\n", 60);
+            client.refresh();
+            assertThat(client.candidates("x")).as("whole").containsExactly("x.corp.test", "x");
+        }
+    }
+
+    private static void written(Path file, String text, int secondsAgo) throws IOException {
+        Files.writeString(file, text);
+        Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(secondsAgo)));
+    }
+
+    @Test
+    void leavesOutWhatWouldBeNoName() {
+        String label = "a".repeat(63);
+        String domain = String.join(".", label, label, label, "b".repeat(58));
+        ResolvConf conf = ResolvConf.parse("search a..test " + domain + " a.test .\n");
+        assertThat(conf.candidates("x")).containsExactly("x." + domain, "x.a.test", "x", "x");
+        assertThat(conf.candidates("xyz")).containsExactly("xyz.a.test", "xyz", "xyz");
     }
 
     @ParameterizedTest

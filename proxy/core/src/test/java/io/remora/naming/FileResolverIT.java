@@ -9,6 +9,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -31,7 +34,12 @@ final class FileResolverIT {
     }
 
     private Path list(String text) throws IOException {
-        return Files.writeString(directory.resolve("endpoints.yaml"), text);
+        Path list = Files.writeString(directory.resolve("endpoints.yaml"), text);
+        return written(list, 60);
+    }
+
+    private static Path written(Path file, int secondsAgo) throws IOException {
+        return Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(secondsAgo)));
     }
 
     private void watch(Path path) {
@@ -80,6 +88,18 @@ final class FileResolverIT {
         assertThat(heard.refusals()).hasSize(1);
     }
 
+    /** Two spellings of one address would be one endpoint twice. */
+    @Test
+    void anAddressInAnotherSpellingIsTheSame() throws IOException {
+        Path list = list("- 10.0.0.1:80\n");
+        watch(list);
+        Addr before = heard.last();
+        replace(list, "- '[::1]:80'\n- '[0:0:0:0:0:0:0:1]:80'\n");
+        Await.until("refused", () -> !heard.refusals().isEmpty());
+        assertThat(heard.refusals().get(0)).contains(":2:3: address '[0:0:0:0:0:0:0:1]:80' a second time");
+        assertThat(heard.last()).isSameAs(before);
+    }
+
     /** On the clock of FileWatch itself, so that half a second of rest counts. */
     @Test
     void aWriterThatTakesItsTimeIsNotReadHalfway() throws IOException {
@@ -98,6 +118,30 @@ final class FileResolverIT {
             assertThat(heard.count()).isEqualTo(2);
             assertThat(heard.refusals()).isEmpty();
         }
+    }
+
+    /** Half a list is a list, and half a port a port. */
+    @Test
+    void aFileThatMayBeHalfWrittenAtTheStartIsWaitedFor() throws IOException {
+        Path list = written(list("- 10.0.0.1:80\n- 10.0.0.2:8"), 0);
+        try (FileWatch files = new FileWatch()) {
+            open.add(new FileResolver("app", list.toString(), files).watch(heard));
+            assertThat(heard.last()).isInstanceOf(Addr.Pending.class);
+            Files.writeString(list, "0\n", StandardOpenOption.APPEND);
+            heard.awaitNames("10.0.0.1:80", "10.0.0.2:80");
+            assertThat(heard.count()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aNewFileThatIsBadHasFailed() throws IOException {
+        Path list = written(list("- 10.0.0.1\n"), 0);
+        watch(list);
+        heard.await("failed", addr -> addr instanceof Addr.Failed);
+        assertThat(((Addr.Failed) heard.last()).reason()).startsWith(list + ":1:3: address is '10.0.0.1', expected");
+        assertThat(heard.refusals()).isEmpty();
+        replace(list, "- 10.0.0.1:80\n");
+        heard.awaitNames("10.0.0.1:80");
     }
 
     @Test
@@ -136,7 +180,7 @@ final class FileResolverIT {
         MountedSecret mount =
                 new MountedSecret(Files.createDirectory(directory.resolve("mount")), "list.yaml").put(one);
         watch(mount.path("list.yaml"));
-        assertThat(heard.names()).containsExactly("10.0.0.1:80");
+        heard.awaitNames("10.0.0.1:80");
         mount.put(two);
         heard.awaitNames("10.0.0.2:80");
         mount.put(one);
