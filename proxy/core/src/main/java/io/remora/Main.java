@@ -72,7 +72,9 @@ public final class Main {
             ProxyConfig config = read(arguments[1]);
             Assembly assembly = new Assembly();
             String certificates = judgeTls(arguments[1], config, assembly);
-            ResolverCheck.judge(config);
+            if (config.hasResolver()) {
+                ResolverCheck.judge(config);
+            }
             if (!fits(plan(config, assembly), config)) {
                 return UNFIT;
             }

@@ -29,6 +29,16 @@ public record ProxyConfig(
      */
     public static final String VIA_AUTO = "auto";
 
+    /** Whether any cluster's endpoints are not in the configuration. */
+    public boolean hasResolver() {
+        for (ClusterConfig cluster : clusters.values()) {
+            if (cluster.resolver() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether anything speaks TLS. */
     public boolean hasTls() {
         if (admin.tls() != null) {
