@@ -37,8 +37,9 @@ final class DnsClientIT {
 
     @BeforeEach
     void open() throws IOException {
-        server = new DatagramSocket(0, LOOPBACK);
-        stream = new ServerSocket(server.getLocalPort(), 1, LOOPBACK);
+        // in this order, as ports of TCP are the ones that others take
+        stream = new ServerSocket(0, 1, LOOPBACK);
+        server = new DatagramSocket(stream.getLocalPort(), LOOPBACK);
         Path conf = Files.writeString(directory.resolve("resolv.conf"), "options timeout:1 attempts:1\n");
         client = new DnsClient(conf.toString(), List.of(new InetSocketAddress(LOOPBACK, server.getLocalPort())), 42);
         client.refresh();
