@@ -81,7 +81,7 @@ public final class DnsClient implements Closeable {
                 } catch (IOException e) {
                     failure = told(name, type, server, String.valueOf(e.getMessage()), true);
                 }
-                if (transport.isClosed() || endNs - System.nanoTime() < 1_000_000L) {
+                if (transport.isClosed() || endNs - System.nanoTime() < DnsTransport.LEAST_NS) {
                     throw failure;
                 }
             }

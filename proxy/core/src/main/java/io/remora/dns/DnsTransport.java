@@ -23,6 +23,9 @@ final class DnsTransport implements Closeable {
 
     private static final int MAX_STRANGERS = 64;
 
+    /** Less is not enough for a question with its answer. */
+    static final long LEAST_NS = 20_000_000L;
+
     private @Nullable Closeable current;
     private boolean closed;
 
@@ -31,6 +34,9 @@ final class DnsTransport implements Closeable {
      * @param endNs of both, on the clock of {@link System#nanoTime()}
      */
     DnsAnswer ask(InetSocketAddress server, DnsMessage question, int timeoutMs, long endNs) throws IOException {
+        if (endNs - System.nanoTime() < LEAST_NS) {
+            throw new SocketTimeoutException("no time left");
+        }
         byte[] query = question.query();
         byDatagram(server, question, query, Math.min(timeoutMs, leftMs(endNs)));
         if (question.isTruncated()) {
