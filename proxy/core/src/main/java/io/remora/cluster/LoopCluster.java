@@ -250,10 +250,12 @@ final class LoopCluster extends Cluster {
         }
     }
 
-    void closeIdle() {
+    /** Nothing is picked any more: every connection closes that carries nothing, now or later. */
+    void close() {
+        finishUpdates();
         for (EndpointNode node : nodes) {
             node.endChecks();
-            node.pool().closeIdle();
+            node.pool().close();
         }
     }
 }

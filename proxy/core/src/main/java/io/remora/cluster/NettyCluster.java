@@ -258,7 +258,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             run(cluster, new Runnable() {
                 @Override
                 public void run() {
-                    cluster.closeIdle();
+                    cluster.close();
                 }
             });
         }

@@ -38,7 +38,7 @@ public final class EndpointPool {
     private int unclosed;
 
     private int streams;
-    private boolean draining;
+    private boolean ending;
     private @Nullable Runnable onDrained;
 
     public EndpointPool(
@@ -273,7 +273,7 @@ public final class EndpointPool {
             return;
         }
         boolean room = hasRoom(connection);
-        if (connection.streams == 0 && (draining || !room || !connection.free && free.size() >= maxIdle)) {
+        if (connection.streams == 0 && (ending || !room || !connection.free && free.size() >= maxIdle)) {
             takeFromFree(connection);
             close(connection);
             return;
@@ -367,14 +367,14 @@ public final class EndpointPool {
 
     /** The endpoint has left its cluster: idle connections close, busy ones once they are idle. */
     public void drain(Runnable whenDrained) {
-        draining = true;
         onDrained = whenDrained;
-        closeIdle();
+        close();
         endDrain();
     }
 
-    /** Closes every connection that carries nothing. */
-    public void closeIdle() {
+    /** Idle connections close, and from now on every one that has nothing to carry. */
+    public void close() {
+        ending = true;
         while (closeOneFree()) {
             // the next
         }

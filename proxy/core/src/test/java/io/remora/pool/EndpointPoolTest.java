@@ -549,6 +549,25 @@ final class EndpointPoolTest {
         assertThat(drains).hasValue(1);
     }
 
+    /** Nobody is left who would use it, and nobody comes. */
+    @Test
+    void aConnectionThatIsReadyAfterTheEndIsClosed() {
+        Client gone = askFresh();
+        run(pool::close);
+        gone.gone = true;
+        assertThat(connected().closing).isTrue();
+        assertThat(count(EndpointMetric.IDLE)).isZero();
+    }
+
+    @Test
+    void theEndClosesIdleConnections() {
+        Client client = served();
+        end(client);
+        run(pool::close);
+        assertThat(client.carrier().closing).isTrue();
+        assertThat(count(EndpointMetric.IDLE)).isZero();
+    }
+
     private void drain() {
         run(() -> pool.drain(drains::incrementAndGet));
     }
