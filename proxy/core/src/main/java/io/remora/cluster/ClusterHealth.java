@@ -2,6 +2,7 @@ package io.remora.cluster;
 
 import io.remora.config.ResilienceConfig;
 import io.remora.log.Log;
+import io.remora.log.LogThrottle;
 import io.remora.metrics.ClusterMetric;
 import io.remora.metrics.ClusterStats;
 import io.remora.naming.Endpoint;
@@ -27,22 +28,19 @@ final class ClusterHealth {
     private final ResilienceConfig config;
     private final ClusterStats stats;
     private final NanoClock clock;
+    private final LogThrottle throttle = new LogThrottle(MOST_LINES, LOG_NS);
     private final Map<String, EndpointHealth> endpoints = new HashMap<>();
     /** Out of use for their failures, and for whatever reason. */
     private int ejected;
 
     private int out;
     private volatile boolean panic;
-    private long linesSinceNs;
-    private int lines;
-    private int unlogged;
 
     ClusterHealth(String name, ResilienceConfig config, ClusterStats stats, NanoClock clock) {
         this.name = name;
         this.config = config;
         this.stats = stats;
         this.clock = clock;
-        this.linesSinceNs = clock.nowNs() - LOG_NS;
     }
 
     ResilienceConfig config() {
@@ -115,17 +113,9 @@ final class ClusterHealth {
 
     /** Writes a line, unless there were many just now. */
     void log(String event) {
-        long nowNs = clock.nowNs();
-        if (nowNs - linesSinceNs >= LOG_NS) {
-            linesSinceNs = nowNs;
-            lines = 0;
+        String tail = throttle.tail(clock.nowNs());
+        if (tail != null) {
+            Log.warn("cluster " + name + ": " + event + tail);
         }
-        if (lines++ >= MOST_LINES) {
-            unlogged++;
-            return;
-        }
-        Log.warn(
-                "cluster " + name + ": " + event + (unlogged == 0 ? "" : " (and " + unlogged + " more events before)"));
-        unlogged = 0;
     }
 }

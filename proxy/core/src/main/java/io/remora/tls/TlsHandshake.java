@@ -3,18 +3,18 @@ package io.remora.tls;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.remora.log.Log;
+import io.remora.log.LogThrottle;
 import io.remora.metrics.TlsStats;
 import io.remora.transport.Handshake;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the connections of one listener, or of one cluster, protected ones.
  *
- * <p>Thread safe. Bounds: for a listener, handshakes in flight; a connection beyond it is closed at once. How long one may take is the
- * matter of who began it.
+ * <p>Thread safe. Bounds: for a listener, handshakes in flight; a connection beyond it is closed at once. How long one may
+ * take is the matter of who began it.
  */
 public final class TlsHandshake implements Handshake {
     private static final long REPORT_NS = 1_000_000_000L;
@@ -29,8 +29,7 @@ public final class TlsHandshake implements Handshake {
 
     private volatile @Nullable Runnable onEnd;
     private final AtomicInteger inFlight = new AtomicInteger();
-    private final AtomicLong unreported = new AtomicLong();
-    private final AtomicLong nextReportNs = new AtomicLong(System.nanoTime());
+    private final LogThrottle throttle = new LogThrottle(1, REPORT_NS);
 
     /**
      * @param name for logs, such as {@code listener in}
@@ -146,13 +145,9 @@ public final class TlsHandshake implements Handshake {
 
     /** Tells of something once a second at the most: a client that can cause it can cause it often. */
     private void report(String what) {
-        long nowNs = System.nanoTime();
-        long dueNs = nextReportNs.get();
-        if (nowNs - dueNs < 0 || !nextReportNs.compareAndSet(dueNs, nowNs + REPORT_NS)) {
-            unreported.incrementAndGet();
-            return;
+        String tail = throttle.tail(System.nanoTime());
+        if (tail != null) {
+            Log.warn(name + ": " + what + tail);
         }
-        long more = unreported.getAndSet(0);
-        Log.warn(name + ": " + what + (more == 0 ? "" : " (and " + more + " more before)"));
     }
 }

@@ -2,6 +2,7 @@ package io.remora.transport;
 
 import io.netty.channel.EventLoop;
 import io.remora.log.Log;
+import io.remora.log.LogThrottle;
 import io.remora.memory.LoopBudget;
 import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
@@ -26,8 +27,7 @@ public final class Loop {
     /** Once a listener has one. */
     private @Nullable Handshakes handshakes;
 
-    private long lastReportNs;
-    private long unreported;
+    private @Nullable LogThrottle faults;
 
     Loop(EventLoop eventLoop, StampingIoHandler io, NanoClock clock, LoopStats stats, LoopBudget memory) {
         this.memory = memory;
@@ -64,14 +64,13 @@ public final class Loop {
 
     /** Tells of a fault, once a second at the most: a client that can cause one can cause many. */
     public void report(String what, Throwable cause) {
-        long nowNs = clock.nowNs();
-        if (lastReportNs != 0 && nowNs - lastReportNs < REPORT_NS) {
-            unreported++;
-            return;
+        if (faults == null) {
+            faults = new LogThrottle(1, REPORT_NS);
         }
-        Log.error(what + cause + (unreported == 0 ? "" : " (and " + unreported + " more before)"));
-        lastReportNs = nowNs;
-        unreported = 0;
+        String tail = faults.tail(clock.nowNs());
+        if (tail != null) {
+            Log.error(what + cause + tail);
+        }
     }
 
     /** Runs {@code task} on this loop {@code afterNs} from now, where a {@link Deadline} would be too coarse. */
