@@ -2,7 +2,9 @@ package io.remora.cluster;
 
 import io.remora.config.AccrualConfig;
 import io.remora.config.Limits;
+import io.remora.engine.SlidingCounts;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts successes and failures, of the last requests or of a window of time, and says when too few succeed.
@@ -10,36 +12,36 @@ import java.util.Arrays;
  * <p>Not thread safe. Cost: an octet for each of the last requests, or twenty numbers.
  */
 final class SuccessRate {
-    private static final int SLOTS = 10;
     private static final int PER_CENT = 100;
 
     private final int percent;
     private final int requests;
-    /** Of a slot; 0 where the last requests count, however old. */
-    private final long slotNs;
-    /** By request, whether it failed; or by slot, requests and failures. */
+    /** Whether each of the last requests failed, and where the next is put; empty where a window of time counts. */
     private final boolean[] last;
 
-    private final int[] counted = new int[SLOTS];
-    private final int[] failed = new int[SLOTS];
     private int at;
     private int all;
     private int failures;
-    private long slot = Long.MIN_VALUE;
+    /** Requests, and failures. */
+    private final @Nullable SlidingCounts window;
 
     SuccessRate(AccrualConfig config) {
+        boolean timed = config.windowNs() != Limits.UNLIMITED;
         this.percent = config.successPercent();
         this.requests = config.requests();
-        this.slotNs = config.windowNs() == Limits.UNLIMITED ? 0 : Math.max(1, config.windowNs() / SLOTS);
-        this.last = new boolean[slotNs == 0 ? requests : 0];
+        this.window = timed ? new SlidingCounts(Math.max(1, config.windowNs() / SlidingCounts.SLOTS)) : null;
+        this.last = new boolean[timed ? 0 : requests];
     }
 
     /** Counts one; tells whether too few succeed now. */
     boolean isTooLow(boolean failure, long nowNs) {
-        if (slotNs == 0) {
+        if (window == null) {
             addToLast(failure);
         } else {
-            addToWindow(failure, nowNs);
+            window.advance(nowNs);
+            window.add(1, failure ? 1 : 0);
+            all = window.first();
+            failures = window.second();
         }
         return all >= requests && (long) (all - failures) * PER_CENT < (long) percent * all;
     }
@@ -51,31 +53,12 @@ final class SuccessRate {
         all = Math.min(all + 1, last.length);
     }
 
-    private void addToWindow(boolean failure, long nowNs) {
-        long now = Math.max(slot, Math.floorDiv(nowNs, slotNs));
-        long stale = slot == Long.MIN_VALUE ? SLOTS : Math.min(SLOTS, now - slot);
-        for (long next = 0; next < stale; next++) {
-            int index = (int) Math.floorMod(now - next, (long) SLOTS);
-            all -= counted[index];
-            failures -= failed[index];
-            counted[index] = 0;
-            failed[index] = 0;
-        }
-        slot = now;
-        int index = (int) Math.floorMod(now, (long) SLOTS);
-        counted[index]++;
-        all++;
-        if (failure) {
-            failed[index]++;
-            failures++;
-        }
-    }
-
     /** Begins anew. */
     void clear() {
         Arrays.fill(last, false);
-        Arrays.fill(counted, 0);
-        Arrays.fill(failed, 0);
+        if (window != null) {
+            window.clear();
+        }
         at = 0;
         all = 0;
         failures = 0;

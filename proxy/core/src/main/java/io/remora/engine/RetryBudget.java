@@ -9,19 +9,13 @@ import java.util.concurrent.TimeUnit;
  * <p>Not thread safe. Bounds: ten slots of a second each; in the first seconds there are ten retries for each that has begun.
  */
 final class RetryBudget {
-    private static final int SLOTS = 10;
     private static final long SLOT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int REQUESTS_PER_RETRY = 5;
     private static final int RETRIES_PER_SLOT = 10;
 
     private final long startedNs;
-    private final int[] requests = new int[SLOTS];
-    private final int[] retries = new int[SLOTS];
-    /** The second that is going on, since the start. */
-    private long current;
-
-    private int allRequests;
-    private int allRetries;
+    /** Requests, and retries. */
+    private final SlidingCounts counts = new SlidingCounts(SLOT_NS);
 
     RetryBudget(long nowNs) {
         startedNs = nowNs;
@@ -29,34 +23,22 @@ final class RetryBudget {
 
     /** A request came that may be sent again if it fails. */
     void request(long nowNs) {
-        requests[slot(nowNs)]++;
-        allRequests++;
+        advance(nowNs);
+        counts.add(1, 0);
     }
 
     /** Takes one retry out, if there is one. */
     boolean take(long nowNs) {
-        int slot = slot(nowNs);
-        long seconds = Math.min(SLOTS, current + 1);
-        boolean left = allRetries < allRequests / REQUESTS_PER_RETRY + seconds * RETRIES_PER_SLOT;
+        advance(nowNs);
+        long slots = Math.min(SlidingCounts.SLOTS, (nowNs - startedNs) / SLOT_NS + 1);
+        boolean left = counts.second() < counts.first() / REQUESTS_PER_RETRY + slots * RETRIES_PER_SLOT;
         if (left) {
-            retries[slot]++;
-            allRetries++;
+            counts.add(0, 1);
         }
         return left;
     }
 
-    // the present one, with those emptied that are older than the window; a clock of another loop may lag a little
-    private int slot(long nowNs) {
-        long slot = Math.max(current, (nowNs - startedNs) / SLOT_NS);
-        long stale = Math.min(SLOTS, slot - current);
-        for (long next = 1; next <= stale; next++) {
-            int at = (int) ((current + next) % SLOTS);
-            allRequests -= requests[at];
-            allRetries -= retries[at];
-            requests[at] = 0;
-            retries[at] = 0;
-        }
-        current = slot;
-        return (int) (slot % SLOTS);
+    private void advance(long nowNs) {
+        counts.advance(nowNs - startedNs);
     }
 }

@@ -1,0 +1,61 @@
+package io.remora.engine;
+
+import java.util.Arrays;
+
+/**
+ * Two counts of what happened lately: ten slots of time, of which the oldest is forgotten as a new one begins.
+ *
+ * <p>Not thread safe. Cost: twenty numbers.
+ */
+public final class SlidingCounts {
+    public static final int SLOTS = 10;
+
+    private final long slotNs;
+    private final int[] firsts = new int[SLOTS];
+    private final int[] seconds = new int[SLOTS];
+    private long slot = Long.MIN_VALUE;
+    private int first;
+    private int second;
+
+    public SlidingCounts(long slotNs) {
+        this.slotNs = slotNs;
+    }
+
+    /** Forgets what is too old. A clock that lags behind the one before, as another event loop's may, is taken for that. */
+    public void advance(long nowNs) {
+        long now = Math.max(slot, Math.floorDiv(nowNs, slotNs));
+        long stale = slot == Long.MIN_VALUE ? SLOTS : Math.min(SLOTS, now - slot);
+        for (long next = 0; next < stale; next++) {
+            int at = (int) Math.floorMod(now - next, (long) SLOTS);
+            first -= firsts[at];
+            second -= seconds[at];
+            firsts[at] = 0;
+            seconds[at] = 0;
+        }
+        slot = now;
+    }
+
+    /** Counts in the slot that is going on; {@link #advance} comes first. */
+    public void add(int toFirst, int toSecond) {
+        int at = (int) Math.floorMod(slot, (long) SLOTS);
+        firsts[at] += toFirst;
+        seconds[at] += toSecond;
+        first += toFirst;
+        second += toSecond;
+    }
+
+    public int first() {
+        return first;
+    }
+
+    public int second() {
+        return second;
+    }
+
+    public void clear() {
+        Arrays.fill(firsts, 0);
+        Arrays.fill(seconds, 0);
+        first = 0;
+        second = 0;
+    }
+}
