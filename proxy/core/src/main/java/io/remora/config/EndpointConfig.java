@@ -8,6 +8,9 @@ package io.remora.config;
  * @param priority those with the lowest number come first
  */
 public record EndpointConfig(int weight, String zone, int priority) {
+    static final int MAX_WEIGHT = 65_535;
+    static final int MAX_PRIORITY = 65_535;
+
     /** Of an endpoint that is only an address. */
     public static final EndpointConfig PLAIN = new EndpointConfig(1, "", 0);
 }

@@ -6,7 +6,7 @@ final class EndpointKeys {
     static final Key ADDRESS = Key.required(ClusterKeys.ENDPOINTS, "address", "address");
 
     /** Its share of the requests relative to the other endpoints'; 0 takes it out, and closes its connections. */
-    static final Key WEIGHT = Key.count(ClusterKeys.ENDPOINTS, "weight", 0, 65_535, 1);
+    static final Key WEIGHT = Key.count(ClusterKeys.ENDPOINTS, "weight", 0, EndpointConfig.MAX_WEIGHT, 1);
 
     /** Where it stands, for the {@code zone} of {@code balancer}. */
     static final Key ZONE = Key.optional(ClusterKeys.ENDPOINTS, "zone", "name");
@@ -15,7 +15,7 @@ final class EndpointKeys {
      * Endpoints with the lowest number get all requests as long as enough of them are healthy, see {@code spill-below} of
      * {@code balancer}.
      */
-    static final Key PRIORITY = Key.count(ClusterKeys.ENDPOINTS, "priority", 0, 65_535, 0);
+    static final Key PRIORITY = Key.count(ClusterKeys.ENDPOINTS, "priority", 0, EndpointConfig.MAX_PRIORITY, 0);
 
     private EndpointKeys() {}
 }

@@ -19,14 +19,11 @@ public final class EndpointList {
     /** A loop keeps up to a kilobyte for each. */
     private static final int MAX_ENDPOINTS = 10_000;
 
-    private static final int MAX_WEIGHT = 65_535;
-    private static final int MAX_PRIORITY = 65_535;
-
     // no keys of the configuration: they stand in a file of their own
     private static final Key ADDRESS = Key.required(null, "address", "address");
-    private static final Key WEIGHT = Key.count(null, "weight", 0, MAX_WEIGHT, 1);
+    private static final Key WEIGHT = Key.count(null, "weight", 0, EndpointConfig.MAX_WEIGHT, 1);
     private static final Key ZONE = Key.text(null, "zone", "name", "");
-    private static final Key PRIORITY = Key.count(null, "priority", 0, MAX_PRIORITY, 0);
+    private static final Key PRIORITY = Key.count(null, "priority", 0, EndpointConfig.MAX_PRIORITY, 0);
 
     private final Problems problems;
     private final List<ListedEndpoint> endpoints = new ArrayList<>();

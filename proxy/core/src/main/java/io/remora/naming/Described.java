@@ -21,7 +21,12 @@ final class Described {
     Endpoint of(InetAddress address, int port, int weight, String zone, int priority) {
         String host = address.getHostAddress();
         String name = host.indexOf(':') < 0 ? host + ':' + port : '[' + host + "]:" + port;
-        return new Endpoint(name, new InetSocketAddress(address, port), Math.max(1, weight), metadata(zone, priority));
+        return of(name, new InetSocketAddress(address, port), Math.max(1, weight), zone, priority);
+    }
+
+    /** The same for one that has a name of its own. */
+    Endpoint of(String name, InetSocketAddress address, int weight, String zone, int priority) {
+        return new Endpoint(name, address, weight, metadata(zone, priority));
     }
 
     private Map<String, String> metadata(String zone, int priority) {

@@ -3,7 +3,8 @@ package io.remora.naming;
 /** Tells what a cluster's name stands for, and tells it again whenever that changes. Thread safe. */
 public interface Resolver {
     /**
-     * Begins to tell {@code watcher}, and tells the same object again where an answer is as the one before; the first time before this returns, if only that the answer is pending.
+     * Begins to tell {@code watcher}: the first time before this returns, if only that the answer is pending. An answer that is as
+     * the one before is the same object.
      *
      * @return ends the telling
      */

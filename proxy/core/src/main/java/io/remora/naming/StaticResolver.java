@@ -7,7 +7,6 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** The endpoints that the configuration lists, each name looked up once. Immutable. */
 public final class StaticResolver implements Resolver, AutoCloseable {
@@ -24,31 +23,24 @@ public final class StaticResolver implements Resolver, AutoCloseable {
      */
     public static StaticResolver of(ClusterConfig cluster) throws UnknownHostException {
         List<Endpoint> endpoints = new ArrayList<>(cluster.endpoints().size());
+        // loaded for who says more of an endpoint than where it is
+        Described described = cluster.details().isEmpty() ? null : new Described();
         for (int i = 0; i < cluster.endpoints().size(); i++) {
             Address address = cluster.endpoints().get(i);
             InetSocketAddress resolved = new InetSocketAddress(address.host(), address.port());
             if (resolved.isUnresolved()) {
                 throw new UnknownHostException("cluster " + cluster.name() + ": unknown host of endpoint " + address);
             }
-            EndpointConfig more =
-                    cluster.details().isEmpty() ? null : cluster.details().get(i);
-            if (more == null) {
+            if (described == null) {
                 endpoints.add(Endpoint.of(address.toString(), resolved));
-            } else if (more.weight() > 0) {
-                endpoints.add(new Endpoint(address.toString(), resolved, more.weight(), metadata(more)));
+                continue;
+            }
+            EndpointConfig more = cluster.details().get(i);
+            if (more.weight() > 0) {
+                endpoints.add(described.of(address.toString(), resolved, more.weight(), more.zone(), more.priority()));
             }
         }
         return new StaticResolver(new Addr.Bound(endpoints));
-    }
-
-    private static Map<String, String> metadata(EndpointConfig endpoint) {
-        if (endpoint.priority() == 0 && endpoint.zone().isEmpty()) {
-            return Map.of();
-        }
-        String priority = Integer.toString(endpoint.priority());
-        return endpoint.zone().isEmpty()
-                ? Map.of(Endpoint.PRIORITY, priority)
-                : Map.of(Endpoint.PRIORITY, priority, Endpoint.ZONE, endpoint.zone());
     }
 
     @Override
