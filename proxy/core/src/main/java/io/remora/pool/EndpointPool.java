@@ -41,16 +41,6 @@ public final class EndpointPool {
     private boolean ending;
     private @Nullable Runnable onDrained;
 
-    public EndpointPool(
-            Endpoint endpoint,
-            EndpointStats stats,
-            Connector connector,
-            Protocol protocol,
-            int maxConnections,
-            int maxIdle) {
-        this(endpoint, stats, connector, protocol, maxConnections, maxIdle, null);
-    }
-
     /**
      * @param breakers of the cluster, null where it has no bounds
      */
