@@ -2,12 +2,8 @@ package io.remora.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.testkit.RawClient;
-import io.remora.testkit.RecordingBackend;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,57 +11,43 @@ import org.junit.jupiter.api.io.TempDir;
 final class TlsOffIT {
     @Test
     void loadsNoClassOfIt(@TempDir Path directory) throws IOException {
-        Path loaded = directory.resolve("loaded.txt");
-        try (RecordingBackend backend = RecordingBackend.start().replyOk();
-                SidecarProcess sidecar = SidecarProcess.start(
-                        directory, backend, List.of(), List.of("-Xlog:class+load:file=" + loaded), "")) {
-            try (RawClient client = sidecar.client();
-                    RawClient admin = sidecar.adminClient()) {
-                String get = "GET / HTTP/1.1\r\nHost: app\r\n\r\n";
-                assertThat(client.send(get).response().bodyText()).isEqualTo("ok");
-                for (String page : List.of("/metrics", "/config")) {
-                    admin.send("GET " + page + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
-                    assertThat(admin.response().status()).isEqualTo(200);
-                }
-            }
-            sidecar.endsWell();
-            String classes = Files.readString(loaded);
-            assertThat(classes).contains("io.remora.http1.FrontendConnection");
-            assertThat(classes)
-                    .doesNotContain("io.remora.tls.")
-                    .doesNotContain("io.remora.admin.AdminConnections$Unready")
-                    .doesNotContain("io.remora.config.ListenerTls")
-                    .doesNotContain("io.remora.config.ClusterTls")
-                    .doesNotContain("io.remora.config.TlsReader")
-                    .doesNotContain("io.remora.config.Trust")
-                    .doesNotContain("io.remora.trust.")
-                    .doesNotContain("io.remora.http1.ConnectionAge")
-                    .doesNotContain("io.remora.text.IpAddress")
-                    .doesNotContain("io.remora.stages.TrustPeers")
-                    .doesNotContain("io.remora.stages.RequireIdentity")
-                    .doesNotContain("io.remora.metrics.Tls")
-                    .doesNotContain("io.remora.config.Retry")
-                    .doesNotContain("io.remora.config.RoutePolicy")
-                    .doesNotContain("io.remora.config.Policy")
-                    .doesNotContain("io.remora.config.Resilience")
-                    .doesNotContain("io.remora.config.Accrual")
-                    .doesNotContain("io.remora.config.Breaker")
-                    .doesNotContain("io.remora.config.HealthCheck")
-                    .doesNotContain("io.remora.engine.Retry")
-                    .doesNotContain("io.remora.exchange.Tries")
-                    .doesNotContain("io.remora.exchange.Replay")
-                    .doesNotContain("io.remora.exchange.RetryAfter")
-                    .doesNotContain("io.remora.exchange.CallerDeadline")
-                    .doesNotContain("io.remora.cluster.ClusterHealth")
-                    .doesNotContain("io.remora.cluster.EndpointHealth")
-                    .doesNotContain("io.remora.cluster.HealthCheck")
-                    .doesNotContain("io.remora.cluster.SuccessRate")
-                    .doesNotContain("io.remora.pool.Breakers")
-                    .doesNotContain("io.remora.stages.CallerWait")
-                    .doesNotContain("io.remora.http.WaitText")
-                    .doesNotContain("io.remora.metrics.Cluster")
-                    .doesNotContain("javax.net.ssl.")
-                    .doesNotContain("sun.security.ssl.");
-        }
+        String classes = PlainSidecar.classes(directory);
+        assertThat(classes).contains("io.remora.http1.FrontendConnection");
+        assertThat(classes)
+                .doesNotContain("io.remora.tls.")
+                .doesNotContain("io.remora.admin.AdminConnections$Unready")
+                .doesNotContain("io.remora.config.ListenerTls")
+                .doesNotContain("io.remora.config.ClusterTls")
+                .doesNotContain("io.remora.config.TlsReader")
+                .doesNotContain("io.remora.config.Trust")
+                .doesNotContain("io.remora.trust.")
+                .doesNotContain("io.remora.http1.ConnectionAge")
+                .doesNotContain("io.remora.text.IpAddress")
+                .doesNotContain("io.remora.stages.TrustPeers")
+                .doesNotContain("io.remora.stages.RequireIdentity")
+                .doesNotContain("io.remora.metrics.Tls")
+                .doesNotContain("io.remora.config.Retry")
+                .doesNotContain("io.remora.config.RoutePolicy")
+                .doesNotContain("io.remora.config.Policy")
+                .doesNotContain("io.remora.config.Resilience")
+                .doesNotContain("io.remora.config.Accrual")
+                .doesNotContain("io.remora.config.Breaker")
+                .doesNotContain("io.remora.config.HealthCheck")
+                .doesNotContain("io.remora.engine.Retry")
+                .doesNotContain("io.remora.exchange.Tries")
+                .doesNotContain("io.remora.exchange.Replay")
+                .doesNotContain("io.remora.exchange.RetryAfter")
+                .doesNotContain("io.remora.exchange.CallerDeadline")
+                .doesNotContain("io.remora.cluster.ClusterHealth")
+                .doesNotContain("io.remora.cluster.EndpointHealth")
+                .doesNotContain("io.remora.cluster.HealthCheck")
+                .doesNotContain("io.remora.cluster.SuccessRate")
+                .doesNotContain("io.remora.pool.Breakers")
+                .doesNotContain("io.remora.stages.CallerWait")
+                .doesNotContain("io.remora.http.WaitText")
+                .doesNotContain("io.remora.metrics.ClusterMetric")
+                .doesNotContain("io.remora.metrics.ClusterStats")
+                .doesNotContain("javax.net.ssl.")
+                .doesNotContain("sun.security.ssl.");
     }
 }
