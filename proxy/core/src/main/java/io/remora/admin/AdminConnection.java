@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection to the admin or health listener: one request at a time, answered immediately.
  *
- * <p>Owner: the admin thread. Bounds: request line 4 KiB, header section 8 KiB, body 1 KiB; one response waiting to be read, because
- * the connection of a client that sends another request before that is closed after the response; one step's time each
- * to send the first request, to read a response and to end the connection, and {@value #IDLE_STEPS} times that between
- * requests; where its client was verified, an age at which its next response is the last.
+ * <p>Owner: the admin thread. Bounds: request line 4 KiB, header section 8 KiB, body 1 KiB; one response waiting to be
+ * read, because the connection of a client that sends another request before that is closed after the response; one step's
+ * time each to send the first request, to read a response and to end the connection, and {@value #IDLE_STEPS} times that
+ * between requests; where its client was verified, an age at which its next response is the last.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails closes the channel, and that is noticed.
 final class AdminConnection extends InboundHandler implements ChannelFutureListener, Runnable {

@@ -79,10 +79,10 @@ final class ClusterKeys {
     static final Key MAX_CONNECTION_AGE = Key.durationOrOffNs(TIMEOUTS, "max-connection-age");
 
     /**
-     * Further attempts at requests that failed, of the routes that say nothing of their own. An idempotent request is sent again
-     * when no endpoint could be reached, when its connection ended before the response, when {@code timeouts.try} ran out, and
-     * for some statuses; any other request only if nothing of it was sent. A budget bounds them: 20 % of the cluster's requests, and 10 a
-     * second. See [resilience.md](resilience.md).
+     * Further attempts at requests that failed, of the routes that say nothing of their own. An idempotent request is sent
+     * again when no endpoint could be reached, when its connection ended before the response, when {@code timeouts.try} ran
+     * out, and for some statuses; any other request only if nothing of it was sent. A budget bounds them: 20 % of the
+     * cluster's requests, and 10 a second. See [resilience.md](resilience.md).
      */
     static final Key RETRIES = Key.mappingOrOff(CLUSTERS, "retries");
 

@@ -3,8 +3,8 @@ package io.remora.config;
 /** The keys of a listener's {@code trust}, in the order of the page. Loaded only for who has them. */
 final class TrustKeys {
     /**
-     * Networks of proxies, as {@code 10.0.0.0/8}, {@code fd00::/8} or a single address. A peer in one of them is believed, and so is
-     * each hop in one of them that a believed one names: the first that is not is the client.
+     * Networks of proxies, as {@code 10.0.0.0/8}, {@code fd00::/8} or a single address. A peer in one of them is believed,
+     * and so is each hop in one of them that a believed one names: the first that is not is the client.
      */
     static final Key CIDRS = Key.optional(ListenerKeys.TRUST, "cidrs", "list of networks");
 

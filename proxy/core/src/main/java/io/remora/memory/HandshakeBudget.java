@@ -4,8 +4,8 @@ import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
 
 /**
- * What clients' handshakes may take of one event loop's memory. Their part of the pool is kept for them, so that those who are in cannot lock out
- * those who knock.
+ * What clients' handshakes may take of one event loop's memory. Their part of the pool is kept for them, so that those who
+ * are in cannot lock out those who knock.
  *
  * <p>Owner: its event loop.
  */

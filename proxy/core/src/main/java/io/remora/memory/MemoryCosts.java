@@ -3,7 +3,8 @@ package io.remora.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What connections cost beyond what plain ones do, by whoever protects them: the worst case of what is measured, with room. Immutable.
+ * What connections cost beyond what plain ones do, by whoever protects them: the worst case of what is measured, with room.
+ * Immutable.
  *
  * @param baseBytes outside the heap, for as long as the process runs: libraries or classes, and what they keep
  * @param baseHeapBytes of the heap, likewise

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * How long the handshakes of one listener or one cluster took, the full ones and those that resumed a session.
  *
- * <p>Owner: its {@link TlsStats}, under whose lock it is. Cost: half a kilobyte, as it counts by bucket; a {@link LatencyRecorder} with its
- * total takes more than a hundred times that.
+ * <p>Owner: its {@link TlsStats}, under whose lock it is. Cost: half a kilobyte, as it counts by bucket; a {@link
+ * LatencyRecorder} with its total takes more than a hundred times that.
  */
 final class TlsTimes {
     private static final double NS_PER_SECOND = 1e9;

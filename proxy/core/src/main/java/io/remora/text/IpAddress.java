@@ -4,8 +4,8 @@ package io.remora.text;
  * The number that an IPv4 or IPv6 address in text stands for. An IPv4 address is the same as the IPv6 address that it is
  * mapped to, so that a client is who it is whichever socket it came by.
  *
- * <p>Owner: one thread. Cost: no allocation for what is parsed. Spec: RFC 4291 2.2 and 2.5.5.2; in IPv4 addresses four numbers without
- * leading zeros, which some read as octal. Zones are refused: they mean something on one machine only.
+ * <p>Owner: one thread. Cost: no allocation for what is parsed. Spec: RFC 4291 2.2 and 2.5.5.2; in IPv4 addresses four
+ * numbers without leading zeros, which some read as octal. Zones are refused: they mean something on one machine only.
  */
 public final class IpAddress {
     /** Characters of the longest: eight groups, the last two as an IPv4 address. */

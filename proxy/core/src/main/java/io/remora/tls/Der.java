@@ -1,8 +1,8 @@
 package io.remora.tls;
 
 /**
- * Reads DER element by element (X.690), and writes what a key needs to become PKCS#8. It refuses what is cut short or has a length in
- * more octets than an array can have.
+ * Reads DER element by element (X.690), and writes what a key needs to become PKCS#8. It refuses what is cut short or has a
+ * length in more octets than an array can have.
  *
  * <p>Owner: one thread.
  */

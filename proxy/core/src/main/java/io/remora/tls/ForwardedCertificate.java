@@ -7,12 +7,13 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What X-Forwarded-Client-Cert says of a certificate: who took it (By), its digest, the certificate itself where that is wanted, its subject
- * and its names.
+ * What X-Forwarded-Client-Cert says of a certificate: who took it (By), its digest, the certificate itself where that is
+ * wanted, its subject and its names.
  *
- * <p>Cost: made once for each connection, and only where the field is sent. Bounds: {@value #MAX_CHARS} characters, beyond which the certificate
- * itself is left out first, and then subject and names. Spec: Envoy's documentation of the field. Nothing in a value can end it: names that have quotes
- * or backslashes are left out, a subject has neither, and the certificate is percent-encoded.
+ * <p>Cost: made once for each connection, and only where the field is sent. Bounds: {@value #MAX_CHARS} characters, beyond
+ * which the certificate itself is left out first, and then subject and names. Spec: Envoy's documentation of the field.
+ * Nothing in a value can end it: names that have quotes or backslashes are left out, a subject has neither, and the
+ * certificate is percent-encoded.
  */
 final class ForwardedCertificate {
     private static final int MAX_CHARS = 8_192;

@@ -6,8 +6,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread on which handshakes compute. One takes milliseconds, in which an event loop would serve nobody; here the system divides the
- * cores between the two.
+ * The thread on which handshakes compute. One takes milliseconds, in which an event loop would serve nobody; here the
+ * system divides the cores between the two.
  *
  * <p>Thread safe. Cost: one thread, from the first handshake on. Bounds: one step of each handshake that is under way; what
  * comes first is done first.

@@ -13,13 +13,13 @@ import javax.net.ssl.SSLSession;
 import javax.net.ssl.StandardConstants;
 
 /**
- * What a listener's connection looks at where the JDK's engine resumes a session, which it does without a look at the client's certificate:
- * the name that the client asks for, the session's age, and the certificate as a full handshake would. It takes any name; being asked is
- * what has the engine keep a session to the name that it was made for.
+ * What a listener's connection looks at where the JDK's engine resumes a session, which it does without a look at the
+ * client's certificate: the name that the client asks for, the session's age, and the certificate as a full handshake
+ * would. It takes any name; being asked is what has the engine keep a session to the name that it was made for.
  *
- * <p>Only a full handshake of TLS 1.3 gives a ticket, so that no session outlives the ticket's time by being resumed again and again. A
- * ticket is encrypted with a key of its context, which the engine replaces: it is good for one listener, one set of certificates, one bundle and one set of
- * lists. Owner: one session.
+ * <p>Only a full handshake of TLS 1.3 gives a ticket, so that no session outlives the ticket's time by being resumed again
+ * and again. A ticket is encrypted with a key of its context, which the engine replaces: it is good for one listener, one
+ * set of certificates, one bundle and one set of lists. Owner: one session.
  */
 final class JdkResumption extends SNIMatcher {
     /** For as long as this a key of tickets is used, and so long again it opens what it has closed. */

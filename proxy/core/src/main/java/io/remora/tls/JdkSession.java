@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection by the JDK's engine. What the engine would leave to another thread is done at once, by whoever calls.
  *
- * <p>Owner: as of any session. Cost: the engine encrypts into a buffer that the thread's sessions share, as it wants room for a whole record
- * each time; what comes out is copied from there. Bounds: of what has arrived, the record that is not whole.
+ * <p>Owner: as of any session. Cost: the engine encrypts into a buffer that the thread's sessions share, as it wants room
+ * for a whole record each time; what comes out is copied from there. Bounds: of what has arrived, the record that is not
+ * whole.
  */
 final class JdkSession extends TlsSession {
     private static final byte[][] NOBODY = {};

@@ -18,7 +18,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies a peer inside the handshake: its chain by the JDK's validator, then its names. The JDK's own check of names is not asked for.
+ * Verifies a peer inside the handshake: its chain by the JDK's validator, then its names. The JDK's own check of names is
+ * not asked for.
  *
  * <p>Thread safe.
  */

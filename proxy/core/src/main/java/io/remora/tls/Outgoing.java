@@ -7,8 +7,8 @@ import io.remora.transport.SharedBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is written to a protected connection: small pieces wait for the flush and become one record, large ones are encrypted at once.
- * What is encrypted goes to the channel's queue, which counts it.
+ * What is written to a protected connection: small pieces wait for the flush and become one record, large ones are
+ * encrypted at once. What is encrypted goes to the channel's queue, which counts it.
  *
  * <p>Owner: its channel's event loop. Bounds: one record of content, until the flush that ends the turn.
  */

@@ -13,12 +13,12 @@ import io.remora.transport.Link;
 import java.io.IOException;
 
 /**
- * For a listener that takes plain HTTP beside TLS: tells the two apart by a connection's first octets, and leaves those of TLS to the
- * handshake that a strict listener has. A record of a handshake begins with 22 and a version whose first octet is 3; no
- * request begins with 22.
+ * For a listener that takes plain HTTP beside TLS: tells the two apart by a connection's first octets, and leaves those of
+ * TLS to the handshake that a strict listener has. A record of a handshake begins with 22 and a version whose first octet
+ * is 3; no request begins with 22.
  *
- * <p>Thread safe. Bounds: a connection that has said nothing holds a handler and no buffer; for how long is the matter of who began it.
- * Spec: RFC 8446 5.1.
+ * <p>Thread safe. Bounds: a connection that has said nothing holds a handler and no buffer; for how long is the matter of
+ * who began it. Spec: RFC 8446 5.1.
  */
 final class PermissiveHandshake implements Handshake {
     private final Handshake tls;

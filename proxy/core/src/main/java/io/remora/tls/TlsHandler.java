@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * plain octets, and an end only where the peer has said that it ends; where the connection ends without that, it sees a
  * failure first.
  *
- * <p>Owner: its channel's event loop. Bounds: of what is read, what the session keeps, as content goes on in the turn in which it is
- * read; of what is written, {@link Outgoing}, as what is encrypted counts in the channel's own queue.
+ * <p>Owner: its channel's event loop. Bounds: of what is read, what the session keeps, as content goes on in the turn in
+ * which it is read; of what is written, {@link Outgoing}, as what is encrypted counts in the channel's own queue.
  */
 final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listener {
     /** How far the connection's life has gone; it only ever moves on. */

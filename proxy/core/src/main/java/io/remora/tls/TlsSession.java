@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * threw included, {@link #takeOutgoing} until it gives nothing; {@link #encrypt} once it is established; {@link
  * #closeOutput} at the end, and {@link #takeOutgoing} behind it; {@link #free} once, after which it is not touched again.
  *
- * <p>Owner: its connection's event loop, which may lend it to one other thread at a time. Bounds: of what has arrived it keeps less than one record; of what is encrypted, nothing; of
- * what a handshake says, one flight.
+ * <p>Owner: its connection's event loop, which may lend it to one other thread at a time. Bounds: of what has arrived it
+ * keeps less than one record; of what is encrypted, nothing; of what a handshake says, one flight.
  */
 public abstract class TlsSession {
     /** Content of one record (RFC 8446 5.1). */

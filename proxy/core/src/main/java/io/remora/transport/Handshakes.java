@@ -5,8 +5,9 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 
 /**
- * The clients' handshakes that are under way on one event loop. Where there is no memory for another one, the one that has taken longest
- * makes room, if it has had its time: silent clients must not lock out those who speak. Else the newcomer is refused.
+ * The clients' handshakes that are under way on one event loop. Where there is no memory for another one, the one that has
+ * taken longest makes room, if it has had its time: silent clients must not lock out those who speak. Else the newcomer is
+ * refused.
  *
  * <p>Owner: its event loop. Bounds: what the loop's memory allows for.
  */

@@ -9,9 +9,10 @@ import io.remora.text.IpAddress;
  * The hops that a request names, from the nearest on: what X-Forwarded-For or Forwarded says, read from its end, so that
  * nothing that a stranger has put before it can change what is read.
  *
- * <p>Owner: an event loop. Cost: no allocation but for {@link #text}, and only the elements that are asked for are read. Spec: RFC 7239
- * 4 and 6 for Forwarded; X-Forwarded-For has none, and is a list of addresses, an IPv6 address with or without brackets,
- * each perhaps with a port. What is written otherwise is no address, {@code unknown} and obfuscated names among it.
+ * <p>Owner: an event loop. Cost: no allocation but for {@link #text}, and only the elements that are asked for are read.
+ * Spec: RFC 7239 4 and 6 for Forwarded; X-Forwarded-For has none, and is a list of addresses, an IPv6 address with or
+ * without brackets, each perhaps with a port. What is written otherwise is no address, {@code unknown} and obfuscated names
+ * among it.
  */
 final class HopList {
     private static final byte[] FOR = {'f', 'o', 'r'};

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What libremora_tls.so does; see {@code proxy/native/tls/tls.h}. A context and a connection are addresses, which must not be handed in
- * once they were released or freed. Where text comes back it says what went wrong, and null that nothing did.
+ * What libremora_tls.so does; see {@code proxy/native/tls/tls.h}. A context and a connection are addresses, which must not
+ * be handed in once they were released or freed. Where text comes back it says what went wrong, and null that nothing did.
  *
  * <p>Thread safe, but for connections: each belongs to one thread.
  */

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection of OpenSSL: it reads records from the buffer in which they came, and writes them to the one they leave in.
  *
- * <p>Owner: its connection's event loop. Cost: one call of the library for each read and each write; nothing is allocated in between.
+ * <p>Owner: its connection's event loop. Cost: one call of the library for each read and each write; nothing is allocated
+ * in between.
  */
 final class OpenSslSession extends TlsSession {
     /** By the number of {@code enum tls_failure}, from 1. */
