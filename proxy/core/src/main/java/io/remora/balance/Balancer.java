@@ -10,6 +10,17 @@ import org.jspecify.annotations.Nullable;
  * is healthy. Time is handed in, in nanoseconds of one monotonic clock.
  */
 public interface Balancer<N extends Node> {
+    /**
+     * Does a part of what the next {@link #update} takes, so that a loop can serve others between the parts; picks go by the nodes
+     * from before.
+     *
+     * @param nodes the same object each time, and in the update behind
+     * @return whether nothing is left to do before the update
+     */
+    default boolean prepare(List<N> nodes) {
+        return true;
+    }
+
     /** From now on these are there to be picked; those that were there before are the same objects. */
     void update(List<N> nodes);
 

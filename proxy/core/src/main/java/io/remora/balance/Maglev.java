@@ -9,18 +9,22 @@ import org.jspecify.annotations.Nullable;
  * way: then the hash leads on to a second node, a third and so on, always in the same order (Mirrokni, Thorup and
  * Zadimoghaddam: Consistent Hashing with Bounded Loads).
  *
- * <p>Owner: one event loop. Cost: O(1) a pick, 128 KiB, and an update fills the table anew. Bounds: no node gets an
+ * <p>Owner: one event loop. Cost: O(1) a pick, 128 KiB, and an update fills the table anew, by and by where it is prepared. Bounds: no node gets an
  * attempt that would leave it with more than {@code bound} times the mean, rounded up.
  */
 public final class Maglev<N extends Node> implements Balancer<N> {
     /** Beyond so many, all nodes are looked through. */
     private static final int LEADS = 16;
 
+    /** That a part of a preparation fills: half a millisecond, or two on a JVM that has not compiled it yet. */
+    private static final int PLACES = 4_096;
+
     private final double bound;
     private final @Nullable SlowStart slowStart;
     private List<N> nodes = List.of();
     private Health health = new Health(List.of());
     private @Nullable MaglevTable table;
+    private @Nullable Next<N> next;
     /** Attempts under way at all nodes. */
     private long total;
 
@@ -38,18 +42,36 @@ public final class Maglev<N extends Node> implements Balancer<N> {
     }
 
     @Override
+    public boolean prepare(List<N> newNodes) {
+        if (next == null || next.from != newNodes) {
+            next = new Next<>(newNodes);
+        } else if (next.table != null) {
+            next.table.fill(PLACES);
+        }
+        return next.table == null || next.table.isFull();
+    }
+
+    @Override
     public void update(List<N> newNodes) {
+        while (!prepare(newNodes)) {
+            // the rest of it
+        }
+        Next<N> ready = next;
+        next = null;
+        if (ready != null) {
+            take(ready);
+        }
+    }
+
+    private void take(Next<N> ready) {
         for (N node : nodes) {
             if (node.history() instanceof Part part && part.whole == this) {
                 part.whole = null;
             }
         }
-        List<N> inOrder = new ArrayList<>(newNodes);
-        inOrder.sort(new ByHash());
-        nodes = List.copyOf(
-                inOrder.size() > MaglevTable.MAX_NODES ? inOrder.subList(0, MaglevTable.MAX_NODES) : inOrder);
+        nodes = ready.nodes;
         health = new Health(nodes);
-        table = nodes.size() < 2 ? null : new MaglevTable(nodes);
+        table = ready.table;
         total = 0;
         for (N node : nodes) {
             if (node.history() instanceof Part part) {
@@ -117,6 +139,22 @@ public final class Maglev<N extends Node> implements Balancer<N> {
         }
         N last = healthy != null ? healthy : unhealthy;
         return last != null ? last : nodes.get(from);
+    }
+
+    /** What an update goes on to. */
+    private static final class Next<N extends Node> {
+        final List<N> from;
+        final List<N> nodes;
+        final @Nullable MaglevTable table;
+
+        Next(List<N> from) {
+            this.from = from;
+            List<N> inOrder = new ArrayList<>(from);
+            inOrder.sort(new ByHash());
+            int size = Math.min(inOrder.size(), MaglevTable.MAX_NODES);
+            this.nodes = List.copyOf(inOrder.subList(0, size));
+            this.table = size < 2 ? null : new MaglevTable(nodes);
+        }
     }
 
     /** A node's attempts are part of the whole that the bound goes by. */

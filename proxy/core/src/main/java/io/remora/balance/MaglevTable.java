@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which node a hash leads to: a table that each node fills in an order of its own, in turns (Eisenbud et al.: Maglev,
- * section 3.4). A node that goes leaves its places to the others, and few other places change hands. Immutable.
+ * section 3.4). A node that goes leaves its places to the others, and few other places change hands. Immutable once it is
+ * full.
  *
  * <p>Bounds: 65,537 places of two bytes, ten times as many for more than 2,048 nodes. The number must not go with that of
  * the nodes, because every hash would lead elsewhere with each that comes or goes.
@@ -21,32 +22,48 @@ final class MaglevTable {
     private static final int MORE_PLACES = 655_373;
     private static final int MANY_NODES = 2_048;
     private static final char FREE = Character.MAX_VALUE;
+    private static final int[] NONE = {};
 
     private final char[] places;
+    /** How many are free. */
+    private int free;
+
+    // what is needed until it is full
+    private @Nullable Schedule<Node> turns;
+    private int[] at;
+    private int[] step;
+    private int turn;
 
     /**
+     * An empty one.
+     *
      * @param nodes one or more, in an order that all sidecars share
      */
     MaglevTable(List<? extends Node> nodes) {
         places = new char[nodes.size() > MANY_NODES ? MORE_PLACES : PLACES];
         Arrays.fill(places, FREE);
-        int[] at = new int[nodes.size()];
-        int[] step = new int[nodes.size()];
+        free = places.length;
+        turns = turns(nodes);
+        at = new int[nodes.size()];
+        step = new int[nodes.size()];
         for (int i = 0; i < at.length; i++) {
             long hash = Hash.of(nodes.get(i).name());
             at[i] = below(hash, places.length);
             step[i] = 1 + below(Draw.mix(hash), places.length - 1);
         }
-        fill(turns(nodes), at, step);
     }
 
     private static @Nullable Schedule<Node> turns(List<? extends Node> nodes) {
         return Shares.areEqual(nodes) ? null : new Schedule<>(List.copyOf(nodes), null, 0);
     }
 
-    private void fill(@Nullable Schedule<Node> turns, int[] at, int[] step) {
-        int turn = 0;
-        for (int left = places.length; left > 0; left--) {
+    boolean isFull() {
+        return free == 0;
+    }
+
+    /** Fills up to so many places. */
+    void fill(int most) {
+        for (int left = Math.min(most, free); left > 0; left--) {
             int node = turns == null ? turn : turns.nextIndex(0);
             turn = turn + 1 == at.length ? 0 : turn + 1;
             int place = at[node];
@@ -54,7 +71,13 @@ final class MaglevTable {
                 place = next(place, step[node]);
             }
             places[place] = (char) node;
+            free--;
             at[node] = next(place, step[node]);
+        }
+        if (free == 0) {
+            turns = null;
+            at = NONE;
+            step = NONE;
         }
     }
 

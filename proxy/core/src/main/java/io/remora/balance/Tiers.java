@@ -24,6 +24,7 @@ public final class Tiers<N extends Node> implements Balancer<N> {
     private final String zone;
     private final int zoneLoad;
     private List<Tier<N>> tiers = List.of();
+    private @Nullable Next<N> next;
 
     /**
      * @param hashes whether the same hash is to lead to the same tier
@@ -57,17 +58,37 @@ public final class Tiers<N extends Node> implements Balancer<N> {
     }
 
     @Override
-    public void update(List<N> newNodes) {
-        List<Tier<N>> before = tiers;
-        List<Tier<N>> after = new ArrayList<>();
-        for (N node : newNodes) {
-            tier(after, node.priority(), isNear(node)).next.add(node);
+    public boolean prepare(List<N> newNodes) {
+        if (next == null || next.from != newNodes) {
+            next = new Next<>(newNodes, divided(newNodes));
         }
+        for (Tier<N> tier : next.tiers) {
+            if (tier.balancer != null && !tier.balancer.prepare(tier.nodes)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private List<Tier<N>> divided(List<N> nodes) {
+        List<Tier<N>> divided = new ArrayList<>();
+        for (N node : nodes) {
+            tier(divided, node.priority(), isNear(node)).nodes.add(node);
+        }
+        for (Tier<N> tier : divided) {
+            tier.balancer = balancer(tiers, tier);
+        }
+        return divided;
+    }
+
+    @Override
+    public void update(List<N> newNodes) {
+        List<Tier<N>> after = next != null && next.from == newNodes ? next.tiers : divided(newNodes);
+        next = null;
         for (Tier<N> tier : after) {
-            tier.balancer = balancer(before, tier);
             tier.settle();
         }
-        for (Tier<N> gone : before) {
+        for (Tier<N> gone : tiers) {
             if (gone.balancer != null && !isIn(after, gone.balancer)) {
                 gone.balancer.update(List.of());
             }
@@ -167,10 +188,21 @@ public final class Tiers<N extends Node> implements Balancer<N> {
         }
     }
 
+    /** What an update goes on to. */
+    private static final class Next<N extends Node> {
+        final List<N> from;
+        final List<Tier<N>> tiers;
+
+        Next(List<N> from, List<Tier<N>> tiers) {
+            this.from = from;
+            this.tiers = tiers;
+        }
+    }
+
     private static final class Tier<N extends Node> {
         private final int priority;
         private final boolean near;
-        private final List<N> next = new ArrayList<>();
+        private final List<N> nodes = new ArrayList<>();
         private @Nullable Balancer<N> balancer;
         private Health health = new Health(List.of());
         /** Of the requests. */
@@ -190,9 +222,9 @@ public final class Tiers<N extends Node> implements Balancer<N> {
         }
 
         void settle() {
-            health = new Health(next);
+            health = new Health(nodes);
             if (balancer != null) {
-                balancer.update(next);
+                balancer.update(nodes);
             }
         }
 

@@ -45,11 +45,7 @@ final class Balancers implements Tiers.Maker<EndpointNode> {
 
     /** The one for these nodes: the one so far unless they have priorities. */
     Balancer<EndpointNode> fitting(Balancer<EndpointNode> soFar, List<EndpointNode> nodes) {
-        if (!Tiers.areThere(nodes) || soFar instanceof Tiers) {
-            return soFar;
-        }
-        soFar.update(List.of());
-        return tiers();
+        return Tiers.areThere(nodes) && !(soFar instanceof Tiers) ? tiers() : soFar;
     }
 
     /** What decides where a request goes, null where the balancer does not ask. */

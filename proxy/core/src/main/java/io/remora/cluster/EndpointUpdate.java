@@ -78,7 +78,7 @@ final class EndpointUpdate implements Runnable {
             }
         } else {
             take();
-            if (after.size() == endpoints.size()) {
+            if (after.size() == endpoints.size() && cluster.prepare(after)) {
                 swapped = true;
                 gone = known.values().iterator();
                 cluster.swap(after);

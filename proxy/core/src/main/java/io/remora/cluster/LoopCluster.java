@@ -38,6 +38,8 @@ final class LoopCluster extends Cluster {
     private final Balancers balancers;
     private final @Nullable RequestHash hash;
     private Balancer<EndpointNode> balancer;
+    /** The one that an update goes on to. */
+    private @Nullable Balancer<EndpointNode> nextBalancer;
     private List<EndpointNode> nodes = List.of();
     /** While one is under way. */
     private @Nullable EndpointUpdate update;
@@ -175,11 +177,23 @@ final class LoopCluster extends Cluster {
         }
     }
 
+    /** Does a part of what is to be done before these are picked; tells whether that is all. */
+    boolean prepare(List<EndpointNode> after) {
+        if (nextBalancer == null) {
+            nextBalancer = balancers.fitting(balancer, after);
+        }
+        return nextBalancer.prepare(after);
+    }
+
     /** These are all there, and are picked from now on. */
     void swap(List<EndpointNode> after) {
         nodes = after;
         resolved = !lost;
-        balancer = balancers.fitting(balancer, after);
+        if (nextBalancer != null && nextBalancer != balancer) {
+            balancer.update(List.of());
+            balancer = nextBalancer;
+        }
+        nextBalancer = null;
         balancer.update(after);
         if (pending != null && resolved) {
             pending.run();

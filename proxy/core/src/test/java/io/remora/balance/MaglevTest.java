@@ -30,13 +30,39 @@ final class MaglevTest {
         return where;
     }
 
+    private static MaglevTable filled(List<SimNode> nodes) {
+        MaglevTable table = new MaglevTable(nodes);
+        table.fill(table.size());
+        assertThat(table.isFull()).isTrue();
+        return table;
+    }
+
     // ---- the table
+
+    /** An update that is prepared part by part ends where the one at once does, and is not seen before. */
+    @Test
+    void isPreparedInParts() {
+        List<SimNode> nodes = SimulationTest.nodes(10, unbounded);
+        nodes.get(3).weight = 5;
+        unbounded.update(nodes.subList(0, 5));
+        SimNode[] before = where(unbounded);
+        int parts = 1;
+        while (!unbounded.prepare(nodes)) {
+            parts++;
+            assertThat(where(unbounded)).isEqualTo(before);
+        }
+        assertThat(parts).isGreaterThan(10);
+        unbounded.update(nodes);
+        SimNode[] after = where(unbounded);
+        unbounded.update(nodes);
+        assertThat(after).isEqualTo(where(unbounded)).isNotEqualTo(before);
+    }
 
     /** Nodes take turns, so that none has more than one place more than another (Maglev, section 3.4). */
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 10, 100, 1_000})
     void dividesThePlacesEvenly(int number) {
-        MaglevTable table = new MaglevTable(SimulationTest.nodes(number, unbounded));
+        MaglevTable table = filled(SimulationTest.nodes(number, unbounded));
         int[] places = new int[number];
         for (int i = 0; i < table.size(); i++) {
             places[table.node(i)]++;
@@ -49,7 +75,7 @@ final class MaglevTest {
     void dividesThePlacesByWeight() {
         List<SimNode> nodes = SimulationTest.nodes(10, unbounded);
         nodes.get(3).weight = 5;
-        MaglevTable table = new MaglevTable(nodes);
+        MaglevTable table = filled(nodes);
         int places = 0;
         for (int i = 0; i < table.size(); i++) {
             places += table.node(i) == 3 ? 1 : 0;
