@@ -57,6 +57,7 @@ final class Tries implements Deadline.Expirable, Runnable {
     private Failure failure = Failure.BACKEND_CLOSED;
     private @Nullable Attempt failed;
     private @Nullable Future<?> backOff;
+    private long backOffSinceNs;
 
     /**
      * @param startedNs when the request's first bytes were readable
@@ -177,10 +178,16 @@ final class Tries implements Deadline.Expirable, Runnable {
         if (replay != null) {
             replay.giveUp();
         }
+        endBackOff();
+        leaveGate();
+    }
+
+    private void endBackOff() {
         if (backOff != null) {
             backOff.cancel(false);
+            backOff = null;
+            exchange.timing().waited(nowNs() - backOffSinceNs);
         }
-        leaveGate();
     }
 
     private void leaveGate() {
@@ -333,6 +340,8 @@ final class Tries implements Deadline.Expirable, Runnable {
             run();
         } else {
             arm();
+            backOffSinceNs = nowNs();
+            exchange.timing().undoDispatch(backOffSinceNs);
             backOff = exchange.listener().loop().after(this, waitNs);
         }
     }
@@ -343,7 +352,7 @@ final class Tries implements Deadline.Expirable, Runnable {
         Attempt after = failed;
         if (!exchange.isFinished() && after != null) {
             failed = null;
-            backOff = null;
+            endBackOff();
             if (canSend()) {
                 exchange.request().again(after);
             } else {
