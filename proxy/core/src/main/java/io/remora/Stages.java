@@ -6,6 +6,7 @@ import io.remora.config.TrustConfig;
 import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
 import io.remora.stages.Admit;
+import io.remora.stages.AdmitByLatency;
 import io.remora.stages.BoundBody;
 import io.remora.stages.CallerWait;
 import io.remora.stages.CountHops;
@@ -33,6 +34,10 @@ final class Stages {
         }
         // before the rest: a sidecar that is overloaded must not spend anything on what it will refuse
         stages.add(new Admit());
+        if (listener.adaptive() != null) {
+            // directly below the fixed bound, for the same reason
+            stages.add(new AdmitByLatency());
+        }
         if (!listener.requiredIdentities().isEmpty()) {
             // above whatever answers: whom the listener is not for learns nothing else here
             stages.add(RequireIdentity.of(listener.requiredIdentities()));

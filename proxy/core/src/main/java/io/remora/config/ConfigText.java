@@ -73,6 +73,7 @@ public final class ConfigText {
         text(ListenerKeys.ADDRESS, listener.address().toString());
         headers(listener.headers());
         limits(listener.limits());
+        admission(listener.adaptive());
         tls(ListenerKeys.TLS, listener.tls());
         trust(listener.trust());
         unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
@@ -111,6 +112,16 @@ public final class ConfigText {
         number(ListenerKeys.BUFFER, limits.bufferBytes());
         number(ListenerKeys.IN_FLIGHT, limits.inFlightExchanges());
         number(ListenerKeys.BODY, limits.bodyBytes());
+    }
+
+    private void admission(@Nullable AdaptiveConfig adaptive) {
+        section(ListenerKeys.ADMISSION);
+        if (adaptive == null) {
+            plain(ListenerKeys.ADAPTIVE, Key.OFF);
+        } else {
+            section(ListenerKeys.ADAPTIVE);
+            new ResilienceText(this).adaptive(adaptive);
+        }
     }
 
     private void route(RouteConfig route) {

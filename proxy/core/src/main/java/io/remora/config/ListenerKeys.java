@@ -132,6 +132,16 @@ final class ListenerKeys {
     /** The body of a request; a larger one is answered with 413. Bodies stream unbuffered, so their size costs nothing. */
     static final Key BODY = Key.bytesOrOff(LIMITS, "body");
 
+    /** How much is let in, beside the fixed bound of {@code limits.in-flight}. */
+    static final Key ADMISSION = Key.mapping(LISTENERS, "admission");
+
+    /**
+     * A bound on the requests that wait for the backend, which falls while more of them only make each other wait, and rises again;
+     * what is beyond it is answered with 503 and Retry-After. See [resilience.md](resilience.md). {@code {}} switches it on with the
+     * defaults below.
+     */
+    static final Key ADAPTIVE = Key.mappingOrOff(ADMISSION, "adaptive");
+
     /**
      * TLS on the listener's connections; {@code off} is plain HTTP. See [tls.md](tls.md). What stands here holds from the
      * start of the process on.

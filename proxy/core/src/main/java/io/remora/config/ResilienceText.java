@@ -12,6 +12,12 @@ final class ResilienceText {
         this.text = text;
     }
 
+    void adaptive(AdaptiveConfig adaptive) {
+        text.number(AdaptiveKeys.MIN, adaptive.min());
+        text.number(AdaptiveKeys.MAX, adaptive.max());
+        text.number(AdaptiveKeys.TOLERANCE, adaptive.tolerancePercent());
+    }
+
     void retries(RetryConfig retries) {
         text.number(RetryKeys.ATTEMPTS, retries.attempts());
         List<String> statuses = new ArrayList<>();
