@@ -13,6 +13,7 @@ import io.remora.stages.CountHops;
 import io.remora.stages.Dispatch;
 import io.remora.stages.FindRoute;
 import io.remora.stages.GuardLoop;
+import io.remora.stages.HedgeSlow;
 import io.remora.stages.RequireIdentity;
 import io.remora.stages.RewriteFields;
 import io.remora.stages.TrustPeers;
@@ -54,6 +55,10 @@ final class Stages {
             // directly below routing, which says whom the request's route is for
             stages.add(RequireIdentity.byRoute(listener.routes()));
         }
+        if (hedges(listener.routes())) {
+            // below routing, as each route has its own latencies; above the attempts, which they are measured by
+            stages.add(new HedgeSlow(listener.routes()));
+        }
         String callerHeader = listener.timeouts().callerHeader();
         if (callerHeader != null) {
             // below whoever drops what is not believed; above the attempts, which the deadline bounds
@@ -64,6 +69,15 @@ final class Stages {
         // last: picks, leases and sends
         stages.add(new Dispatch());
         return stages.toArray(new Stage[0]);
+    }
+
+    private static boolean hedges(List<RouteConfig> routes) {
+        for (RouteConfig route : routes) {
+            if (route.policy() != null && route.policy().hedge() != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean requiresIdentities(List<RouteConfig> routes) {

@@ -131,6 +131,13 @@ public final class ConfigText {
         unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
         RoutePolicy policy = route.policy();
         retries(ListenerKeys.ROUTE_RETRIES, policy == null ? null : policy.retries());
+        HedgeConfig hedge = policy == null ? null : policy.hedge();
+        if (hedge == null) {
+            plain(ListenerKeys.HEDGE, Key.OFF);
+        } else {
+            section(ListenerKeys.HEDGE);
+            new ResilienceText(this).hedge(hedge);
+        }
         section(ListenerKeys.ROUTE_TIMEOUTS);
         number(ListenerKeys.TOTAL, policy == null ? Limits.UNLIMITED : policy.totalNs());
         number(ListenerKeys.TRY, policy == null ? Limits.UNLIMITED : policy.tryNs());

@@ -215,6 +215,13 @@ final class ListenerKeys {
     /** Like the cluster's {@code retries}, in its place; {@code off} for none. The budget is the cluster's all the same. */
     static final Key ROUTE_RETRIES = Key.optional(ROUTES, "retries", Key.MAPPING_OR_OFF);
 
+    /**
+     * Sends an idempotent request to a second endpoint where the first one has not answered after most others have; the first of the
+     * two responses is passed on, and the other attempt is cancelled. Such attempts share the budget of the cluster's retries. {@code
+     * {}} switches it on with the defaults below. See [resilience.md](resilience.md).
+     */
+    static final Key HEDGE = Key.mappingOrOff(ROUTES, "hedge");
+
     /** How long the requests of this route may take. */
     static final Key ROUTE_TIMEOUTS = Key.mapping(ROUTES, "timeouts");
 

@@ -103,6 +103,11 @@ public final class Attempt extends StreamClient {
         return reused;
     }
 
+    /** Whether its endpoint may still answer. */
+    boolean isUnanswered() {
+        return state == State.WAITING || state == State.SENT;
+    }
+
     Cluster cluster() {
         return cluster;
     }
@@ -121,8 +126,7 @@ public final class Attempt extends StreamClient {
     public void picked(Target endpoint) {
         endWait();
         target = endpoint;
-        exchange.picked(endpoint.name());
-        exchange.request().picked();
+        exchange.request().picked(this, endpoint);
     }
 
     @Override
@@ -134,7 +138,7 @@ public final class Attempt extends StreamClient {
         state = State.SENT;
         stream = ready;
         reused = ready.isReused();
-        exchange.request().ready(ready);
+        exchange.request().ready(this, ready);
     }
 
     @Override
@@ -171,7 +175,9 @@ public final class Attempt extends StreamClient {
                 told.answered(exchange.snapshot().classifier().ofStatus(status));
             }
         }
-        exchange.response().head(head, readyNs);
+        if (exchange.request().isFirst(this, head)) {
+            exchange.response().head(head, readyNs);
+        }
     }
 
     @Override
