@@ -3,12 +3,14 @@ package io.remora;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoop;
+import io.remora.config.AdaptiveConfig;
 import io.remora.config.Address;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.ProxyConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.Engine;
+import io.remora.exchange.AdaptiveLimit;
 import io.remora.exchange.Admission;
 import io.remora.exchange.Classifier;
 import io.remora.exchange.ListenerLoop;
@@ -21,6 +23,7 @@ import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.MemoryWatch;
 import io.remora.memory.Pressure;
+import io.remora.metrics.AdmissionStats;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.Stats;
 import io.remora.route.Router;
@@ -96,6 +99,7 @@ final class DataPath {
 
     private void listen(ListenerConfig listener, List<Map<String, Cluster>> byLoop) throws IOException {
         Admission admission = new Admission();
+        adapt(admission, listener);
         Router router = new Router(listener.routes());
         List<Loop> all = loops.all();
         ListenerLoop[] onLoops = new ListenerLoop[all.size()];
@@ -120,6 +124,17 @@ final class DataPath {
         Log.info("listener " + listener.name() + " on " + named(listener.address(), bound.address()));
     }
 
+    private void adapt(Admission admission, ListenerConfig listener) {
+        AdaptiveConfig asked = listener.adaptive();
+        AdaptiveLimit before = admission.adaptive();
+        if (asked == null) {
+            admission.adapt(null);
+        } else if (before == null || !before.config().equals(asked)) {
+            AdmissionStats counts = stats.add(new AdmissionStats(listener.name()));
+            admission.adapt(new AdaptiveLimit(asked, counts, NanoClock.SYSTEM.nowNs()));
+        }
+    }
+
     private ListenerSnapshot snapshot(
             ListenerConfig listener, Router router, Map<String, Cluster> byName, ListenerLoop onLoop, long number) {
         return new ListenerSnapshot(
@@ -140,6 +155,10 @@ final class DataPath {
         List<Router> routers = new ArrayList<>();
         for (ListenerConfig listener : next.listeners()) {
             routers.add(new Router(listener.routes()));
+            BoundListener bound = listeners.get(listener.name());
+            if (bound != null) {
+                adapt(bound.admission(), listener);
+            }
         }
         CountDownLatch replaced = new CountDownLatch(loops.all().size());
         for (int i = 0; i < loops.all().size(); i++) {

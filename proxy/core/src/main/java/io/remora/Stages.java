@@ -6,12 +6,14 @@ import io.remora.config.TrustConfig;
 import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
 import io.remora.stages.Admit;
+import io.remora.stages.AdmitByLatency;
 import io.remora.stages.BoundBody;
 import io.remora.stages.CallerWait;
 import io.remora.stages.CountHops;
 import io.remora.stages.Dispatch;
 import io.remora.stages.FindRoute;
 import io.remora.stages.GuardLoop;
+import io.remora.stages.HedgeSlow;
 import io.remora.stages.RequireIdentity;
 import io.remora.stages.RewriteFields;
 import io.remora.stages.TrustPeers;
@@ -33,6 +35,10 @@ final class Stages {
         }
         // before the rest: a sidecar that is overloaded must not spend anything on what it will refuse
         stages.add(new Admit());
+        if (listener.adaptive() != null) {
+            // directly below the fixed bound, for the same reason
+            stages.add(new AdmitByLatency());
+        }
         if (!listener.requiredIdentities().isEmpty()) {
             // above whatever answers: whom the listener is not for learns nothing else here
             stages.add(RequireIdentity.of(listener.requiredIdentities()));
@@ -49,6 +55,10 @@ final class Stages {
             // directly below routing, which says whom the request's route is for
             stages.add(RequireIdentity.byRoute(listener.routes()));
         }
+        if (hedges(listener.routes())) {
+            // below routing, as each route has its own latencies; above the attempts, which they are measured by
+            stages.add(new HedgeSlow(listener.routes()));
+        }
         String callerHeader = listener.timeouts().callerHeader();
         if (callerHeader != null) {
             // below whoever drops what is not believed; above the attempts, which the deadline bounds
@@ -59,6 +69,15 @@ final class Stages {
         // last: picks, leases and sends
         stages.add(new Dispatch());
         return stages.toArray(new Stage[0]);
+    }
+
+    private static boolean hedges(List<RouteConfig> routes) {
+        for (RouteConfig route : routes) {
+            if (route.policy() != null && route.policy().hedge() != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean requiresIdentities(List<RouteConfig> routes) {

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +65,28 @@ final class EjectionIT {
             assertThat(ejected(stand)).isOne();
             assertThat(stand.metric("remora_cluster_ejections_total", "\"consecutive\""))
                     .isOne();
+        }
+    }
+
+    /** An endpoint may close a connection that rests, and a request that meets that says nothing of it. */
+    @Test
+    void aStaleConnectionIsNoFailure() throws IOException {
+        Set<Integer> used = ConcurrentHashMap.newKeySet();
+        bad.onRequest(connection -> {
+            connection.readRequest();
+            if (used.add(connection.index())) {
+                connection.write(RecordingBackend.OK);
+            } else {
+                connection.close();
+            }
+        });
+        try (SeamStand stand = stand("accrual: {consecutive-failures: 1, max-ejected: 100}", bad.port())) {
+            assertThat(failed(stand, 10)).isZero();
+            stand.awaitIdle();
+            assertThat(stand.retries()).isPositive();
+            assertThat(ejected(stand)).isZero();
+            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"ignored\""))
+                    .isEqualTo(stand.retries());
         }
     }
 

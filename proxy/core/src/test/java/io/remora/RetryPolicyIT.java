@@ -333,6 +333,49 @@ final class RetryPolicyIT {
         }
     }
 
+    // ---- whose time a back-off is
+
+    private static double seconds(SeamStand stand, String metric) {
+        for (String line : stand.page("/metrics").split("\n")) {
+            if (line.startsWith(metric + "_sum{")) {
+                return Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1));
+            }
+        }
+        throw new AssertionError("no " + metric);
+    }
+
+    /** Neither the proxy's nor the backend's. */
+    @Test
+    void aBackOffIsNobodysTime() throws IOException {
+        AtomicInteger asked = new AtomicInteger();
+        bad.onRequest(connection -> {
+            connection.readRequest();
+            boolean first = asked.getAndIncrement() == 0;
+            connection.write(
+                    first ? UNAVAILABLE.replace("\r\n\r\n", "\r\nRetry-After: 1\r\n\r\n") : RecordingBackend.OK);
+        });
+        try (SeamStand stand = routed("timeouts: {total: 8s}, retries: {}", "", bad.port())) {
+            assertThat(stand.get("/").status()).isEqualTo(200);
+            stand.awaitIdle();
+            assertThat(seconds(stand, "remora_total_time_seconds")).isGreaterThan(0.95);
+            assertThat(seconds(stand, "remora_proxy_time_seconds")).isLessThan(0.5);
+            assertThat(seconds(stand, "remora_backend_time_seconds")).isLessThan(0.5);
+        }
+    }
+
+    @Test
+    void aBackOffWhereNobodyCouldBeReachedIsNobodysTimeEither() throws IOException {
+        try (DeadPort dead = new DeadPort();
+                SeamStand stand = stand("retries: {back-off: 1s, attempts: 3}", dead.port())) {
+            for (int i = 0; i < 4; i++) {
+                assertThat(stand.get("/").status()).isEqualTo(502);
+            }
+            stand.awaitIdle();
+            double total = seconds(stand, "remora_total_time_seconds");
+            assertThat(seconds(stand, "remora_proxy_time_seconds")).isLessThan(Math.max(0.5, total / 4));
+        }
+    }
+
     // ---- Retry-After
 
     @Test

@@ -14,12 +14,16 @@ final class LatencyEwma extends History {
     private static final double MOST_FOR_FAILURE_NS = 1e9;
     /** What a second attempt costs while the first one at a new node is under way: more than anywhere else. */
     private static final double UNKNOWN_NS = 1e12;
+    /** For so long the first one may go on before a second one asks as well, and so on: not every response is a fast one. */
+    private static final double ASK_AGAIN_NS = 1e9;
 
     private final double decayNs;
     /** -1 where nothing is known. */
     private double averageNs = -1;
 
     private long atNs;
+    /** Since when nothing has been known in spite of attempts; 0 for no time. */
+    private long unknownSinceNs;
 
     LatencyEwma(long decayNs) {
         this.decayNs = decayNs;
@@ -48,10 +52,21 @@ final class LatencyEwma extends History {
         return averageNs >= 0 && nowNs > atNs ? Math.exp((atNs - nowNs) / decayNs) : 1;
     }
 
+    private double unknownNs(double load, long nowNs) {
+        if (load == 0) {
+            unknownSinceNs = 0;
+            return 0;
+        }
+        if (unknownSinceNs == 0) {
+            unknownSinceNs = nowNs;
+        }
+        return load <= Math.floor((nowNs - unknownSinceNs) / ASK_AGAIN_NS) ? 0 : UNKNOWN_NS * (load + 1);
+    }
+
     /** How long a further attempt takes, by all that is known, behind so many others. */
     double costNs(double load, long nowNs) {
         if (averageNs < 0) {
-            return load == 0 ? 0 : UNKNOWN_NS * (load + 1);
+            return unknownNs(load, nowNs);
         }
         return averageNs * keep(nowNs) * (load + 1);
     }

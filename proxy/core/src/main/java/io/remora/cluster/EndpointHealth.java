@@ -62,20 +62,26 @@ final class EndpointHealth {
         return ejected && !failing && prober == null && cluster.nowNs() - returnsAtNs >= 0;
     }
 
-    /** An attempt begins at {@code node}. */
-    void begins(Object node) {
+    boolean isOut() {
+        return out;
+    }
+
+    /** An attempt begins; tells whether it is the one on which the return depends. */
+    boolean begins(Object attempt) {
         if (out) {
             synchronized (cluster) {
                 if (mayProbe()) {
-                    prober = node;
+                    prober = attempt;
+                    return true;
                 }
             }
         }
+        return false;
     }
 
     // ---- what attempts say
 
-    /** An attempt at {@code node} has ended. */
+    /** An attempt has ended: {@code node} is the one that {@link #begins} took, or anything else for any other. */
     void ended(Object node, Verdict verdict) {
         if (verdict == Verdict.SUCCESS) {
             if (consecutive != 0 || out || rate != null) {
@@ -105,7 +111,8 @@ final class EndpointHealth {
                 return;
             }
             if (ejected) {
-                if (prober == node || cluster.nowNs() - returnsAtNs >= 0) {
+                // what began before it was out of use says nothing of what it is now
+                if (prober == node) {
                     comeBack();
                 }
             } else if (rate != null && accrual != null && rate.isTooLow(false, cluster.nowNs())) {

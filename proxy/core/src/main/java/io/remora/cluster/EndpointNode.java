@@ -100,15 +100,22 @@ final class EndpointNode implements Node, Target {
         return text == null ? 0 : Integer.parseInt(text);
     }
 
-    /** An attempt begins; {@link #ended} follows. */
-    void begin() {
+    /** The endpoint as it was picked, which may be to try it. */
+    static EndpointNode of(Target target) {
+        return target instanceof EndpointNode node ? node : ((Probe) target).node;
+    }
+
+    /** An attempt begins; {@link #ended} of what is handed out follows. */
+    Target begin() {
         attempts++;
         if (history != null) {
             history.began();
         }
-        if (health != null) {
-            health.begins(this);
+        if (health != null && health.isOut()) {
+            Probe probe = new Probe(this);
+            return health.begins(probe) ? probe : this;
         }
+        return this;
     }
 
     @Override
@@ -118,13 +125,24 @@ final class EndpointNode implements Node, Target {
 
     @Override
     public void answered(Verdict verdict) {
-        if (health != null && verdict == Verdict.SUCCESS) {
-            health.answered(this);
-        }
+        answered(this, verdict);
     }
 
     @Override
     public void ended(Verdict verdict, long latencyNs) {
+        ended(this, verdict, latencyNs);
+    }
+
+    /**
+     * @param by this, or the one that tries it
+     */
+    void answered(Target by, Verdict verdict) {
+        if (health != null && verdict == Verdict.SUCCESS) {
+            health.answered(by);
+        }
+    }
+
+    void ended(Target by, Verdict verdict, long latencyNs) {
         attempts--;
         if (history != null) {
             history.ended();
@@ -134,7 +152,7 @@ final class EndpointNode implements Node, Target {
         }
         pool.stats().increment(EndpointMetric.OUTCOMES, verdict.label());
         if (health != null) {
-            health.ended(this, verdict);
+            health.ended(by, verdict);
         }
         if (breakers != null) {
             breakers.leave();

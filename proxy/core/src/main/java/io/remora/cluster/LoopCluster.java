@@ -76,15 +76,16 @@ final class LoopCluster extends Cluster {
     @Override
     public void newStream(RequestHead head, @Nullable Target tried, StreamClient client) {
         long hashed = hash == null ? 0 : hash.of(head, client);
-        EndpointNode node = balancer.pick(hashed, loop.readyNs(), tried instanceof EndpointNode before ? before : null);
+        EndpointNode node = balancer.pick(hashed, loop.readyNs(), tried == null ? null : EndpointNode.of(tried));
         if (node == null) {
             refuse(head, client);
         } else if (breakers != null && !breakers.enter()) {
             client.refused(Failure.BREAKER_IN_FLIGHT);
         } else {
-            node.begin();
-            client.picked(node);
-            node.pool().newStream(client);
+            client.picked(node.begin());
+            if (!client.isGone()) {
+                node.pool().newStream(client);
+            }
         }
     }
 
@@ -97,19 +98,20 @@ final class LoopCluster extends Cluster {
     }
 
     @Override
-    public void left(StreamClient client) {
-        if (pending != null) {
+    public void left(@Nullable Target target, StreamClient client) {
+        if (target != null) {
+            EndpointNode.of(target).pool().left(client);
+        } else if (pending != null) {
             pending.left(client);
         }
     }
 
     @Override
     public void newStreamAgain(Target target, StreamClient client) {
-        EndpointNode node = (EndpointNode) target;
+        EndpointNode node = EndpointNode.of(target);
         if (node.isRemoved()) {
             // another one may have its address by now
-            node.begin();
-            client.picked(node);
+            client.picked(node.begin());
             client.refused(Failure.CONNECT_FAILED);
             return;
         }
@@ -117,15 +119,15 @@ final class LoopCluster extends Cluster {
             client.refused(Failure.BREAKER_IN_FLIGHT);
             return;
         }
-        node.begin();
-        client.picked(node);
+        client.picked(node.begin());
         node.pool().newStreamOnFresh(client);
     }
 
     @Override
     public boolean hasOther(Target tried) {
+        EndpointNode before = EndpointNode.of(tried);
         for (EndpointNode node : nodes) {
-            if (node != tried) {
+            if (node != before) {
                 return true;
             }
         }

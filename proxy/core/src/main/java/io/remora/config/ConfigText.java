@@ -73,6 +73,7 @@ public final class ConfigText {
         text(ListenerKeys.ADDRESS, listener.address().toString());
         headers(listener.headers());
         limits(listener.limits());
+        admission(listener.adaptive());
         tls(ListenerKeys.TLS, listener.tls());
         trust(listener.trust());
         unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
@@ -113,6 +114,16 @@ public final class ConfigText {
         number(ListenerKeys.BODY, limits.bodyBytes());
     }
 
+    private void admission(@Nullable AdaptiveConfig adaptive) {
+        section(ListenerKeys.ADMISSION);
+        if (adaptive == null) {
+            plain(ListenerKeys.ADAPTIVE, Key.OFF);
+        } else {
+            section(ListenerKeys.ADAPTIVE);
+            new ResilienceText(this).adaptive(adaptive);
+        }
+    }
+
     private void route(RouteConfig route) {
         item(ListenerKeys.ROUTE_NAME, route.name());
         match(route.match());
@@ -120,6 +131,13 @@ public final class ConfigText {
         unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
         RoutePolicy policy = route.policy();
         retries(ListenerKeys.ROUTE_RETRIES, policy == null ? null : policy.retries());
+        HedgeConfig hedge = policy == null ? null : policy.hedge();
+        if (hedge == null) {
+            plain(ListenerKeys.HEDGE, Key.OFF);
+        } else {
+            section(ListenerKeys.HEDGE);
+            new ResilienceText(this).hedge(hedge);
+        }
         section(ListenerKeys.ROUTE_TIMEOUTS);
         number(ListenerKeys.TOTAL, policy == null ? Limits.UNLIMITED : policy.totalNs());
         number(ListenerKeys.TRY, policy == null ? Limits.UNLIMITED : policy.tryNs());

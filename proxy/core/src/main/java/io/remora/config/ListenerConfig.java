@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param trust null where nobody is believed
  * @param requiredIdentities one of which a client must have; empty where anybody may come
  * @param routes in order: the first that matches wins
+ * @param adaptive null where the bound on exchanges is fixed
  */
 public record ListenerConfig(
         String name,
@@ -21,4 +22,19 @@ public record ListenerConfig(
         @Nullable ListenerTls tls,
         @Nullable TrustConfig trust,
         List<String> requiredIdentities,
-        List<RouteConfig> routes) {}
+        List<RouteConfig> routes,
+        @Nullable AdaptiveConfig adaptive) {
+    /** One whose bound on exchanges is fixed. */
+    public ListenerConfig(
+            String name,
+            Address address,
+            HeaderPolicy headers,
+            Limits limits,
+            FrontendTimeouts timeouts,
+            @Nullable ListenerTls tls,
+            @Nullable TrustConfig trust,
+            List<String> requiredIdentities,
+            List<RouteConfig> routes) {
+        this(name, address, headers, limits, timeouts, tls, trust, requiredIdentities, routes, null);
+    }
+}

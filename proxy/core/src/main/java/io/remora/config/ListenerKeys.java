@@ -132,6 +132,16 @@ final class ListenerKeys {
     /** The body of a request; a larger one is answered with 413. Bodies stream unbuffered, so their size costs nothing. */
     static final Key BODY = Key.bytesOrOff(LIMITS, "body");
 
+    /** How much is let in, beside the fixed bound of {@code limits.in-flight}. */
+    static final Key ADMISSION = Key.mapping(LISTENERS, "admission");
+
+    /**
+     * A bound on the requests that wait for the backend, which falls while more of them only make each other wait, and rises again;
+     * what is beyond it is answered with 503 and Retry-After. See [resilience.md](resilience.md). {@code {}} switches it on with the
+     * defaults below.
+     */
+    static final Key ADAPTIVE = Key.mappingOrOff(ADMISSION, "adaptive");
+
     /**
      * TLS on the listener's connections; {@code off} is plain HTTP. See [tls.md](tls.md). What stands here holds from the
      * start of the process on.
@@ -204,6 +214,13 @@ final class ListenerKeys {
 
     /** Like the cluster's {@code retries}, in its place; {@code off} for none. The budget is the cluster's all the same. */
     static final Key ROUTE_RETRIES = Key.optional(ROUTES, "retries", Key.MAPPING_OR_OFF);
+
+    /**
+     * Sends an idempotent request to a second endpoint where the first one has not answered after most others have; the first of the
+     * two responses is passed on, and the other attempt is cancelled. Such attempts share the budget of the cluster's retries. {@code
+     * {}} switches it on with the defaults below. See [resilience.md](resilience.md).
+     */
+    static final Key HEDGE = Key.mappingOrOff(ROUTES, "hedge");
 
     /** How long the requests of this route may take. */
     static final Key ROUTE_TIMEOUTS = Key.mapping(ROUTES, "timeouts");

@@ -45,19 +45,28 @@ final class ListenerReader {
         String name = name(node, section);
         Address address = address(section, name);
         ListenerTls tls = tls(section.sectionOrOff(ListenerKeys.TLS));
+        Limits limits = limits(section.section(ListenerKeys.LIMITS));
         ListenerConfig listener = new ListenerConfig(
                 name,
                 address,
                 headers(section),
-                limits(section.section(ListenerKeys.LIMITS)),
+                limits,
                 timeouts(section.section(ListenerKeys.TIMEOUTS), tls),
                 tls,
                 trust(section.sectionOrOff(ListenerKeys.TRUST)),
                 routes.identities(section, ListenerKeys.REQUIRE_IDENTITY),
-                routes.read(section, name));
+                routes.read(section, name),
+                adaptive(section.section(ListenerKeys.ADMISSION), limits));
         routes.judgeIdentities(tls);
         section.end();
         return listener;
+    }
+
+    private @Nullable AdaptiveConfig adaptive(Section admission, Limits limits) {
+        Section section = admission.sectionOrOff(ListenerKeys.ADAPTIVE);
+        AdaptiveConfig adaptive = section == null ? null : AdaptiveReader.read(section, limits, problems);
+        admission.end();
+        return adaptive;
     }
 
     private @Nullable TrustConfig trust(@Nullable Section section) {

@@ -2,16 +2,21 @@ package io.remora.config;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a route says of timeouts and retries. Loaded only for who has them. */
+/** Reads what a route says of timeouts, retries and hedges. Loaded only for who has them. */
 final class PolicyReader {
     private PolicyReader() {}
 
     /**
      * @param route null where a listener's one cluster stands in its place
      * @param inherited the cluster's retries
+     * @param cluster of the route, null where it does not exist
      * @return null where all is off
      */
-    static @Nullable RoutePolicy read(@Nullable Section route, @Nullable RetryConfig inherited, Problems problems) {
+    static @Nullable RoutePolicy read(
+            @Nullable Section route,
+            @Nullable RetryConfig inherited,
+            @Nullable ClusterConfig cluster,
+            Problems problems) {
         if (route == null) {
             return new RoutePolicy(inherited, Limits.UNLIMITED, Limits.UNLIMITED);
         }
@@ -27,7 +32,10 @@ final class PolicyReader {
         }
         timeouts.end();
         RetryConfig held = route.has(ListenerKeys.ROUTE_RETRIES) ? own : inherited;
-        boolean off = held == null && totalNs == Limits.UNLIMITED && tryNs == Limits.UNLIMITED;
-        return off ? null : new RoutePolicy(held, totalNs, tryNs);
+        Section hedged = route.sectionOrOff(ListenerKeys.HEDGE);
+        HedgeConfig hedge =
+                hedged == null ? null : HedgeReader.read(hedged, cluster, Math.min(totalNs, tryNs), problems);
+        boolean off = held == null && totalNs == Limits.UNLIMITED && tryNs == Limits.UNLIMITED && hedge == null;
+        return off ? null : new RoutePolicy(held, totalNs, tryNs, hedge);
     }
 }

@@ -4,12 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a cluster does about failures, for {@link ConfigText}. Loaded only where there is something of it. */
+/** What listeners, routes and clusters do about overload and failures, for {@link ConfigText}. Loaded only where there is something of it. */
 final class ResilienceText {
     private final ConfigText text;
 
     ResilienceText(ConfigText text) {
         this.text = text;
+    }
+
+    void adaptive(AdaptiveConfig adaptive) {
+        text.number(AdaptiveKeys.MIN, adaptive.min());
+        text.number(AdaptiveKeys.MAX, adaptive.max());
+        text.number(AdaptiveKeys.TOLERANCE, adaptive.tolerancePercent());
+    }
+
+    void hedge(HedgeConfig hedge) {
+        text.number(HedgeKeys.PERCENTILE, hedge.percentile());
+        text.number(HedgeKeys.MIN_DELAY, hedge.minDelayNs());
     }
 
     void retries(RetryConfig retries) {

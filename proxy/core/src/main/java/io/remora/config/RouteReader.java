@@ -78,14 +78,16 @@ final class RouteReader {
         return new RouteConfig(name == null ? nameByDefault : name, match, takes, required, policy);
     }
 
-    /** What a route, or the listener's one cluster, says of timeouts and retries, with the cluster's where it says nothing. */
+    /** What a route, or the listener's one cluster, says of timeouts, retries and hedges, with the cluster's where it says nothing. */
     private @Nullable RoutePolicy policy(@Nullable Section route, String cluster) {
         boolean own = route != null && route.has(ListenerKeys.ROUTE_RETRIES);
         boolean timed = route != null && route.has(ListenerKeys.ROUTE_TIMEOUTS);
+        boolean hedged = route != null && route.has(ListenerKeys.HEDGE);
         ClusterConfig config = clusters == null ? null : clusters.get(cluster);
         ResilienceConfig resilience = config == null ? null : config.resilience();
         RetryConfig inherited = resilience == null ? null : resilience.retries();
-        return own || timed || inherited != null ? PolicyReader.read(route, inherited, problems) : null;
+        boolean any = own || timed || hedged || inherited != null;
+        return any ? PolicyReader.read(route, inherited, config, problems) : null;
     }
 
     // ---- identities

@@ -26,8 +26,12 @@ public abstract class Cluster {
      */
     public abstract void newStreamAgain(Target target, StreamClient client);
 
-    /** Whoever asked for a stream and has not been told of an endpoint waits no longer. */
-    public void left(StreamClient client) {}
+    /**
+     * Whoever asked for a stream and has not got one waits no longer.
+     *
+     * @param target that the client has been told of, null for none
+     */
+    public void left(@Nullable Target target, StreamClient client) {}
 
     /** Whether an endpoint other than {@code tried} could be picked now. */
     public abstract boolean hasOther(Target tried);

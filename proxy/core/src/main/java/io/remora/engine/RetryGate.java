@@ -4,8 +4,8 @@ import io.remora.metrics.ClusterMetric;
 import io.remora.metrics.ClusterStats;
 
 /**
- * What bounds the retries at one cluster: the budget, and how many are in flight. All event loops share it, because the
- * endpoints bear the sum. Loaded only where a route has retries.
+ * What bounds the retries and hedges at one cluster: the budget, and how many are in flight. All event loops share it, because the
+ * endpoints bear the sum. Loaded only where a route has either.
  *
  * <p>Thread safe. Cost: an uncontended lock a request.
  */
@@ -16,7 +16,7 @@ public final class RetryGate {
     private int inFlight;
 
     /**
-     * @param maxInFlight retries at once
+     * @param maxInFlight retries and hedges at once
      */
     public RetryGate(ClusterStats stats, int maxInFlight, long nowNs) {
         this.stats = stats;
@@ -51,6 +51,26 @@ public final class RetryGate {
     /** A retry is over, whatever became of it. */
     public synchronized void ended() {
         inFlight--;
+    }
+
+    /** Asks for a hedge out of the same budget, which owes {@link #hedgeEnded}. */
+    public synchronized boolean enterHedge(long nowNs) {
+        if (inFlight >= maxInFlight || !budget.take(nowNs)) {
+            stats.count(ClusterMetric.HEDGES, "refused");
+            return false;
+        }
+        inFlight++;
+        return true;
+    }
+
+    /**
+     * A hedge is over.
+     *
+     * @param won whether its endpoint was the first to answer
+     */
+    public synchronized void hedgeEnded(boolean won) {
+        inFlight--;
+        stats.count(ClusterMetric.HEDGES, won ? "won" : "lost");
     }
 
     /** A retry was due that cannot be, for one of the reasons that {@link ClusterMetric#RETRIES_REFUSED} counts by. */

@@ -1,10 +1,13 @@
 package io.remora.exchange;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Counts a listener's exchanges in flight, over all event loops. Thread safe. */
 public final class Admission {
     private final AtomicInteger inFlight = new AtomicInteger();
+    /** Null where none is configured; exchanges that are under way when it is replaced keep the one before. */
+    private volatile @Nullable AdaptiveLimit adaptive;
 
     /** An exchange begins; {@link #leave} is owed. */
     void enter() {
@@ -18,5 +21,15 @@ public final class Admission {
     /** Exchanges that have begun and not ended, one that asks among them. */
     public int inFlight() {
         return inFlight.get();
+    }
+
+    /** What bounds them by latency. */
+    public @Nullable AdaptiveLimit adaptive() {
+        return adaptive;
+    }
+
+    /** Goes by {@code limit} from now on. */
+    public void adapt(@Nullable AdaptiveLimit limit) {
+        adaptive = limit;
     }
 }

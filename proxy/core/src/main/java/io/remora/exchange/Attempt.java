@@ -38,6 +38,12 @@ public final class Attempt extends StreamClient {
     private @Nullable Target target;
     private @Nullable BackendStream stream;
     private boolean reused;
+    /** Its connection had been closed by the endpoint, as it seems, when the request was written. */
+    private boolean stale;
+
+    /** While it is not known yet where the cluster is; 0 otherwise. */
+    private long waitsSinceNs;
+
     private int status;
     private @Nullable Failure failure;
 
@@ -72,6 +78,17 @@ public final class Attempt extends StreamClient {
     /** Asks for a stream at an endpoint other than {@code tried}, where there is one. */
     void start(@Nullable Target tried) {
         cluster.newStream(exchange.head(), tried, this);
+        if (state == State.WAITING && target == null) {
+            waitsSinceNs = exchange.listener().loop().nowNs();
+        }
+    }
+
+    // until somebody knows where the cluster is
+    private void endWait() {
+        if (waitsSinceNs != 0) {
+            exchange.timing().waited(exchange.listener().loop().nowNs() - waitsSinceNs);
+            waitsSinceNs = 0;
+        }
     }
 
     /** Asks the endpoint of {@code failed} for a stream on a connection that has carried none. */
@@ -84,6 +101,11 @@ public final class Attempt extends StreamClient {
     /** Whether its connection had carried a stream before. */
     boolean wasReused() {
         return reused;
+    }
+
+    /** Whether its endpoint may still answer. */
+    boolean isUnanswered() {
+        return state == State.WAITING || state == State.SENT;
     }
 
     Cluster cluster() {
@@ -102,9 +124,9 @@ public final class Attempt extends StreamClient {
 
     @Override
     public void picked(Target endpoint) {
+        endWait();
         target = endpoint;
-        exchange.picked(endpoint.name());
-        exchange.request().picked();
+        exchange.request().picked(this, endpoint);
     }
 
     @Override
@@ -116,7 +138,7 @@ public final class Attempt extends StreamClient {
         state = State.SENT;
         stream = ready;
         reused = ready.isReused();
-        exchange.request().ready(ready);
+        exchange.request().ready(this, ready);
     }
 
     @Override
@@ -153,7 +175,9 @@ public final class Attempt extends StreamClient {
                 told.answered(exchange.snapshot().classifier().ofStatus(status));
             }
         }
-        exchange.response().head(head, readyNs);
+        if (exchange.request().isFirst(this, head)) {
+            exchange.response().head(head, readyNs);
+        }
     }
 
     @Override
@@ -179,6 +203,7 @@ public final class Attempt extends StreamClient {
     @Override
     public void broken(Failure why, boolean anyByte) {
         stream = null;
+        stale = reused && !anyByte && why.repeat() == Failure.Repeat.UNANSWERED;
         exchange.request().failed(this, why, !anyByte && !exchange.response().hasBegun());
     }
 
@@ -205,7 +230,8 @@ public final class Attempt extends StreamClient {
             return null;
         }
         boolean answered = state == State.ANSWERED;
-        boolean pending = state == State.WAITING && target == null;
+        boolean waiting = state == State.WAITING;
+        endWait();
         state = State.ENDED;
         failure = why;
         BackendStream from = stream;
@@ -214,14 +240,18 @@ public final class Attempt extends StreamClient {
         if (told != null) {
             told.ended(verdict(answered, why), exchange.timing().firstByteNs());
         }
-        if (pending) {
-            cluster.left(this);
+        if (waiting) {
+            cluster.left(told, this);
         }
         exchange.request().ended(this);
         return from;
     }
 
     private Verdict verdict(boolean answered, @Nullable Failure why) {
+        if (stale) {
+            // nobody's fault: the endpoint may close a connection that rests
+            return Verdict.IGNORED;
+        }
         Classifier classifier = exchange.snapshot().classifier();
         if (why != null) {
             return classifier.ofFailure(why);

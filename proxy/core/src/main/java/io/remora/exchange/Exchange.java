@@ -191,6 +191,11 @@ public final class Exchange {
         request.callerDeadline(deadline);
     }
 
+    /** Has a second attempt beside one that is slow; to be told before an attempt is made. */
+    public void hedge(HedgeDelay delay) {
+        request.hedge(delay);
+    }
+
     /** Has a first attempt made at {@code cluster}. */
     public void dispatch(Cluster cluster) {
         request.dispatch(cluster);

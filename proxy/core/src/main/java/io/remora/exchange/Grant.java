@@ -51,6 +51,13 @@ public final class Grant {
         }
     }
 
+    /** A second stream beside another one, of which only one is to go on, takes as little as there is. */
+    void boundLeast(BackendStream stream) {
+        if (bound > 0) {
+            stream.bound(Math.min(bound, LoopBudget.LEAST));
+        }
+    }
+
     private void boundAll(int bytes) {
         bound = bytes;
         frontend.bound(bytes);

@@ -10,6 +10,7 @@ import io.remora.http.ResponseHead;
 import io.remora.http.Trailers;
 import io.remora.metrics.ListenerMetric;
 import io.remora.stream.BackendStream;
+import io.remora.stream.Target;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,9 @@ final class RequestRelay {
     private @Nullable Retries retries;
     /** Only an exchange with retries or deadlines has one. */
     private @Nullable Tries tries;
+
+    /** Only an exchange that may have two attempts at once has one. */
+    private @Nullable Hedge hedge;
 
     private @Nullable CallerDeadline callerDeadline;
     /** The current one; null before the first, and once nothing more is expected of it. */
@@ -73,6 +77,11 @@ final class RequestRelay {
         callerDeadline = deadline;
     }
 
+    /** There may be a second attempt beside a slow one. */
+    void hedge(HedgeDelay delay) {
+        hedge = new Hedge(exchange, body, delay);
+    }
+
     /** Has a first attempt made. */
     void dispatch(Cluster cluster) {
         RouteConfig route = exchange.route();
@@ -83,6 +92,9 @@ final class RequestRelay {
                 exchange.fail(tries.overdue());
                 return;
             }
+        }
+        if (hedge != null && !hedge.mayFollow(tries)) {
+            hedge = null;
         }
         filterHeld();
         if (!exchange.isFinished()) {
@@ -118,8 +130,36 @@ final class RequestRelay {
         return next;
     }
 
+    /** Has another attempt begin beside the current one. */
+    Attempt secondAttempt(Cluster cluster) {
+        Attempt second = new Attempt(exchange, cluster, ++attempts);
+        filters.attempt(exchange.head(), second);
+        return second;
+    }
+
+    boolean isCurrent(Attempt one) {
+        return one == attempt;
+    }
+
+    /** The second attempt goes on alone. */
+    void goOn(Attempt second, Target target, long sentNs) {
+        attempt = second;
+        exchange.picked(target.name());
+        timing.undoDispatch(sentNs);
+        if (second.stream() != null) {
+            timing.dispatched(sentNs);
+            exchange.grant().bound(second.stream());
+        }
+    }
+
     /** An attempt has got a stream. */
-    void ready(BackendStream stream) {
+    void ready(Attempt its, BackendStream stream) {
+        if (its != attempt) {
+            if (hedge != null) {
+                hedge.ready(stream);
+            }
+            return;
+        }
         if (tries != null && !tries.canSend()) {
             // it overflowed while the attempt was on its way, and no endpoint is to see a part of a body
             reset(null);
@@ -147,7 +187,7 @@ final class RequestRelay {
 
     /** An attempt came to nothing. */
     void failed(Attempt failed, Failure failure, boolean unanswered) {
-        if (exchange.isFinished() || failed != attempt) {
+        if (exchange.isFinished() || hedge != null && hedge.failed(failed, failure) || failed != attempt) {
             return;
         }
         if (tunnel) {
@@ -184,11 +224,26 @@ final class RequestRelay {
         }
     }
 
-    /** The current attempt has an endpoint. */
-    void picked() {
+    /** An attempt has an endpoint. */
+    void picked(Attempt its, Target target) {
+        if (its != attempt) {
+            if (hedge != null) {
+                hedge.picked(target);
+            }
+            return;
+        }
+        exchange.picked(target.name());
         if (tries != null) {
             tries.picked();
         }
+        if (hedge != null && body.isEnded()) {
+            hedge.await(its);
+        }
+    }
+
+    /** Whether the attempt's response is passed on, and not that of another one which is under way or was sent as well. */
+    boolean isFirst(Attempt its, ResponseHead head) {
+        return hedge == null || hedge.isFirst(its, head);
     }
 
     /** The current attempt has taken as long as it may. */
@@ -297,6 +352,9 @@ final class RequestRelay {
         if (tries != null) {
             tries.requestWhole();
         }
+        if (hedge != null && attempt != null && attempt.target() != null) {
+            hedge.await(attempt);
+        }
         BackendStream to = stream();
         if (to != null) {
             to.end(trailers);
@@ -332,6 +390,9 @@ final class RequestRelay {
 
     /** The exchange is over, whatever became of it. */
     void finish() {
+        if (hedge != null) {
+            hedge.end();
+        }
         endTries();
         body.release();
     }

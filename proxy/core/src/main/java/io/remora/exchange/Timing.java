@@ -8,7 +8,8 @@ import io.remora.metrics.ListenerStats;
  *
  * <p>In the proxy are the stretch from the request's first bytes being readable to its flush to the backend, the wait
  * for a connection included, and the one from the response's first bytes being readable to their flush to the client.
- * Where a head comes in several reads, the waits between them are the client's.
+ * Where a head comes in several reads, the waits between them are the client's; back-offs between attempts, and the wait until it is
+ * known where a cluster is, are nobody's.
  *
  * <p>Owner: the exchange. Bounds: nanoseconds of a monotonic clock; 0 is a moment that has not come.
  */
@@ -63,6 +64,11 @@ final class Timing {
         readyNs = Math.max(dispatchedNs, learntNs);
         earlierBackendNs += readyNs - dispatchedNs;
         dispatchedNs = 0;
+    }
+
+    /** For so long nothing was to be done, and no peer was waited for either, before the dispatch that is to come. */
+    void waited(long ns) {
+        readyNs += ns;
     }
 
     void responseReady(long nowNs) {

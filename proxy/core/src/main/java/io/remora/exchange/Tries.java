@@ -1,6 +1,7 @@
 package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
+import io.remora.config.HedgeConfig;
 import io.remora.config.Limits;
 import io.remora.config.RetryConfig;
 import io.remora.config.RoutePolicy;
@@ -13,7 +14,6 @@ import io.remora.http.ResponseHead;
 import io.remora.stream.BackendStream;
 import io.remora.transport.Deadline;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tries implements Deadline.Expirable, Runnable {
     private static final long NEVER = Long.MAX_VALUE;
-    /** The longest back-off is so many times the first. */
-    private static final int MOST_BACK_OFF = 10;
 
     private final Exchange exchange;
     private final RequestBody body;
@@ -57,6 +55,7 @@ final class Tries implements Deadline.Expirable, Runnable {
     private Failure failure = Failure.BACKEND_CLOSED;
     private @Nullable Attempt failed;
     private @Nullable Future<?> backOff;
+    private long backOffSinceNs;
 
     /**
      * @param startedNs when the request's first bytes were readable
@@ -72,7 +71,8 @@ final class Tries implements Deadline.Expirable, Runnable {
         this.body = body;
         this.caller = caller;
         RetryConfig asked = policy == null ? null : policy.retries();
-        this.gate = asked == null || cluster.repeatsByItself() ? null : cluster.retries();
+        boolean hedged = policy != null && policy.hedge() != null;
+        this.gate = asked == null && !hedged || cluster.repeatsByItself() ? null : cluster.retries();
         this.retries = gate == null ? null : asked;
         long totalNs = policy == null ? Limits.UNLIMITED : policy.totalNs();
         this.callers = caller != null && caller.waitsNs < totalNs;
@@ -81,10 +81,10 @@ final class Tries implements Deadline.Expirable, Runnable {
         this.tryNs = policy == null ? Limits.UNLIMITED : policy.tryNs();
         boolean timed = totalAtNs != NEVER || tryNs != Limits.UNLIMITED;
         this.deadline = timed ? exchange.listener().loop().deadlines().add(this) : null;
-        this.replay =
-                retries == null || body.isNone() || body.isAnnouncedLargerThan(retries.bodyBytes()) || !mayResend()
-                        ? null
-                        : new Replay(exchange.listener().loop().memory(), retries.bodyBytes());
+        int keepBytes = asked == null ? HedgeConfig.BODY_BYTES : asked.bodyBytes();
+        this.replay = gate == null || body.isNone() || body.isAnnouncedLargerThan(keepBytes) || !mayResend()
+                ? null
+                : new Replay(exchange.listener().loop().memory(), keepBytes);
         if (gate != null) {
             gate.request(nowNs());
         }
@@ -95,7 +95,13 @@ final class Tries implements Deadline.Expirable, Runnable {
         return exchange.listener().loop().nowNs();
     }
 
-    private boolean mayResend() {
+    @Nullable
+    RetryGate gate() {
+        return gate;
+    }
+
+    /** Whether it does no harm if the request is sent more than once. */
+    boolean mayResend() {
         RequestHead head = exchange.head();
         return head.isIdempotent() && head.upgrade() == null && !head.fields.contains(FieldName.EXPECT);
     }
@@ -111,11 +117,16 @@ final class Tries implements Deadline.Expirable, Runnable {
 
     /** An attempt begins. */
     void begins() {
+        tellCaller();
+        tryAtNs = NEVER;
+        picked = false;
+    }
+
+    /** Says in the request's fields what is left of the caller's time. */
+    void tellCaller() {
         if (caller != null) {
             caller.tell(exchange.head().fields, totalAtNs - nowNs());
         }
-        tryAtNs = NEVER;
-        picked = false;
     }
 
     /** The attempt has an endpoint: from now on that is what is waited for. */
@@ -155,6 +166,20 @@ final class Tries implements Deadline.Expirable, Runnable {
         }
     }
 
+    /** Whether a second endpoint may get the request as well, now. */
+    boolean mayHedge() {
+        return body.isEnded() && canSend() && !interim && !exchange.response().hasBegun() && !isOver();
+    }
+
+    /** Writes all of the body to a second stream. */
+    void sendAgain(BackendStream stream) {
+        if (replay != null) {
+            // from now on the first one takes what was kept too, if it has not got any yet
+            body.begin();
+            body.replay(replay.content(), stream);
+        }
+    }
+
     void interim() {
         interim = true;
     }
@@ -177,10 +202,16 @@ final class Tries implements Deadline.Expirable, Runnable {
         if (replay != null) {
             replay.giveUp();
         }
+        endBackOff();
+        leaveGate();
+    }
+
+    private void endBackOff() {
         if (backOff != null) {
             backOff.cancel(false);
+            backOff = null;
+            exchange.timing().waited(nowNs() - backOffSinceNs);
         }
-        leaveGate();
     }
 
     private void leaveGate() {
@@ -250,7 +281,7 @@ final class Tries implements Deadline.Expirable, Runnable {
 
     /** Has another attempt follow, at once or later, if the policy has one. */
     boolean retry(Attempt attempt, Failure why) {
-        String reason = reason(why);
+        String reason = RetryRules.reason(why);
         if (reason == null || !mayFollow() || !enters(reason, 0)) {
             return false;
         }
@@ -262,9 +293,14 @@ final class Tries implements Deadline.Expirable, Runnable {
         return true;
     }
 
+    /** Whether a response has a status that another attempt may better. */
+    boolean isRetryable(ResponseHead head) {
+        return RetryRules.has(retries, head.status);
+    }
+
     /** Whether a response is dropped in favour of another attempt. */
     boolean drops(Attempt attempt, ResponseHead head) {
-        if (retries == null || head.status < 400 || !retries.statuses().contains(head.status) || !mayFollow()) {
+        if (!isRetryable(head) || !mayFollow()) {
             return false;
         }
         long askedNs = RetryAfter.waitNs(head.fields);
@@ -279,14 +315,6 @@ final class Tries implements Deadline.Expirable, Runnable {
         attempt.reset(null);
         goOn(attempt, Math.max(askedNs, backOffNs()));
         return true;
-    }
-
-    private static @Nullable String reason(Failure failure) {
-        return switch (failure) {
-            case TRY_TIMEOUT, RESPONSE_TIMEOUT -> "timeout";
-            case BACKEND_CLOSED, STREAM_REFUSED -> "reset";
-            default -> failure.repeat() == Failure.Repeat.UNSENT ? "connect" : null;
-        };
     }
 
     private boolean mayFollow() {
@@ -321,9 +349,7 @@ final class Tries implements Deadline.Expirable, Runnable {
     }
 
     private long backOffNs() {
-        long firstNs = retries == null ? 0 : retries.backOffNs();
-        long mostNs = Math.min(firstNs << Math.min(retried - 1, 8), firstNs * MOST_BACK_OFF);
-        return mostNs <= 0 ? 0 : ThreadLocalRandom.current().nextLong(mostNs);
+        return retries == null ? 0 : RetryRules.backOffNs(retries, retried);
     }
 
     private void goOn(Attempt after, long waitNs) {
@@ -333,6 +359,8 @@ final class Tries implements Deadline.Expirable, Runnable {
             run();
         } else {
             arm();
+            backOffSinceNs = nowNs();
+            exchange.timing().undoDispatch(backOffSinceNs);
             backOff = exchange.listener().loop().after(this, waitNs);
         }
     }
@@ -343,7 +371,7 @@ final class Tries implements Deadline.Expirable, Runnable {
         Attempt after = failed;
         if (!exchange.isFinished() && after != null) {
             failed = null;
-            backOff = null;
+            endBackOff();
             if (canSend()) {
                 exchange.request().again(after);
             } else {

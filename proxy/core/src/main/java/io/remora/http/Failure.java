@@ -43,6 +43,8 @@ public enum Failure {
     BAD_RESPONSE(502, "bad-response", false, "The backend's response is not valid HTTP.", true, Repeat.NEVER),
     /** More exchanges in flight than the listener allows. */
     OVERLOADED(503, "overloaded", false, "Too many requests are in progress."),
+    /** More requests wait for the backend than it answers in good time. */
+    SHED(503, "shed", false, "Too many requests are in progress for what the backend can do."),
     /** The endpoint's connections are all in use. */
     POOL_EXHAUSTED(
             503, "pool-exhausted", false, "Too many requests are in progress to the backend.", false, Repeat.UNSENT),

@@ -9,6 +9,10 @@ public enum ClusterMetric implements Metric {
             .by("reason", "connect", "reset", "timeout", "status")),
     RETRIES_REFUSED(counter("remora_cluster_retries_refused_total", "Retries that were due and not made, by reason.")
             .by("reason", "budget", "breaker", "body", "deadline")),
+    HEDGES(counter(
+                    "remora_hedges_total",
+                    "Second attempts beside a slow one, by whether they answered first; refused were not made.")
+            .by("outcome", "won", "lost", "refused")),
     EJECTIONS(counter("remora_cluster_ejections_total", "How often an endpoint was taken out of use, by reason.")
             .by("reason", "consecutive", "success-rate", "health-check")),
     EJECTED(gauge("remora_cluster_ejected", "Endpoints that are out of use.")),

@@ -35,6 +35,9 @@ public final class Exposition {
         if (!stats.clusters().isEmpty()) {
             Totals.of(stats.clusters()).write(out, ClusterMetric.values());
         }
+        if (!stats.admissions().isEmpty()) {
+            Totals.of(stats.admissions()).write(out, AdmissionMetric.values());
+        }
         if (!stats.naming().isEmpty()) {
             Totals.of(stats.naming()).write(out, NamingMetric.values());
         }

@@ -17,6 +17,8 @@ public final class Stats {
     private final List<TlsStats> tls = new CopyOnWriteArrayList<>();
     /** Empty where no cluster does anything about failures, so that its table is not even loaded. */
     private final List<ClusterStats> clusters = new CopyOnWriteArrayList<>();
+    /** Empty where every listener's admission is fixed, so that its table is not even loaded. */
+    private final List<AdmissionStats> admissions = new CopyOnWriteArrayList<>();
     /** Empty where every cluster lists its endpoints, so that its table is not even loaded. */
     private final List<NamingStats> naming = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
@@ -42,6 +44,11 @@ public final class Stats {
     /** Goes on with what was counted before where the same cluster comes anew. */
     public synchronized ClusterStats add(ClusterStats stats) {
         return ClusterStats.join(clusters, stats);
+    }
+
+    /** Goes on with what was counted before where the same listener has it anew. */
+    public synchronized AdmissionStats add(AdmissionStats stats) {
+        return AdmissionStats.join(admissions, stats);
     }
 
     /** Goes on with what was counted before where the same cluster comes anew; {@link #remove(NamingStats)} for each. */
@@ -107,6 +114,10 @@ public final class Stats {
 
     public List<ClusterStats> clusters() {
         return clusters;
+    }
+
+    public List<AdmissionStats> admissions() {
+        return admissions;
     }
 
     public List<NamingStats> naming() {

@@ -106,6 +106,17 @@ public final class EndpointPool {
         }
     }
 
+    /** Who waits has gone, and takes no place any more; the connection that was begun for it serves whoever comes next. */
+    public void left(StreamClient client) {
+        for (Waiting waiter : waiting) {
+            if (waiter.client == client) {
+                waiting.remove(waiter);
+                leavePending();
+                return;
+            }
+        }
+    }
+
     private boolean enter(Breakers bounds, Waiting waiter, boolean covered) {
         if (!bounds.enterPending()) {
             waiter.client.refused(Failure.BREAKER_PENDING);

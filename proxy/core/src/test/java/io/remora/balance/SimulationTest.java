@@ -180,6 +180,18 @@ final class SimulationTest {
         assertThat(simulation.share(simulation.node(0), 5 * S)).isGreaterThan(0.15);
     }
 
+    /** An endpoint that answers its first request after a minute, as one that is asked to wait for news, is not left out for so long. */
+    @Test
+    void peakEwmaDoesNotLeaveOutWhoseFirstRequestIsLong() {
+        Simulation simulation = new Simulation(Kind.PEAK_EWMA.balancer(27), 28).add(3);
+        SimNode node = simulation.node(0);
+        SimNode.Service usual = node.service;
+        node.service = (random, nowNs) -> node.picks == 1 ? 60 * S : usual.takesNs(random, nowNs);
+        simulation.run(5 * S, RATE);
+        assertThat(simulation.share(node, S)).isGreaterThan(0.15);
+        assertThat(node.load()).as("the first one is under way").isPositive();
+    }
+
     // ---- one that is dead
 
     /** It refuses in 0.2 ms, and has no attempt under way, hence would be the least loaded and the fastest of all. */

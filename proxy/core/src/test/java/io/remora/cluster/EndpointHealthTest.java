@@ -92,6 +92,30 @@ final class EndpointHealthTest {
         assertThat(stats.value(ClusterMetric.EJECTED)).isZero();
     }
 
+    /** What began before the endpoint was out of use is not what tries it, however late it ends. */
+    @Test
+    void aLeftoverIsNotTakenForTheOneThatTriesIt() {
+        EndpointHealth health = of(2, 0, consecutive(50));
+        Object good = new Object();
+        Object bad = new Object();
+        Object trying = new Object();
+        assertThat(health.begins(good)).isFalse();
+        assertThat(health.begins(bad)).isFalse();
+        end(health, Verdict.FAILURE, 5);
+        nowNs += 7 * S;
+        health.ended(good, Verdict.SUCCESS);
+        assertThat(stats.value(ClusterMetric.EJECTED)).isOne();
+        assertThat(health.begins(trying)).isTrue();
+        assertThat(health.begins(new Object())).as("one at a time").isFalse();
+        health.answered(good);
+        health.ended(bad, Verdict.FAILURE);
+        health.ended(good, Verdict.IGNORED);
+        assertThat(health.isUsable()).as("it is still being tried").isFalse();
+        assertThat(stats.value(ClusterMetric.EJECTED)).isOne();
+        health.ended(trying, Verdict.SUCCESS);
+        assertThat(stats.value(ClusterMetric.EJECTED)).isZero();
+    }
+
     @Test
     void staysOutTwiceAsLongEachTimeUpToABound() {
         EndpointHealth health = of(2, 0, consecutive(50));

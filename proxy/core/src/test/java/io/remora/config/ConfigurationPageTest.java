@@ -66,6 +66,11 @@ final class ConfigurationPageTest {
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
         String cluster = Yaml.MINIMAL + "    ";
         sections.put("listeners[].routes[].timeouts.", listener(route + "timeouts: {" + wrong + "}}]}"));
+        sections.put("listeners[].admission.", listener(listener + "admission: {" + wrong + "}}"));
+        sections.put("listeners[].admission.adaptive.", listener(listener + "admission: {adaptive: {" + wrong + "}}}"));
+        sections.put(
+                "listeners[].routes[].hedge.",
+                listener(route + "hedge: {" + wrong + "}}]}").replace("8081\"]", "8081\", \"127.0.0.1:8082\"]"));
         sections.put("clusters.NAME.retries.", cluster + "retries: {" + wrong + "}");
         sections.put("clusters.NAME.accrual.", cluster + "accrual: {" + wrong + "}");
         sections.put("clusters.NAME.breakers.", cluster + "breakers: {" + wrong + "}");
@@ -75,7 +80,12 @@ final class ConfigurationPageTest {
 
     /** What the test that compares defaults has to switch on. */
     private static final Set<String> OFF_BY_DEFAULT = Set.of(
-            "clusters.NAME.retries", "clusters.NAME.accrual", "clusters.NAME.breakers", "clusters.NAME.health-check");
+            "clusters.NAME.retries",
+            "clusters.NAME.accrual",
+            "clusters.NAME.breakers",
+            "clusters.NAME.health-check",
+            "listeners[].admission.adaptive",
+            "listeners[].routes[].hedge");
 
     private static String resolver(String keys) {
         return Yaml.MINIMAL + "  named:\n    resolver: {" + keys + "}";
@@ -158,6 +168,12 @@ final class ConfigurationPageTest {
                 + "  sticky: {endpoints: ['a:1'], balancer: {kind: maglev, hash: path}}\n"
                 + "  plain: {endpoints: ['a:1'], balancer: {}}\n"
                 + "  named:\n    resolver: {dns: {name: a, port: 1}}\n";
+        String two = "  two: {endpoints: ['a:1', 'a:2'], retries: {}, accrual: {}, breakers: {}, health-check: {}}\n";
+        withTls = withTls.replace(
+                        "  - address",
+                        "  - {name: other, address: 'a:2', admission: {adaptive: {}},"
+                                + " routes: [{cluster: two, hedge: {}}]}\n  - name: listener-1\n    address")
+                + two;
         ProxyConfig config = Yaml.read("access-log: {}\n" + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
         flatten("", new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config)), actual);
@@ -182,7 +198,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(89);
+        assertThat(compared).hasSize(94);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())
@@ -228,6 +244,9 @@ final class ConfigurationPageTest {
         assertThat(resilience).isNotNull().hasNoNullFieldsOrProperties();
         List<RouteConfig> routes = config.listeners().get(0).routes();
         assertThat(routes).allSatisfy(route -> assertThat(route.policy()).isNotNull());
+        assertThat(config.listeners().get(0).adaptive()).isEqualTo(new AdaptiveConfig(10, 500, 100));
+        assertThat(routes.get(0).policy().hedge()).isNull();
+        assertThat(routes.get(1).policy().hedge()).isEqualTo(new HedgeConfig(95, 10_000_000L));
         assertThat(routes.get(0).policy().retries()).isNull();
         assertThat(routes.get(1).policy().retries()).isEqualTo(resilience.retries());
     }

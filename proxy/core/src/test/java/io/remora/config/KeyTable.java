@@ -20,6 +20,8 @@ final class KeyTable {
     private static final List<Class<?>> TABLES = List.of(
             OperatorKeys.class,
             ListenerKeys.class,
+            AdaptiveKeys.class,
+            HedgeKeys.class,
             ListenerTlsKeys.class,
             TrustKeys.class,
             ClusterKeys.class,

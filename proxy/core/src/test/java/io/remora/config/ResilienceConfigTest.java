@@ -117,11 +117,68 @@ final class ResilienceConfigTest {
                 "timeouts: {total: 1s, try: 1s} | 3:67: try is '1s', expected less than the total of 1s",
                 "timeouts: {each: 1s}           | 3:51: unknown key 'each', expected one of total, try",
                 "retries: {attempts: 11}        | 3:60: attempts is '11', expected 2 to 10",
+                "hedge: {}                      | 3:47: hedge with one endpoint, expected a cluster that has another one",
             })
     void tellsWhatIsWrongWithARoute(String keys, String problem) {
         String yaml = Yaml.MINIMAL.replace(
                 "    cluster: app\n", "    routes: [{cluster: app, match: {}, " + keys.strip() + "}]\n");
         assertThat(Yaml.problems(yaml)).containsExactly(problem.strip());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "hedge: {percentile: 100}       | 3:60: percentile is '100', expected 50 to 99",
+                "hedge: {max: 2}                | 3:48: unknown key 'max', expected one of percentile, min-delay",
+                "hedge: {min-delay: 1s}, timeouts: {try: 1s} | 3:59: min-delay above the route's timeouts, expected less than 1s",
+                "hedge: on                      | 3:47: hedge is 'on', expected a mapping, or off",
+            })
+    void tellsWhatIsWrongWithAHedge(String keys, String problem) {
+        String yaml = Yaml.MINIMAL
+                .replace("8081\"]", "8081\", \"127.0.0.1:8082\"]")
+                .replace("    cluster: app\n", "    routes: [{cluster: app, match: {}, " + keys.strip() + "}]\n");
+        assertThat(Yaml.problems(yaml)).containsExactly(problem.strip());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{min: 5, max: 4}   | 3:33: min is 5, expected at most the max of 4",
+                "{max: 1001}        | 3:33: max is '1001', expected 1 to 1000",
+                "{tolerance: 5}     | 3:39: tolerance is '5', expected 10 to 1000",
+                "{floor: 5}         | 3:28: unknown key 'floor', expected one of min, max, tolerance",
+                "on                 | 3:27: adaptive is 'on', expected a mapping, or off",
+            })
+    void tellsWhatIsWrongWithAnAdmission(String keys, String problem) {
+        String yaml = Yaml.MINIMAL.replace(
+                "    cluster: app\n", "    admission: {adaptive: " + keys.strip() + "}\n    cluster: app\n");
+        assertThat(Yaml.problems(yaml)).containsExactly(problem.strip());
+    }
+
+    @Test
+    void readsAdmissionAndHedges() throws ConfigException {
+        ProxyConfig config = Yaml.read("""
+                listeners:
+                  - address: 127.0.0.1:8080
+                    limits: {in-flight: 300}
+                    admission: {adaptive: {min: 20, tolerance: 50}}
+                    routes: [{cluster: app, hedge: {percentile: 99, min-delay: 2ms}, retries: off}]
+                  - address: 127.0.0.1:8081
+                    admission: {adaptive: off}
+                    routes: [{cluster: app, hedge: off}]
+                clusters:
+                  app: {endpoints: ["127.0.0.1:1", "127.0.0.1:2"]}
+                """);
+
+        ListenerConfig first = config.listeners().get(0);
+        assertThat(first.adaptive()).isEqualTo(new AdaptiveConfig(20, 300, 50));
+        assertThat(first.routes().get(0).policy())
+                .isEqualTo(new RoutePolicy(null, Limits.UNLIMITED, Limits.UNLIMITED, new HedgeConfig(99, 2_000_000L)));
+        assertThat(config.listeners().get(1).adaptive()).isNull();
+        assertThat(config.listeners().get(1).routes().get(0).policy()).isNull();
+        assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
     }
 
     @ParameterizedTest

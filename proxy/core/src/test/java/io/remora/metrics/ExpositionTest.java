@@ -208,6 +208,7 @@ final class ExpositionTest {
                 .isSameAs(tls);
         tls.tell(2_000_000_000L, true);
         stats.add(new TlsStats("cluster", "app", "protocol", "alert")).tell(0, false);
+        stats.add(new AdmissionStats("in")).tell(7);
         stats.add(new NamingStats("app", "dns", "dns:app:80")).answered(NamingStats.BOUND, 3, 1_000_999);
         for (int loop = 0; loop < 2; loop++) {
             ListenerStats in = stats.add(new ListenerStats("in", LABELS));

@@ -35,6 +35,7 @@ final class OperationsDocTest {
         stats.add(new EndpointStats("app", "127.0.0.1:1"));
         stats.add(new LoopStats("loop-0"));
         stats.add(new ClusterStats("app"));
+        stats.add(new AdmissionStats("in"));
         stats.add(new TlsStats("listener", "in", "protocol"));
         stats.add(new NamingStats("app", "dns", "dns:app:80"));
         StringBuilder text = new StringBuilder();

@@ -24,6 +24,7 @@ public enum Failure {
     STREAM_REFUSED(503, "stream-refused"),
     BAD_RESPONSE(502, "bad-response"),
     OVERLOADED(503, "overloaded"),
+    SHED(503, "shed"),
     POOL_EXHAUSTED(503, "pool-exhausted"),
     BREAKER_IN_FLIGHT(503, "breaker-in-flight"),
     BREAKER_PENDING(503, "breaker-pending"),

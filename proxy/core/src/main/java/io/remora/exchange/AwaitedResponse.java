@@ -1,0 +1,93 @@
+package io.remora.exchange;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.http.RequestHead;
+import io.remora.http.ResponseHead;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long one exchange waits for the backend, told to its listener's {@link AdaptiveLimit}. Only what waits counts: not a client that
+ * is still sending or is slow to take the response, and no tunnel.
+ *
+ * <p>Owner: the exchange.
+ */
+final class AwaitedResponse extends Filter {
+    private final Exchange exchange;
+    private final AdaptiveLimit limit;
+    /** Whether it counts as one that waits. */
+    private boolean counted = true;
+    /** Whose answer is timed; where there is a second one at once, the first. */
+    private @Nullable Attempt timed;
+
+    private boolean whole;
+    private long sinceNs;
+
+    AwaitedResponse(Exchange exchange, AdaptiveLimit limit) {
+        this.exchange = exchange;
+        this.limit = limit;
+    }
+
+    @Override
+    public void attempt(RequestHead head, Attempt attempt) {
+        if (head.upgrade() != null) {
+            uncount();
+        } else if (timed == null) {
+            timed = attempt;
+            whole = exchange.isRequestEnded();
+            sinceNs = nowNs();
+            if (!whole) {
+                uncount();
+            }
+        }
+    }
+
+    private long nowNs() {
+        return exchange.listener().loop().nowNs();
+    }
+
+    @Override
+    public @Nullable ByteBuf requestEnd() {
+        if (timed != null && !whole) {
+            whole = true;
+            sinceNs = nowNs();
+            if (!counted) {
+                counted = true;
+                limit.enterAgain();
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void responseHead(ResponseHead head) {
+        if (timed != null && whole) {
+            timed = null;
+            limit.learn(exchange.listener().loop().readyNs() - sinceNs, nowNs());
+        }
+        uncount();
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // this one, not one like it
+    public void attemptEnded(Attempt attempt) {
+        if (attempt == timed) {
+            timed = null;
+            if (whole) {
+                long nowNs = nowNs();
+                limit.learnAtLeast(nowNs - sinceNs, nowNs);
+            }
+        }
+    }
+
+    @Override
+    public void ended(Exchange ended) {
+        uncount();
+    }
+
+    private void uncount() {
+        if (counted) {
+            counted = false;
+            limit.leave();
+        }
+    }
+}

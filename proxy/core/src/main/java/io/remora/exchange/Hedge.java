@@ -1,0 +1,238 @@
+package io.remora.exchange;
+
+import io.remora.engine.RetryGate;
+import io.remora.http.Failure;
+import io.remora.http.ResponseHead;
+import io.remora.stream.BackendStream;
+import io.remora.stream.Target;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The second attempt that an exchange may make beside one that is slow. The first of the two whose response begins goes on, and the
+ * other is cancelled, which says nothing of its endpoint. Where one of them fails, the other goes on alone.
+ *
+ * <p>Owner: the exchange. Bounds: one a request, all together by the cluster's {@link RetryGate}. Only what may be sent again is sent
+ * twice, and only once all of the request is there.
+ */
+final class Hedge implements Runnable {
+    private final Exchange exchange;
+    private final RequestBody body;
+    private final HedgeDelay delay;
+    private @Nullable Tries tries;
+    private @Nullable RetryGate gate;
+    private @Nullable Future<?> timer;
+    /** The one that is slow, or may turn out to be. */
+    private @Nullable Attempt first;
+    /** Until it is known which of the two goes on. */
+    private @Nullable Attempt second;
+
+    private boolean used;
+    /** From when on the first one's endpoint was waited for. */
+    private long sinceNs;
+    /** When the second one was sent, or was to be. */
+    private long sentNs;
+
+    Hedge(Exchange exchange, RequestBody body, HedgeDelay delay) {
+        this.exchange = exchange;
+        this.body = body;
+        this.delay = delay;
+    }
+
+    /** Whether the request can have one at all. */
+    boolean mayFollow(@Nullable Tries policy) {
+        tries = policy;
+        gate = policy == null ? null : policy.gate();
+        return gate != null && tries != null && tries.mayResend();
+    }
+
+    private long nowNs() {
+        return exchange.listener().loop().nowNs();
+    }
+
+    // ---- the wait
+
+    /** The request is whole, and from now on it is the endpoint of {@code attempt} that is waited for. */
+    void await(Attempt attempt) {
+        if (attempt == second) {
+            return;
+        }
+        first = attempt;
+        sinceNs = nowNs();
+        cancel();
+        long delayNs = delay.delayNs();
+        if (!used && delayNs != HedgeDelay.NEVER) {
+            timer = exchange.listener().loop().after(this, delayNs);
+        }
+    }
+
+    private void cancel() {
+        if (timer != null) {
+            timer.cancel(false);
+            timer = null;
+        }
+    }
+
+    /** The first attempt is slow. */
+    @Override
+    public void run() {
+        timer = null;
+        Attempt slow = first;
+        if (exchange.isFinished()
+                || slow == null
+                || !slow.isUnanswered()
+                || !exchange.request().isCurrent(slow)) {
+            return;
+        }
+        Target busy = slow.target();
+        boolean elsewhere = busy != null && slow.cluster().hasOther(busy);
+        if (!elsewhere || tries == null || !tries.mayHedge() || gate == null || !gate.enterHedge(nowNs())) {
+            return;
+        }
+        used = true;
+        sentNs = nowNs();
+        tries.tellCaller();
+        Attempt next = exchange.request().secondAttempt(slow.cluster());
+        second = next;
+        if (exchange.isFinished()) {
+            // by a filter
+            end();
+        } else {
+            next.start(busy);
+        }
+    }
+
+    // ---- the second attempt
+
+    /** It has an endpoint. */
+    void picked(Target target) {
+        Attempt its = second;
+        if (its != null && first != null && target.name().equals(first.endpoint())) {
+            // nobody else can be had, and the same one would not be faster
+            drop(its, null);
+        }
+    }
+
+    /** It has got a stream. */
+    void ready(BackendStream stream) {
+        Attempt its = second;
+        if (its == null || tries == null) {
+            return;
+        }
+        if (!tries.canSend()) {
+            drop(its, null);
+            return;
+        }
+        sentNs = nowNs();
+        exchange.grant().boundLeast(stream);
+        stream.send(exchange.head());
+        if (its == second && !body.isNone()) {
+            tries.sendAgain(stream);
+        }
+        if (its == second) {
+            stream.flush();
+        }
+    }
+
+    private void drop(Attempt its, @Nullable Failure why) {
+        over(false);
+        its.reset(why);
+    }
+
+    private void over(boolean won) {
+        if (second != null && gate != null) {
+            second = null;
+            gate.hedgeEnded(won);
+        }
+    }
+
+    // ---- which of the two goes on
+
+    /** An attempt came to nothing; tells whether that is dealt with, as the other one goes on. */
+    boolean failed(Attempt failed, Failure why) {
+        Attempt its = second;
+        boolean current = exchange.request().isCurrent(failed);
+        if (its == null) {
+            cancel();
+            return false;
+        }
+        if (failed == its) {
+            if (current) {
+                over(false);
+                return false;
+            }
+            drop(its, why);
+            return true;
+        }
+        if (!current) {
+            return false;
+        }
+        goOn(its);
+        failed.reset(why);
+        return true;
+    }
+
+    private void goOn(Attempt its) {
+        Target target = its.target();
+        first = null;
+        if (target != null && tries != null) {
+            exchange.request().goOn(its, target, sentNs);
+            tries.picked();
+        }
+    }
+
+    /**
+     * Whether the response that begins is the one that is passed on. One with a status that would be tried again is not, while the
+     * other endpoint may do better.
+     */
+    boolean isFirst(Attempt attempt, ResponseHead head) {
+        cancel();
+        Attempt slow = first;
+        Attempt its = second;
+        if (its == null || slow == null) {
+            learn();
+            over(true);
+            return true;
+        }
+        boolean bad = tries != null && tries.isRetryable(head);
+        if (attempt == its) {
+            if (bad) {
+                drop(its, null);
+                return false;
+            }
+            learn();
+            goOn(its);
+            over(true);
+            slow.reset(null);
+        } else if (bad) {
+            learn();
+            goOn(its);
+            slow.reset(null);
+            return false;
+        } else {
+            learn();
+            drop(its, null);
+        }
+        return true;
+    }
+
+    private void learn() {
+        if (first != null && sinceNs != 0) {
+            delay.learn(nowNs() - sinceNs);
+            sinceNs = 0;
+        }
+    }
+
+    /** The exchange is over. */
+    void end() {
+        cancel();
+        if (first != null && first.isUnanswered() && nowNs() - sinceNs >= delay.delayNs()) {
+            // who waited in vain waited for long
+            learn();
+        }
+        Attempt its = second;
+        if (its != null) {
+            drop(its, null);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package io.remora.exchange;
+
+import io.remora.config.AdaptiveConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many requests may wait for a backend at once, from what their latency came to in one window of time after the other.
+ *
+ * <p>While the latency stays near its base, which is what it is without load, the limit grows by its root, where it is made use of.
+ * Where the latency has left the base for three windows, the limit is cut below what is under way, and the answer judges the cause:
+ * requests that wait for each other are answered faster when there are fewer of them. Then the limit becomes, by Little's law, what
+ * keeps the latency in bounds. Otherwise it is the backend itself that has become slower, the limit is what it was before, and the
+ * latency of now is the new base. While the limit refuses requests, a cut tries every few seconds whether the base is lower than
+ * known: a sidecar that starts in the middle of an overload has never seen it.
+ *
+ * <p>Not thread safe. Bounds: the configuration's.
+ */
+final class LatencyGradient {
+    /** A base never makes so short a wait too long: it is a scheduler's, and no queue's. */
+    private static final double SLACK_NS = 2e6;
+
+    private static final double FALL = 0.1;
+    private static final double RISE = 0.01;
+    /** Of what is under way. Large enough that the answer stands out from the noise of a hundred latencies. */
+    private static final double CUT = 0.6;
+
+    private static final double LEAST_CHANGE = Math.log(1.15);
+    private static final double HALF = 0.5;
+    private static final int HOT_WINDOWS = 3;
+    private static final int MOST_WINDOWS_OF_A_CUT = 6;
+    private static final long PROBE_NS = 15_000_000_000L;
+
+    private final int min;
+    private final int max;
+    private final double tolerance;
+    private double limit;
+    /** Below 0 where nothing is known. */
+    private double baseNs = -1;
+
+    /** Windows in a row whose latency was too long. */
+    private int hot;
+
+    private long nextProbeNs;
+
+    /** Whether the limit has been changed to see what the latency does. */
+    private boolean asking;
+
+    /** Of these, whether the latency was good and could be better. */
+    private boolean probing;
+
+    /** Windows since then. */
+    private int windows;
+
+    private double limitBefore;
+    private double underWayBefore;
+    private double latencyBeforeNs;
+
+    LatencyGradient(AdaptiveConfig config) {
+        this.min = config.min();
+        this.max = config.max();
+        this.tolerance = 1 + config.tolerancePercent() / 100.0;
+        this.limit = max;
+    }
+
+    int limit() {
+        return (int) limit;
+    }
+
+    /** What the latency is without load, by all that is known; 0 before the first window. */
+    long baseNs() {
+        return (long) Math.max(0, baseNs);
+    }
+
+    /** What is too long. */
+    private double tooLongNs() {
+        return baseNs * tolerance + SLACK_NS;
+    }
+
+    /**
+     * Takes a window in.
+     *
+     * @param latencyNs the median of those that were answered in it
+     * @param underWay requests that waited, in the mean
+     * @param most requests that waited at one moment
+     * @param refused whether any was
+     * @return whether a cut has shown that the latency came from the load; null where none was judged
+     */
+    @Nullable
+    Boolean window(double latencyNs, double underWay, int most, boolean refused, long nowNs) {
+        if (baseNs < 0) {
+            baseNs = latencyNs;
+            nextProbeNs = nowNs;
+            return null;
+        }
+        if (asking) {
+            return judge(latencyNs, underWay, nowNs);
+        }
+        if (latencyNs > tooLongNs()) {
+            hot++;
+            if (hot >= HOT_WINDOWS) {
+                tooLong(latencyNs, underWay, refused);
+            }
+            return null;
+        }
+        hot = 0;
+        if (latencyNs < baseNs) {
+            baseNs += (latencyNs - baseNs) * FALL;
+        } else if (!refused) {
+            baseNs += (latencyNs - baseNs) * RISE;
+        }
+        if (refused && nowNs - nextProbeNs >= 0 && underWay * CUT >= min) {
+            ask(latencyNs, underWay, underWay * CUT, true);
+        } else if (most * 2 >= limit()) {
+            limit = Math.min(max, limit + Math.sqrt(limit));
+        }
+        return null;
+    }
+
+    private void tooLong(double latencyNs, double underWay, boolean refused) {
+        if (underWay * CUT >= min) {
+            ask(latencyNs, underWay, underWay * CUT, false);
+        } else if (refused) {
+            // there is nothing to cut, and more of them show the same
+            ask(latencyNs, underWay, Math.min(max, underWay / CUT + 1), false);
+        } else {
+            // so few are never refused
+            baseNs += (latencyNs - baseNs) * FALL;
+        }
+    }
+
+    private void ask(double latencyNs, double underWay, double next, boolean probe) {
+        asking = true;
+        probing = probe;
+        windows = 0;
+        limitBefore = limit;
+        underWayBefore = underWay;
+        latencyBeforeNs = latencyNs;
+        limit = Math.max(min, next);
+    }
+
+    private @Nullable Boolean judge(double latencyNs, double underWay, long nowNs) {
+        windows++;
+        // those of the first window were let in before
+        double change = Math.log(underWayBefore / underWay);
+        boolean changed = Math.abs(change) >= LEAST_CHANGE;
+        if (windows == 1 || !changed && windows < MOST_WINDOWS_OF_A_CUT) {
+            return null;
+        }
+        asking = false;
+        hot = 0;
+        boolean load = changed && Math.log(latencyBeforeNs / latencyNs) / change >= HALF;
+        if (load) {
+            byLoad(latencyNs);
+        } else {
+            byOther(latencyNs, nowNs);
+        }
+        return load;
+    }
+
+    private void byLoad(double latencyNs) {
+        if (probing) {
+            // it has cost nothing, and the next window may show that there is more of it
+            baseNs = Math.min(baseNs, latencyNs);
+        } else if (limit > limitBefore) {
+            limit = limitBefore;
+        } else {
+            double aimNs = (baseNs + tooLongNs()) * HALF;
+            double fitting = underWayBefore * aimNs / latencyBeforeNs;
+            limit = Math.max(min, Math.min(limitBefore, fitting));
+            hot = HOT_WINDOWS - 1;
+        }
+    }
+
+    private void byOther(double latencyNs, long nowNs) {
+        limit = Math.max(limit, limitBefore);
+        if (probing) {
+            baseNs = Math.min(baseNs, latencyNs);
+            nextProbeNs = nowNs + PROBE_NS;
+        } else {
+            baseNs = latencyNs;
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.remora.exchange;
+
+import io.remora.config.RetryConfig;
+import io.remora.http.Failure;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** When a policy has a failed attempt followed by another one, and after how long. Pure functions, but for chance. */
+final class RetryRules {
+    /** The longest back-off is so many times the first. */
+    private static final int MOST_BACK_OFF = 10;
+
+    private static final int MOST_DOUBLINGS = 8;
+    private static final int LEAST_STATUS = 400;
+
+    private RetryRules() {}
+
+    /** By which the gate counts what follows this failure; null where nothing does. */
+    static @Nullable String reason(Failure failure) {
+        return switch (failure) {
+            case TRY_TIMEOUT, RESPONSE_TIMEOUT -> "timeout";
+            case BACKEND_CLOSED, STREAM_REFUSED -> "reset";
+            default -> failure.repeat() == Failure.Repeat.UNSENT ? "connect" : null;
+        };
+    }
+
+    static boolean has(@Nullable RetryConfig retries, int status) {
+        return retries != null && status >= LEAST_STATUS && retries.statuses().contains(status);
+    }
+
+    /**
+     * @param retried how often it was, this time included
+     */
+    static long backOffNs(RetryConfig retries, int retried) {
+        long firstNs = retries.backOffNs();
+        long mostNs = Math.min(firstNs << Math.min(retried - 1, MOST_DOUBLINGS), firstNs * MOST_BACK_OFF);
+        return mostNs <= 0 ? 0 : ThreadLocalRandom.current().nextLong(mostNs);
+    }
+}

@@ -1,0 +1,296 @@
+package io.remora;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.remora.testkit.Await;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RawResponse;
+import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Stand;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Adaptive admission: what counts as waiting for the backend, and what it gives in an overload. */
+final class AdmissionIT {
+    private static final String TWO = "admission: {adaptive: {min: 1, max: 2}}";
+    private static final String ASK =
+            "GET /chat HTTP/1.1\r\nHost: app\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n\r\n";
+    private static final String SWITCH =
+            "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+
+    private static SeamStand stand(String listener, RecordingBackend backend) {
+        return SeamStand.start(new Assembly(), SeamStand.config(listener, "", backend.port()));
+    }
+
+    // ---- what waits
+
+    @Test
+    void refusesWhatIsTooMuch() throws IOException {
+        CountDownLatch mayAnswer = new CountDownLatch(1);
+        try (RecordingBackend backend = RecordingBackend.start();
+                SeamStand stand = stand(TWO, backend)) {
+            backend.onRequest(connection -> {
+                connection.readRequest();
+                connection.waitFor(() -> await(mayAnswer));
+                connection.write(RecordingBackend.OK);
+            });
+            RawClient one = stand.client().send(SeamStand.GET);
+            RawClient two = stand.client().send(SeamStand.GET);
+            Await.until("both wait", () -> backend.connections().size() == 2);
+            RawClient three = stand.client();
+            RawResponse refused = three.send(SeamStand.GET).response();
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.field("Remora-Error")).isEqualTo("shed");
+            assertThat(refused.field("Retry-After")).matches("\\d+");
+            mayAnswer.countDown();
+            assertThat(one.response().bodyText()).isEqualTo("ok");
+            assertThat(two.response().bodyText()).isEqualTo("ok");
+            assertThat(three.send(SeamStand.GET).response().bodyText()).isEqualTo("ok");
+            stand.awaitIdle();
+            assertThat(stand.failures("shed")).isOne();
+            assertThat(stand.failures("overloaded")).isZero();
+            assertThat(stand.metric("remora_admission_limit")).isEqualTo(2);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Tunnels, uploads that are under way and responses that are being read are not the backend's to be waited for. */
+    @Test
+    void countsOnlyWhatWaits() throws IOException {
+        try (RecordingBackend backend = RecordingBackend.start();
+                SeamStand stand = stand(TWO, backend)) {
+            backend.onRequest(connection -> {
+                String head = connection.readHead().toString();
+                if (head.contains("/chat")) {
+                    connection.write(SWITCH);
+                    connection.readToEnd();
+                } else if (head.contains("/part")) {
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nok");
+                    connection.readToEnd();
+                } else if (head.contains("PUT")) {
+                    connection.readToEnd();
+                } else {
+                    connection.write(RecordingBackend.OK);
+                }
+            });
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                RawClient tunnel = RawClient.connect(stand.address());
+                assertThat(tunnel.send(ASK).response().status()).isEqualTo(101);
+                RawClient reader = RawClient.connect(stand.address()).send("GET /part HTTP/1.1\r\nHost: app\r\n\r\n");
+                assertThat(reader.responseHead().status()).isEqualTo(200);
+                int before = backend.connections().size();
+                RawClient upload = RawClient.connect(stand.address());
+                upload.send("PUT / HTTP/1.1\r\nHost: app\r\nContent-Length: 10\r\n\r\nb");
+                Await.until("the upload has begun", () -> backend.connections().size() > before);
+                assertThat(stand.get("/").bodyText()).isEqualTo("ok");
+                clients.addAll(List.of(tunnel, reader, upload));
+            }
+            assertThat(stand.failures("shed")).isZero();
+            for (RawClient client : clients) {
+                client.reset();
+            }
+        }
+    }
+
+    /** Whatever becomes of an exchange, its place is free again. */
+    @Test
+    void givesEachPlaceBack() throws IOException {
+        try (RecordingBackend backend = RecordingBackend.start();
+                SeamStand stand = stand(TWO, backend)) {
+            for (int i = 0; i < 10; i++) {
+                backend.onRequest(connection -> {
+                    connection.readRequest();
+                    connection.reset();
+                });
+                assertThat(stand.get("/").status()).isEqualTo(502);
+                int before = backend.connections().size();
+                backend.onRequest(connection -> {
+                    connection.readRequest();
+                    connection.readToEnd();
+                });
+                RawClient client = RawClient.connect(stand.address()).send(SeamStand.GET);
+                Await.until("waits", () -> backend.connections().size() > before);
+                client.reset();
+                stand.awaitIdle();
+            }
+            stand.awaitIdle();
+            assertThat(stand.failures("shed")).isZero();
+        }
+    }
+
+    // ---- overload
+
+    /** A backend with four threads of 10 ms each, before which a hundred and twenty clients are that go after 150 ms. */
+    private static final class Pool implements AutoCloseable {
+        final HttpServer server;
+        final ExecutorService threads = Executors.newFixedThreadPool(4);
+
+        Pool() throws IOException {
+            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1_000);
+            server.setExecutor(threads);
+            server.createContext("/", exchange -> {
+                Stand.pause(10);
+                exchange.sendResponseHeaders(200, -1);
+                exchange.close();
+            });
+            server.start();
+        }
+
+        int port() {
+            return server.getAddress().getPort();
+        }
+
+        @Override
+        public void close() {
+            server.stop(0);
+            threads.shutdownNow();
+        }
+    }
+
+    private static final int PATIENCE_MS = 150;
+    private static final int PAUSE_MS = 100;
+
+    /** Clients that ask, go when it takes too long, and come back after a pause when they are refused. */
+    private static final class Impatient implements AutoCloseable {
+        final AtomicInteger good = new AtomicInteger();
+        final AtomicInteger refused = new AtomicInteger();
+        final AtomicInteger late = new AtomicInteger();
+        private final List<Thread> threads = new ArrayList<>();
+        private volatile boolean stopped;
+
+        Impatient(InetSocketAddress address, int number) {
+            for (int i = 0; i < number; i++) {
+                Thread thread = new Thread(() -> ask(address), "impatient-" + i);
+                thread.setDaemon(true);
+                thread.start();
+                threads.add(thread);
+            }
+        }
+
+        private void ask(InetSocketAddress address) {
+            while (!stopped) {
+                try (Socket socket = new Socket()) {
+                    socket.connect(address);
+                    socket.setTcpNoDelay(true);
+                    // who goes is gone
+                    socket.setSoLinger(true, 0);
+                    socket.setSoTimeout(PATIENCE_MS);
+                    while (!stopped && askOnce(socket)) {
+                        // on the same connection
+                    }
+                } catch (SocketTimeoutException e) {
+                    late.incrementAndGet();
+                } catch (IOException e) {
+                    Stand.pause(PAUSE_MS);
+                }
+            }
+        }
+
+        private boolean askOnce(Socket socket) throws IOException {
+            socket.getOutputStream().write(SeamStand.GET.getBytes(StandardCharsets.US_ASCII));
+            InputStream in = socket.getInputStream();
+            byte[] some = new byte[4_096];
+            int count = in.read(some);
+            String head = count < 0 ? "" : new String(some, 0, count, StandardCharsets.US_ASCII);
+            if (head.startsWith("HTTP/1.1 200")) {
+                good.incrementAndGet();
+                return true;
+            }
+            refused.addAndGet(head.startsWith("HTTP/1.1 503") ? 1 : 0);
+            Stand.pause(PAUSE_MS);
+            return false;
+        }
+
+        @Override
+        public void close() {
+            stopped = true;
+            for (Thread thread : threads) {
+                try {
+                    thread.join(Await.TIMEOUT_MS);
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        }
+    }
+
+    private static SeamStand before(Pool pool, String listener) {
+        return SeamStand.start(new Assembly(), SeamStand.config("""
+                health: {address: "127.0.0.1:0"}
+                listeners:
+                  - name: test
+                    address: "127.0.0.1:0"
+                    cluster: app
+                    LISTENER
+                clusters:
+                  app: {endpoints: ["127.0.0.1:PORT"]}
+                """.replace("LISTENER", listener)
+                .replace("PORT", Integer.toString(pool.port()))));
+    }
+
+    /** How many are answered in time, of three times as many as can be; in three seconds, once the sidecar has had five. */
+    private static int goodput(String listener, boolean sheds) throws IOException {
+        try (Pool pool = new Pool();
+                SeamStand stand = before(pool, listener)) {
+            try (Impatient few = new Impatient(stand.address(), 2)) {
+                Stand.pause(2_000);
+                assertThat(few.refused.get()).isZero();
+                assertThat(few.good.get()).isPositive();
+            }
+            try (Impatient many = new Impatient(stand.address(), 120)) {
+                Stand.pause(5_000);
+                int before = many.good.get();
+                Stand.pause(3_000);
+                int good = many.good.get() - before;
+                if (sheds) {
+                    assertThat(live(stand))
+                            .as("the health listener refuses nobody")
+                            .isEqualTo(200);
+                    assertThat(stand.metric("remora_admission_limit")).isBetween(4L, 40L);
+                    assertThat(stand.failures("shed")).isPositive();
+                    assertThat(stand.metric("remora_admission_cuts_total", "\"load\""))
+                            .isPositive();
+                }
+                return good;
+            }
+        }
+    }
+
+    private static int live(SeamStand stand) throws IOException {
+        try (RawClient client = RawClient.connect(stand.proxy().healthAddress())) {
+            return client.send("GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    .response()
+                    .status();
+        }
+    }
+
+    @Test
+    void servesInAnOverloadWhatTheBackendCan() throws IOException {
+        int without = goodput("limits: {in-flight: 1000}", false);
+        int with = goodput("admission: {adaptive: {min: 4}}", true);
+        // it could be 1,200
+        assertThat(with).as("without it %d", without).isGreaterThan(600);
+        assertThat(without).as("with it %d", with).isLessThan(with / 3);
+    }
+}
