@@ -120,7 +120,9 @@ def site(bench: arms.Bench) -> Iterator[Site]:
 
 
 class Run(NamedTuple):
-    """What was recorded of one fault. Times are in seconds since 1970; ports has that of the failing endpoint first."""
+    """What was recorded of one fault. Times are in seconds since 1970; ports has that of the failing endpoint first.
+
+    Between ended and healed an endpoint that was killed starts, and whoever waits for it asks its port: no figure is of that time."""
 
     requests: Sequence[outcomes.Request]
     attempts: Sequence[attempts.Attempt]
@@ -128,6 +130,7 @@ class Run(NamedTuple):
     counted_from: float
     began: float
     ended: float
+    healed: float
     over: float
 
 
@@ -149,11 +152,13 @@ def measure(arm: arms.Arm, bench: arms.Bench, place: Site, fault: Fault, timing:
             say(f"a fault begins: {arm.name}, {fault.title}")
             began = time.time()
             fault.begin(place)
+            ended = began
             try:
                 time.sleep(max(0.0, began + timing.fault - time.time()))
+                ended = time.time()
             finally:
                 fault.end(place)
-            ended = time.time()
+            healed = time.time()
             told = host.end()
             await_use(place, load.rate, timing.after)
             over = time.time()
@@ -162,7 +167,7 @@ def measure(arm: arms.Arm, bench: arms.Bench, place: Site, fault: Fault, timing:
             processes.stop(capture)
         cpu, memory = system.cpu_seconds(), system.sum_mb("VmHWM")
     served = [backend.served() - 1 for backend in place.backends]
-    recorded = Run(outcomes.read(outcome_file), attempts.read(capture_file, place.ports), place.ports, counted_from, began, ended, over)
+    recorded = Run(outcomes.read(outcome_file), attempts.read(capture_file, place.ports), place.ports, counted_from, began, ended, healed, over)
     return {**figures(recorded, fault), "connections": sums["connections"], "cpu_s": cpu, "peak_rss_mb": memory, "served": served,
             **{key: told[key] for key in ("hiccup_p99_us", "hiccup_p999_us", "steal_share")}}
 
@@ -249,6 +254,6 @@ def settled_after(run: Run, sick: int) -> float | None:
 
 
 def back_after(run: Run, sick: int) -> float | None:
-    """Seconds from the end of the fault to the first window in which the endpoint gets half of its fair share; None where there is none."""
+    """Seconds from when the endpoint works again to the first window in which the endpoint gets half of its fair share; None where there is none."""
     least = USED_AGAIN / ENDPOINTS
-    return next((at - run.ended for at, share in shares(run, sick, run.ended, run.over, STEP_S) if share is not None and share >= least), None)
+    return next((at - run.healed for at, share in shares(run, sick, run.healed, run.over, STEP_S) if share is not None and share >= least), None)

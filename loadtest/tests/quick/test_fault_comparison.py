@@ -58,8 +58,8 @@ class Attempts(unittest.TestCase):
         self.assertEqual([], self.of(opens(1, 9, 100), sends(2, 9, 101, b"GET /live HTTP/1.0\r\n"), opens(1, 8, 100, 99)))
 
 
-def run(requests=(), tries=(), began=10.0, ended=20.0, over=30.0):
-    return Run(sorted(requests), sorted(tries), PORTS, 5.0, began, ended, over)
+def run(requests=(), tries=(), began=10.0, ended=20.0, healed=20.0, over=30.0):
+    return Run(sorted(requests), sorted(tries), PORTS, 5.0, began, ended, healed, over)
 
 
 def steady(begin, end, share_of, rate=100):
@@ -98,6 +98,12 @@ class Figures(unittest.TestCase):
         row = self.of(tries=steady(5, 30, lambda at: 1 / 3 if 16 <= at < 17 else 0.0))
         self.assertAlmostEqual(6.9, row["settle_s"], delta=0.16)
         self.assertIsNone(self.of(tries=steady(5, 30, lambda at: 1 / 3 if 19 <= at < 20 else 0.0))["settle_s"])
+
+    def test_what_a_starting_endpoint_is_asked_is_no_figure(self):
+        tries = [*steady(5, 20, lambda at: 0.0), *steady(20, 22, lambda at: 1.0), *steady(22, 30, lambda at: 1 / 3 if at >= 25 else 0.0)]
+        row = self.of(tries=tries, healed=22.0)
+        self.assertEqual((0, 0, 0), (row["sick_attempts"], row["settle_s"], row["connects_per_request"] or 0))
+        self.assertAlmostEqual(2.5, row["back_s"], delta=0.16)
 
     def test_one_probe_a_second_is_settled_and_no_use(self):
         row = self.of(tries=steady(5, 30, lambda at: 0.01))

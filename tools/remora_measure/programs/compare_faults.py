@@ -110,7 +110,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--rate", type=int, default=1000, help="requests a second; the sidecar takes the profile for it")
     parser.add_argument("--connections", type=int, default=64, help="of the client, to begin with")
-    parser.add_argument("--most-connections", type=int, default=512, help="of the client, where none is free")
+    parser.add_argument("--most-connections", type=int, default=256, help="of the client, where none is free")
     parser.add_argument("--warmup", type=float, default=4, help="seconds")
     parser.add_argument("--before", type=float, default=2, help="seconds of load before the fault")
     parser.add_argument("--fault-seconds", type=float, default=10, help="of each fault")

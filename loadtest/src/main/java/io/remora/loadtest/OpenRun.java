@@ -5,14 +5,15 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Sends GETs at a fixed rate until it is ended, each by whichever connection is free. Where none is, another one is opened, up to a number:
- * requests that hang hold up none that are due behind them.
+ * requests that hang hold up none that are due behind them. It is closed when so many are free again as there were to begin with.
  *
  * <p>Each connection has a thread, which draws the number of its next request and waits until that is due. Latencies count from then.
  */
@@ -27,11 +28,12 @@ final class OpenRun {
     private final AtomicInteger waiting = new AtomicInteger();
 
     private final AtomicLong drawn = new AtomicLong();
-    private final List<Thread> threads = new ArrayList<>();
+    private final Set<Thread> threads = new HashSet<>();
     private final Plan plan;
     private final OutcomeFile outcomes;
     private final long beganNs;
     private final long beganUs;
+    private int most;
     private volatile boolean over;
 
     OpenRun(Plan plan, OutcomeFile outcomes) {
@@ -52,13 +54,15 @@ final class OpenRun {
         over = true;
         long untilMs = System.currentTimeMillis() + PATIENCE_MS;
         List<Thread> ending;
+        String told;
         synchronized (threads) {
             ending = List.copyOf(threads);
+            told = " connections " + most;
         }
         for (Thread thread : ending) {
             thread.join(Math.max(1, untilMs - System.currentTimeMillis()));
         }
-        return outcomes.close() + " connections " + ending.size();
+        return outcomes.close() + told;
     }
 
     private void add() {
@@ -69,13 +73,19 @@ final class OpenRun {
             Thread thread = new Thread(this::work, "open " + threads.size() + " to port " + plan.port());
             thread.setDaemon(true);
             threads.add(thread);
+            most = Math.max(most, threads.size());
             thread.start();
         }
     }
 
+    /** Whether as many others wait as there were to begin with, so that this one is not needed any more. */
+    private boolean isSpare() {
+        return waiting.get() >= plan.connections();
+    }
+
     private void work() {
         try (Connection connection = new Connection(plan.port(), plan.path())) {
-            while (!over) {
+            while (!over && !isSpare()) {
                 waiting.incrementAndGet();
                 long number = drawn.getAndIncrement();
                 long offsetNs = (long) (number * (1e9 / plan.rate()));
@@ -89,6 +99,10 @@ final class OpenRun {
             }
         } catch (IOException e) {
             System.err.println(Thread.currentThread().getName() + ": " + e);
+        } finally {
+            synchronized (threads) {
+                threads.remove(Thread.currentThread());
+            }
         }
     }
 
