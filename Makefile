@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density storm give-back compare-memory compare-tls balance-chart bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl fuzz-tls figures format docs install clean
+	density storm give-back compare-memory compare-tls compare-faults compare-mesh endpoints balance-chart bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl fuzz-tls figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -20,7 +20,8 @@ LOADTEST_STAMP := loadtest/target/build.stamp
 # What a run of the conformance test is asked for, each word only where its variable is set.
 CONFORMANCE_WORDS = $(if $(IMAGE),--image $(IMAGE)) $(if $(RPS),--rps $(RPS)) $(if $(PROFILE),--profile $(PROFILE)) \
 	$(if $(CONNECTIONS),--connections $(CONNECTIONS)) $(if $(WARMUP),--warmup $(WARMUP)) $(if $(BODY),--body $(BODY)) \
-	$(if $(ENGINE),--engine $(ENGINE)) $(if $(TLS),--tls $(TLS))
+	$(if $(ENGINE),--engine $(ENGINE)) $(if $(TLS),--tls $(TLS)) \
+	$(if $(FEATURES),--features $(FEATURES))
 # Directories too: a deleted file changes its directory.
 SOURCES := $(shell find proxy/core/src/main proxy/demo/src/main) $(wildcard proxy/pom.xml proxy/*/pom.xml proxy/core/*.txt)
 
@@ -68,7 +69,7 @@ evidence: loadtest ## Measure every flag of the JVM profiles, over an hour on a 
 	@scripts/profiles evidence report
 	@scripts/profiles evidence peaks
 
-conformance: loadtest ## Verify p99, p999 and memory: IMAGE=i386 RPS=1000 PROFILE=auto CONNECTIONS=16 DURATION=60s WARMUP=20s BODY=1KiB TLS=mtls
+conformance: loadtest ## Verify p99, p999 and memory: IMAGE=i386 RPS=1000 PROFILE=auto CONNECTIONS=16 DURATION=60s WARMUP=20s BODY=1KiB TLS=mtls FEATURES=mesh
 	@scripts/loadtest conformance $(CONFORMANCE_WORDS) $(if $(DURATION),--duration $(DURATION)) $(ARGS)
 
 soak: loadtest ## The same for HOURS=2, and what grows fails; Ctrl-C judges what there is
@@ -79,6 +80,15 @@ compare: loadtest ## Measure the runtime images beside Envoy, HAProxy and nginx,
 
 compare-tls: loadtest ## Measure TLS by OpenSSL and by the JDK's engine beside Envoy and HAProxy, 15 to 20 minutes; ARGS='--rounds 1 --only i386-client,envoy'
 	@scripts/loadtest compare-tls $(ARGS)
+
+compare-faults: loadtest ## Kill, stop, cut off and slow one endpoint of three, for the sidecar, Envoy and HAProxy, 10 minutes, as root; ARGS='--short' takes a minute
+	@scripts/loadtest compare-faults $(ARGS)
+
+compare-mesh: loadtest ## Measure what balancing, accrual, health checks, retries and breakers over three endpoints take, on and off in turn, about 15 minutes
+	@scripts/loadtest compare --only i386-client,i386-client+mesh,amd64-c1,amd64-c1+mesh $(ARGS)
+
+endpoints: loadtest ## Measure what 1,000 endpoints of a cluster take, and replacing all of them, 3 minutes: IMAGE=i386-client
+	@scripts/loadtest endpoints --image $(or $(IMAGE),i386-client) $(ARGS)
 
 footprint-chart: loadtest ## Measure memory, CPU and latency by rate, about 25 minutes; ARGS='--publish docs' also copies the picture
 	@scripts/loadtest chart $(ARGS)
@@ -152,7 +162,7 @@ check: ## Check the format, lint, and that the pages show the published figures,
 	@scripts/ensure-toolchain
 	@scripts/figures check
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
-	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora proxy/native/tls/test/run proxy/native/tls/test/material jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-native runtime-images/build-vm runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/compare-tls loadtest/chart loadtest/density loadtest/storm jvm-profiles/lint $$(find scripts -type f); \
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora proxy/native/tls/test/run proxy/native/tls/test/material jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-native runtime-images/build-vm runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/compare-tls loadtest/compare-faults loadtest/chart loadtest/density loadtest/endpoints loadtest/storm jvm-profiles/lint $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
 format: ## Format the Java sources

@@ -146,6 +146,24 @@ class Blocks:
                 for name, found in self.data["conformance"].items()]
         return table(["image", "verdict", *(heading for _, heading, _ in CONFORMANCE.values()), "measured"], rows)
 
+    def faults_run(self):
+        if not (found := self.data.get("faults")):
+            return "No result has been published yet."
+        asked = found["options"]
+        return (f"{asked['rate']:,} requests a second over {asked['connections']} connections, and more where none is free; faults of "
+                f"{asked['fault_seconds']:g} s, rounds: {asked['rounds']}. " + measured_on(found))
+
+    def faults(self):
+        found = self.data.get("faults")
+        return table(found["headings"], found["table"]) if found else ""
+
+    def faults_bars(self):
+        if not (found := self.data.get("faults")):
+            return ""
+        rows = [[bar["fault"], bar["arm"], bar["bar"], "never" if bar["measured"] is None else f"{bar['measured']:,.1f}", f"{bar['most']:,.1f}",
+                 "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
+        return table(["fault", "system", "bar", "measured", "at most", "result"], rows)
+
     def bars(self):
         rows = []
         for heading, path, bar, relation, places in BARS:

@@ -26,8 +26,13 @@ CONFORMANCE = {
 }
 # Of TLS in a conformance test, as a row's name has it.
 MODES = {"tls": "TLS", "mtls": "mTLS"}
+# What a conformance test was run with, likewise.
+FEATURES = {"mesh": "mesh"}
 DIRECT = "direct"
 OPTIONS = ("rate", "connections", "body", "warmup", "seconds", "closed")
+FAULT_OPTIONS = ("rate", "connections", "fault_seconds")
+# Beside whom the table of faults is published.
+PEERS = ("envoy", "haproxy")
 RANGES = "figures are medians of the rounds, with (least .. most) where a range is shown"
 SYSTEMS = {"envoy": "Envoy", "haproxy": "HAProxy", "nginx": "nginx"}
 

@@ -6,6 +6,7 @@ A block stands between the lines <!-- figures:NAME --> and <!-- /figures -->; wh
   figures.py check                       exit with 1, and name each block that is stale or missing
   figures.py take comparison FILE        replace the comparison with compare.json, then fill
   figures.py take footprint FILE         replace the footprint by rate with footprint.json, then fill
+  figures.py take faults FILE            replace the comparison of faults with compare-faults.json, then fill
   figures.py take conformance FILE       replace the verdict on one image with that of report.json, then fill
 
 Exit status: 0, 1 for a stale page, 64 for a wrong argument, 65 for a measurement that cannot be published.
@@ -27,7 +28,7 @@ BEGIN, END = re.compile(r"<!-- figures:([\w-]+) -->"), "<!-- /figures -->"
 PAGES = {
     "README.md": ("comparison-run", "comparison", "comparison-to-envoy-in-short", "footprint-run", "footprint", "profiles", "conformance"),
     "docs/comparison.md": ("comparison-run", "comparison-notes", "comparison-memory", "comparison-latency", "comparison-to-envoy",
-                           "comparison-to-haproxy", "comparison-host", "comparison-versions"),
+                           "comparison-to-haproxy", "comparison-host", "faults-run", "faults", "faults-bars", "comparison-versions"),
     "docs/footprint.md": ("footprint-run", "footprint-notes", "footprint-memory", "footprint-cpu", "footprint-p99", "footprint-p999"),
     "proxy/DESIGN.md": ("comparison-run", "bars"),
 }
@@ -99,7 +100,7 @@ def as_json(data):
 
 def take(root, kind, file):
     data = json.loads((root / DATA).read_text())
-    data[kind] = TAKERS[kind](json.loads(Path(file).read_text()), data[kind])
+    data[kind] = TAKERS[kind](json.loads(Path(file).read_text()), data.get(kind))
     (root / DATA).write_text(as_json(data))
     fill(root)
 

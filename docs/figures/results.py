@@ -1,7 +1,7 @@
 """What is published of a measurement's result."""
 import statistics
 
-from columns import BY_RATE, CONFORMANCE, MODES, OPTIONS
+from columns import BY_RATE, CONFORMANCE, FAULT_OPTIONS, FEATURES, MODES, OPTIONS, PEERS
 
 
 class NotPublishable(Exception):
@@ -43,7 +43,8 @@ def of_footprint(told, _):
 
 
 def of_conformance(told, present):
-    """The published verdicts, with that of report.json in the place of the former one on its image; one with TLS has a row of its own."""
+    """The published verdicts, with that of report.json in the place of the former one on its image; one with TLS, and one
+    with features, have rows of their own."""
     if told["verdict"] not in ("pass", "fail"):
         raise NotPublishable(f"the verdict is {told['verdict']}: " + "; ".join(told["reasons"]))
     values = {row["name"]: row["value"] for row in told["rows"]}
@@ -54,11 +55,26 @@ def of_conformance(told, present):
     name = f"remora:{image}" if told["system"]["kind"] == "container" else image
     if mode := MODES.get(told["plan"].get("tls", "off")):
         name += f", {mode} by {told['system']['tls']['engine'] or 'an engine that is not known'}"
+    if features := FEATURES.get(told["plan"].get("features", "off")):
+        name += f", {features}"
     return {**present, name: {"at": told["at"], "verdict": told["verdict"],
                               **{key: values[row] for row, (key, _, _) in CONFORMANCE.items()}}}
 
 
-TAKERS = {"comparison": of_comparison, "footprint": of_footprint, "conformance": of_conformance}
+def of_faults(told, _):
+    """What is published of compare-faults.json: its table as it stands there, as cells differ in kind."""
+    if told.get("failure"):
+        raise NotPublishable(f"the measurement stopped: {told['failure']}")
+    for fault, by_arm in told["runs"].items():
+        if missing := [peer for peer in PEERS if peer not in by_arm]:
+            raise NotPublishable(f"{' and '.join(missing)} did not run with the fault {fault}")
+    rounds = max(len(rows) for by_arm in told["runs"].values() for rows in by_arm.values())
+    bars = [{**bar, "fault": told["titles"][bar["fault"]]} for bar in told["bars"]]
+    return {"at": told["at"], "machine": told["machine"], "options": {**{key: told["options"][key] for key in FAULT_OPTIONS}, "rounds": rounds},
+            "versions": told["versions"], "headings": told["headings"], "table": told["table"], "bars": bars}
+
+
+TAKERS = {"faults": of_faults, "comparison": of_comparison, "footprint": of_footprint, "conformance": of_conformance}
 
 
 def published(options, rounds):

@@ -193,6 +193,35 @@ class Take(Copy):
         self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(self.report(plan={"image": "i386", "tls": "off"}))))
         self.assertRegex(self.page("README.md"), r"\| `remora:i386`, TLS by JDK +\| +pass ")
 
+    def test_a_verdict_with_several_endpoints_has_a_row_of_its_own(self):
+        plain = [line for line in self.page("README.md").splitlines() if line.startswith("| `remora:")]
+        told = self.report(plan={"image": "i386", "tls": "off", "features": "mesh"})
+        self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(told)))
+        page = self.page("README.md")
+        self.assertRegex(page, r"\| `remora:i386`, mesh +\| +pass \| +0\.31 \| +2\.0 \| +34\.0 \| +9 \| 2027-01-02 \|")
+        cells = [[cell.strip() for cell in line.split("|")] for line in page.splitlines()]
+        for line in plain:
+            self.assertIn([cell.strip() for cell in line.split("|")], cells)
+
+    def faults(self, **changes):
+        arms = {name: [{}] for name in ("i386-client", "envoy", "haproxy")}
+        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "failure": None, "versions": {},
+                "options": {"rate": 1000, "connections": 64, "fault_seconds": 10.0, "envoy": "/home/somebody/envoy"}, "titles": {"kill": "killed"},
+                "runs": {"kill": arms}, "headings": ["fault", "system", "failed"], "table": [["killed", "i386-client", "0"]],
+                "bars": [{"fault": "kill", "arm": "i386-client", "bar": "failed requests", "measured": 0, "most": 0, "result": "met"}], **changes}
+
+    def test_a_comparison_of_faults_is_published_beside_both_peers_only(self):
+        self.assertEqual((0, ""), self.run_it("take", "faults", self.measurement(self.faults())))
+        page = self.page("docs/comparison.md")
+        for words in ("| killed | i386-client |      0 |", "faults of 10 s, rounds: 1. Measured 2027-01-02", "| failed requests |      0.0 |"):
+            self.assertIn(words, page)
+        self.assertNotIn("/home/somebody", self.page(figures.DATA))
+        self.assertEqual((0, ""), self.run_it("check"))
+        for changes, words in (({"runs": {"kill": {"i386-client": [{}], "envoy": [{}]}}}, "haproxy did not run"), ({"failure": "too long"}, "too long")):
+            status, told = self.run_it("take", "faults", self.measurement(self.faults(**changes)))
+            self.assertEqual(65, status)
+            self.assertIn(words, told)
+
     def test_a_verdict_without_a_figure_is_not_published(self):
         rows = [row for row in self.report()["rows"] if row["name"] != "CPU"]
         status, told = self.run_it("take", "conformance", self.measurement(self.report(rows=rows)))

@@ -7,7 +7,7 @@ The packages, from the bottom up; each uses those above it only:
 - machine: the kernel's figures of a process and of the host, cores, ports and processes
 - systems: what is measured and its configurations, namely sidecars and the peers that they are compared with
 - load: the programs that send requests, and the clocks that time them
-- arms, runs, tls_runs: systems that are measured side by side, and a run of one of them
+- arms, runs, tls_runs, fault_runs: systems that are measured side by side, and a run of one of them
 - charts: descriptions of charts, and the Java program that draws them
 - conformance, results: what one measurement found, and how it is reported
 - profiles, evidence: the files of the JVM profiles, and what each of their flags is worth

@@ -13,7 +13,10 @@ from .load import java_tools
 from .machine import cores, kernel, processes
 from .systems import peers, sidecars
 from .systems.certificates import OFF, Tls
-from .systems.configurations import Ports, write_configs
+from .systems.configurations import ADDRESSES, Ports, write_configs
+
+# Behind the name of an image: with several endpoints, and all that is about them.
+WITH_MESH = "+mesh"
 
 
 class Arm(NamedTuple):
@@ -38,14 +41,23 @@ class Bench(NamedTuple):
         return self.tls.context() if self.tls else None
 
 
-def image_arm(bench: Bench, image: str, rps: int, java_options: str = "", variables: Mapping[str, str] | None = None) -> Arm:
-    """The sidecar on a runtime image, or on the machine's own JDK (host), with the profile for that rate."""
+def image_arm(bench: Bench, image: str, rps: int, java_options: str = "", variables: Mapping[str, str] | None = None,
+              configuration: str | None = None) -> Arm:
+    """The sidecar on a runtime image, or on the machine's own JDK (host), with the profile for that rate. A configuration by name may refer to
+    files of the bench's folder."""
     try:
         sidecars.require_image(image)
     except CouldNotRun as why:
         return Arm(image, missing=str(why))
-    config, output = bench.work / (bench.tls.configuration if bench.tls else "remora.yaml"), bench.work / f"{image}.log"
-    return Arm(image, lambda: sidecars.start(image, config, max(1, rps), bench.java_home, output, java_options, variables=variables))
+    config = bench.work / (configuration or (bench.tls.configuration if bench.tls else "remora.yaml"))
+    output, folder = bench.work / f"{image}.log", bench.work if configuration else None
+    return Arm(image, lambda: sidecars.start(image, config, max(1, rps), bench.java_home, output, java_options, folder=folder,
+                                             variables=variables))
+
+
+def mesh_arm(bench: Bench, image: str, rps: int) -> Arm:
+    """The sidecar with three endpoints, and all that is about them switched on."""
+    return image_arm(bench, image, rps, configuration="remora-mesh.yaml")._replace(name=image + WITH_MESH)
 
 
 def command_arm(bench: Bench, name: str, command: Sequence[str], environment: Mapping[str, str] | None = None) -> Arm:
@@ -80,7 +92,7 @@ def backend(bench: Bench, kind: str, body_bytes: int) -> Iterator[None]:
         finally:
             processes.stop(nginx)
     else:
-        with java_tools.Backend(bench.java_home, bench.log, bench.ports.backend, body_bytes, tls=bench.tls):
+        with java_tools.Backend(bench.java_home, bench.log, bench.ports.backend, body_bytes, tls=bench.tls, addresses=ADDRESSES):
             yield
 
 

@@ -68,6 +68,17 @@ class Result(unittest.TestCase):
         told = comparison(**{"image": [row(1.0), row(1.0)], DIRECT: [row(1.0)]})
         self.assertNotIn("added_p99_us", told.completed()["image"][1])
 
+    def test_what_several_endpoints_take_is_told_against_the_same_image_in_its_round(self):
+        plain = [row(20.0, closed_cpu_us=100.0, closed_rss_mb=21.0), row(30.0, closed_cpu_us=50.0, closed_rss_mb=31.0)]
+        meshed = [row(22.0, closed_cpu_us=110.0, closed_rss_mb=24.0), row(31.0, closed_cpu_us=60.0, closed_rss_mb=33.0), row(1.0)]
+        told = comparison(**{"image": plain, "image+mesh": meshed, "other": [row(1.0)]})
+        rows = told.completed()["image+mesh"]
+        self.assertEqual([(2.0, 3.0, 10), (1.0, 2.0, 20)], [(one["rss_above_mb"], one["closed_rss_above_mb"], round(one["closed_cpu_above_percent"]))
+                                                            for one in rows[:2]])
+        self.assertNotIn("rss_above_mb", rows[2])
+        self.assertNotIn("rss_above_mb", told.completed()["other"][0])
+        self.assertRegex(told.markdown(), r"\| image\+mesh +\| +1\.50 \(1\.00 \.\. 2\.00\) \|")
+
     def test_ratios_to_both_references(self):
         result = comparison(image=[row(30.0)], envoy=[row(60.0)], haproxy=[row(15.0)]).describe()
         self.assertEqual(0.5, result["ratios"]["envoy"]["image"]["peak_rss_mb"]["median"])

@@ -38,8 +38,12 @@ class PlanTest(unittest.TestCase):
         self.assertEqual(7200.0, self.read(duration_s=7200.0).duration_s)
         self.assertEqual(5.0, self.read("--duration", "5s", duration_s=7200.0).duration_s)
 
+    def test_several_endpoints_are_asked_for_by_name(self):
+        self.assertEqual(["off", "mesh"], [self.read().features, self.read("--features", "mesh").features])
+
     def test_what_cannot_be_measured_is_refused(self):
-        for words in (("--rps", "1"), ("--duration", "500ms"), ("--duration", "1.5s"), ("--connections", "0"), ("--post-share", "101")):
+        for words in (("--rps", "1"), ("--duration", "500ms"), ("--duration", "1.5s"), ("--connections", "0"), ("--post-share", "101"),
+                      ("--features", "mesh", "--tls", "tls")):
             with self.assertRaises(CouldNotRun):
                 self.read(*words)
 

@@ -18,6 +18,12 @@ class Faults(ConformanceCase):
             if row["name"] not in GENERATOR_ROWS:
                 self.assert_excused_by_the_host(run, row)
 
+    def test_a_healthy_sidecar_with_several_endpoints_fails_for_nothing(self):
+        run = run_until(lambda one: one.status == PASSED, *SMALL, "--duration", "8s", "--image", "host", "--features", "mesh", tries=2)
+        self.assert_clean_end(run, PASSED, INCONCLUSIVE)
+        self.assertEqual([], [row["name"] for row in run.rows_with("fail")], run.output)
+        self.assertIn("endpoints-mesh.yaml", run.report["system"]["configuration"])
+
     def test_two_milliseconds_more_in_the_proxy_are_seen_by_it_and_by_the_wire(self):
         run = run_fault("slow", 5)
         latency = run.report["latency"]

@@ -9,7 +9,7 @@ from typing import Any
 from ..command_line import Parser
 from ..errors import CouldNotRun
 from ..repository import REPORTS
-from ..systems import certificates
+from ..systems import certificates, configurations
 
 SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 BYTES = {"": 1, "b": 1, "kib": 1024, "mib": 1024 * 1024}
@@ -51,6 +51,7 @@ class Plan:
     added_p999_ms: float | None = None
     command: str | None = None
     tls: str = certificates.OFF
+    features: str = configurations.PLAIN
     generator_options: str = ""
     period_s: float = 1.0
     reports: Path = field(default=REPORTS)
@@ -98,6 +99,8 @@ def arguments(name: str, description: str | None) -> Parser:
     parser.add_argument("--engine", default="netty", choices=("netty",), help="of the sidecar")
     parser.add_argument("--tls", default=certificates.OFF, choices=certificates.MODES,
                         help="TLS on both sides of the sidecar; mtls has both clients show a certificate")
+    parser.add_argument("--features", default=configurations.PLAIN, choices=configurations.FEATURES,
+                        help="mesh: three endpoints of a watched file, and everything about several endpoints switched on")
     parser.add_argument("--no-wire", dest="wire", action="store_false", help="capture no packets")
     parser.add_argument("--no-pin", dest="pin", action="store_false", help="let the sidecar and what measures it share all cores")
     parser.add_argument("--added-p99-ms", type=float, help="a bar for the added latency, which is only reported otherwise")
@@ -113,6 +116,8 @@ def read(name: str, description: str | None, words: Sequence[str] | None = None,
     parser = arguments(name, description)
     parser.set_defaults(**defaults)
     plan = Plan(**vars(parser.parse_args(words)))
+    if plan.features != configurations.PLAIN and plan.tls != certificates.OFF:
+        raise CouldNotRun("--features mesh is for a run without --tls")
     if plan.rps < 2 or plan.connections < 1:
         raise CouldNotRun("--rps must be at least 2, one of them the probe's, and --connections at least 1")
     if any(seconds < 1 or seconds != int(seconds) for seconds in (plan.duration_s, plan.warmup_s, plan.calibration_s)):

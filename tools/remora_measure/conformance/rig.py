@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import CouldNotRun
 from ..load import java_tools, newcomers, packet_capture
 from ..machine import cores, kernel, processes
-from ..systems import admin_pages, certificates, sidecars
+from ..systems import admin_pages, certificates, configurations, sidecars
 from ..systems.configurations import Ports, write_config
 from . import gatling, jvm_log, sampler, verdict
 from .plan import Plan
@@ -70,17 +70,21 @@ class Rig:
 
     def start(self, started: contextlib.ExitStack) -> None:
         plan, log = self.plan, self.log
+        mesh = plan.features == configurations.MESH
         tls = self.tls = certificates.make(plan.tls, self.work)
         trusting = tls.context() if tls else None
         self.hiccups = started.enter_context(java_tools.HiccupMeter(self.java_home, log))
         cores.move(self.hiccups.process.pid, self.rig_cores | self.sidecar_cores)  # it speaks for the whole host
         self.backend = started.enter_context(java_tools.Backend(self.java_home, log, self.ports.backend, plan.body_bytes,
-                                                                plan.delay_ms, plan.error_share, tls))
+                                                                plan.delay_ms, plan.error_share, tls, configurations.ADDRESSES if mesh else
+                                                                (java_tools.LOOPBACK,)))
         self.say(f"backend pid {self.backend.process.pid}, on port {self.ports.backend}")
-        config = write_config(tls.configuration if tls else "remora.yaml", self.work, self.ports)
+        if mesh:
+            write_config("endpoints-mesh.yaml", self.work, self.ports)
+        config = write_config(tls.configuration if tls else "remora-mesh.yaml" if mesh else "remora.yaml", self.work, self.ports)
         with cores.kept_to(self.rig_cores | self.sidecar_cores):  # a JVM sizes itself by the cores that it starts on
             self.sidecar = sidecars.start(plan.image, config, plan.profile_rps, self.java_home, self.work / "sidecar.log",
-                                          COMPILATION_LOG, plan.command, tls.directory if tls else None)
+                                          COMPILATION_LOG, plan.command, tls.directory if tls else self.work if mesh else None)
         started.callback(self.sidecar.stop)
         seconds = sidecars.wait_until_it_answers(self.sidecar, self.ports.front, tls=trusting)
         self.result["system"] = {**self.sidecar.describe(), "start_s": round(seconds, 3), "configuration": config.read_text()}

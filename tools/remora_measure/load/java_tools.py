@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from ..machine import processes
+from ..machine.namespaces import Namespace
 from ..repository import LOADTEST
 from ..systems import admin_pages
 from ..systems.certificates import Tls
 from ..systems.configurations import Ports
 
+LOOPBACK = "127.0.0.1"
 PACKAGE = "io.remora.loadtest."
 CORE_CONTROL = "remora_measure.load.core_control"
 PACKAGES = (PACKAGE, CORE_CONTROL)
@@ -116,6 +118,20 @@ class LoadSession(Tool):
         return self.ask("latency", self.log_file, tag)
 
 
+class OpenLoad(Tool):
+    """An open loop that keeps its rate while requests hang, and tells what became of each."""
+
+    def __init__(self, java_home: str, log: BinaryIO) -> None:
+        super().__init__(java(java_home, "OpenLoad"), log)
+
+    def begin(self, port: int, rate: float, connections: int, most: int, file: Path) -> None:
+        """Over as many connections, and more where none is free; until end()."""
+        self.ask("begin", port, "/body", f"{rate:g}", connections, most, file)
+
+    def end(self) -> dict[str, float]:
+        return self.ask("end")
+
+
 class HiccupMeter(Tool):
     """Measures how late the host lets a sleeper wake, in a process of its own: that delay is no fault of what is measured."""
 
@@ -157,18 +173,33 @@ class Probe(Tool):
 
 
 class Backend(Tool):
-    """The fake application, which never is what limits."""
+    """The fake application, which never is what limits. On several addresses it listens on the same port."""
 
     def __init__(self, java_home: str, log: BinaryIO, port: int, body_bytes: int, delay_ms: float = 0, error_share: float = 0,
-                 tls: Tls | None = None) -> None:
+                 tls: Tls | None = None, addresses: Sequence[str] = (LOOPBACK,), inside: Namespace | None = None, identify: bool = False) -> None:
         secured = (f"--{tls.mode}", tls.directory) if tls else ()
-        super().__init__(java(java_home, "Backend", "--port", port, "--body", body_bytes, "--delay", f"{delay_ms:g}ms",
-                              "--error-share", error_share, *secured), log)
+        command = java(java_home, "Backend", "--port", port, "--addresses", ",".join(addresses), "--body", body_bytes, "--delay",
+                       f"{delay_ms:g}ms", "--error-share", error_share, "--identify", str(identify).lower(), *secured)
+        super().__init__(inside.command(*command) if inside else command, log)
+        self.port, self.host = port, addresses[0]
         try:
-            processes.wait_for(port, process=self.process)
+            processes.wait_for(port, process=self.process, host=self.host)
+            self.answers.readline()  # where it listens
         except BaseException:
             self.close()
             raise
+
+    def delay(self, milliseconds: float) -> None:
+        """Of its answers from now on."""
+        self.ask("delay", f"{milliseconds:g}ms")
+
+    def errors(self, share: float) -> None:
+        """That share of its answers is a 500 from now on."""
+        self.ask("error-share", share)
+
+    def served(self) -> int:
+        """Requests that it was sent, this one among them."""
+        return admin_pages.served(self.port, host=self.host)
 
 
 def histograms(java_home: str, files: Sequence[Path]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import struct
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from ..machine import processes
 from ..systems.configurations import Ports
@@ -18,15 +18,20 @@ from ..systems.configurations import Ports
 MOST_EXCHANGES = 100_000
 # What tcpdump dropped was dropped in stalls, so that a capture with gaps flatters.
 LEAST_CAPTURED = 0.95
+SYN, SYN_AND_ACK = 0x02, 0x12
 SHARES = {"p50_us": 0.5, "p90_us": 0.9, "p99_us": 0.99, "p999_us": 0.999}
 
 
 def start(target: Path, log: BinaryIO, ports: Ports) -> subprocess.Popen | None:
     """A capture of both sides of the proxy that has begun; None where there is no tcpdump, or it may not."""
+    return capture(target, log, "lo", f"tcp and (port {ports.front} or port {ports.backend})")
+
+
+def capture(target: Path, log: BinaryIO, interface: str, expression: str) -> subprocess.Popen | None:
+    """The first 400 bytes of each such packet."""
     if not shutil.which("tcpdump"):
         return None
-    process = subprocess.Popen(["tcpdump", "-i", "lo", "-s", "400", "-B", "16384", "-w", target, "-Z", "root",
-                                f"tcp and (port {ports.front} or port {ports.backend})"],
+    process = subprocess.Popen(["tcpdump", "-i", interface, "-s", "400", "-B", "16384", "-w", target, "-Z", "root", expression],
                                stderr=subprocess.PIPE, text=True, start_new_session=True)
     assert process.stderr
     try:
@@ -41,8 +46,24 @@ def start(target: Path, log: BinaryIO, ports: Ports) -> subprocess.Popen | None:
     return None
 
 
+class Segment(NamedTuple):
+    """A TCP segment. at is in seconds since 1970; the payload may be cut, has_payload is not."""
+
+    at: float
+    source: int
+    destination: int
+    number: int
+    opens: bool
+    has_payload: bool
+    payload: bytes
+
+
 def packets(path: Path) -> Iterator[tuple[float, int, int, bytes]]:
     """Yields (time in s, source port, destination port, payload) of each TCP segment with a payload."""
+    return ((one.at, one.source, one.destination, one.payload) for one in segments(path) if one.has_payload)
+
+
+def segments(path: Path) -> Iterator[Segment]:
     with open(path, "rb") as capture:
         header = capture.read(24)
         magic = struct.unpack("<I", header[:4])[0]
@@ -60,9 +81,9 @@ def packets(path: Path) -> Iterator[tuple[float, int, int, bytes]]:
             tcp = frame[(frame[0] & 15) * 4 :]
             total = struct.unpack(">H", frame[2:4])[0]
             length = total - (frame[0] & 15) * 4 - (tcp[12] >> 4) * 4
-            if length > 0:
-                source, destination = struct.unpack(">HH", tcp[:4])
-                yield seconds + fraction * scale, source, destination, tcp[(tcp[12] >> 4) * 4 :]
+            source, destination, number = struct.unpack(">HHI", tcp[:8])
+            opens = tcp[13] & SYN_AND_ACK == SYN
+            yield Segment(seconds + fraction * scale, source, destination, number, opens, length > 0, tcp[(tcp[12] >> 4) * 4 :])
 
 
 def probe_id(payload: bytes) -> bytes | None:
@@ -103,17 +124,19 @@ def read(path: Path, ports: Ports, expected: float) -> tuple[dict[str, Any] | No
     return summary(values) if values and len(values) >= LEAST_CAPTURED * expected else None, len(values)
 
 
+def percentile(values: Sequence[float], share: float) -> float:
+    """Of sorted values."""
+    return values[max(0, math.ceil(round(share * len(values), 6)) - 1)]
+
+
 def summary(values: Sequence[float]) -> dict[str, Any]:
     """Count, percentiles and curve of sorted values in us, in the shape that the histograms have."""
-    def percentile(share: float) -> float:
-        return values[max(0, math.ceil(round(share * len(values), 6)) - 1)]
-
     shares, left = [0.0], 1.0
     while left * len(values) >= 1:
         shares += [1 - left * step for step in (1, 0.9, 0.8, 0.7, 0.6)]
         left /= 2
-    curve = [[100 * share, percentile(share)] for share in sorted(set(shares))] + [[100.0, values[-1]]]
-    named = {name: percentile(share) for name, share in SHARES.items()}
+    curve = [[100 * share, percentile(values, share)] for share in sorted(set(shares))] + [[100.0, values[-1]]]
+    named = {name: percentile(values, share) for name, share in SHARES.items()}
     return {"count": len(values), **named, "max_us": values[-1], "curve": curve}
 
 

@@ -25,9 +25,9 @@ def free_ports(count: int) -> list[int]:
     return ports
 
 
-def listens(port: int) -> bool:
+def listens(port: int, host: str = "127.0.0.1") -> bool:
     try:
-        socket.create_connection(("127.0.0.1", port), 0.2).close()
+        socket.create_connection((host, port), 0.2).close()
         return True
     except OSError:
         return False
@@ -39,9 +39,9 @@ def require_free(*ports: int) -> None:
             sys.exit(f"port {port} is in use")
 
 
-def wait_for(port: int, seconds: float = 20, process: subprocess.Popen | None = None) -> None:
+def wait_for(port: int, seconds: float = 20, process: subprocess.Popen | None = None, host: str = "127.0.0.1") -> None:
     deadline = time.monotonic() + seconds
-    while not listens(port):
+    while not listens(port, host):
         if time.monotonic() > deadline or (process and process.poll() is not None):
             sys.exit(f"nothing listens on port {port}")
         time.sleep(0.02)

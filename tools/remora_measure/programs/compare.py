@@ -29,6 +29,8 @@ def contenders(bench: arms.Bench, options: argparse.Namespace) -> list[arms.Arm]
     known = [*(arms.image_arm(bench, image, options.rate) for image in IMAGES), *arms.peer_arms(bench, options.envoy), arms.Arm(DIRECT)]
     wanted = options.only.split(",") if options.only else [arm.name for arm in known]
     extra = [arms.image_arm(bench, name, options.rate) for name in wanted if name not in IMAGES and sidecars.is_image(name)]
+    images = (*IMAGES, *(arm.name for arm in extra))
+    extra += [arms.mesh_arm(bench, image, options.rate) for image in images if image + arms.WITH_MESH in wanted]
     unknown = set(wanted) - {arm.name for arm in known + extra}
     if unknown:
         raise CouldNotRun(f"there is no {', '.join(sorted(unknown))} to compare")
@@ -78,7 +80,8 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=14, help="the steady window at the fixed rate")
     parser.add_argument("--closed", type=float, default=6, help="seconds of closed loop over 64 connections; 0 leaves it out")
     parser.add_argument("--no-wire", dest="wire", action="store_false", help="capture no packets")
-    parser.add_argument("--only", help="names by commas; host, i386 and compact3 (containers), and any folder of runtime-images/target may be among them")
+    parser.add_argument("--only", help="names by commas; host, i386 and compact3 (containers), and any folder of runtime-images/target may be among them; with +mesh behind its "
+                        "name, an image has three endpoints and all that is about them switched on")
     parser.add_argument("--envoy", help="path of the envoy binary")
     parser.add_argument("--json", type=Path, help="also write every round's figures there")
     parser.add_reports()

@@ -29,6 +29,10 @@ HOST = (
     Figure("hiccup_over_5ms", "hiccups over 5 ms"), Figure("steal_share", "stolen CPU share", 3),
 )
 RATIOS = (*MEMORY_AND_CPU, *(figure for figure in LATENCIES if figure.key.startswith("wire")))
+WITH_MESH = "+mesh"
+# What three endpoints, with all that is about them switched on, take more than the same image with one and none of it.
+ABOVE_PLAIN = (Figure("rss_above_mb", "peak RSS, MB (at most 2.5)", 2), Figure("closed_rss_above_mb", "in the closed loop, MB", 2),
+               Figure("cpu_above_percent", "CPU per request, %", 1), Figure("closed_cpu_above_percent", "in the closed loop, % (at most 10)", 1))
 REFERENCES = ("envoy", "haproxy")
 
 
@@ -55,7 +59,8 @@ class Comparison:
     def completed(self) -> dict[str, list[Row | None]]:
         """The rows with what each run added to the way straight to the backend in its round."""
         direct = self.rows.get(DIRECT, [])
-        return {name: [with_added(row, direct[number] if number < len(direct) else None) for number, row in enumerate(rows)]
+        return {name: [above_plain(with_added(row, at(direct, number)), at(self.rows.get(name.removesuffix(WITH_MESH), []), number))
+                       if name.endswith(WITH_MESH) else with_added(row, at(direct, number)) for number, row in enumerate(rows)]
                 for name, rows in self.rows.items()}
 
     def spreads(self, figures: Sequence[Figure]) -> dict[str, dict[str, Spread]]:
@@ -71,7 +76,7 @@ class Comparison:
         """The whole result, as it is written in JSON."""
         return {"at": self.at, "machine": self.machine, "options": self.options, "versions": self.versions, "left_out": self.left_out,
                 "failure": self.failure, "missed": self.missed, "rounds": self.completed(),
-                "figures": as_dicts(self.spreads((*MEMORY_AND_CPU, *LATENCIES, *HOST))),
+                "figures": as_dicts(self.spreads((*MEMORY_AND_CPU, *LATENCIES, *HOST, *ABOVE_PLAIN))),
                 "ratios": {reference: as_dicts(self.ratios(reference)) for reference in REFERENCES}}
 
     def write(self, targets: Iterable[Path]) -> None:
@@ -95,6 +100,9 @@ class Comparison:
         for heading, figures in (("memory and CPU", MEMORY_AND_CPU), ("latency", LATENCIES)):
             through = {name: spreads for name, spreads in self.spreads(figures).items() if name != DIRECT}
             parts.append(spread_table(heading, through, figures))
+        if any("rss_above_mb" in spreads for spreads in self.spreads(ABOVE_PLAIN).values()):
+            meshed = {name: spreads for name, spreads in self.spreads(ABOVE_PLAIN).items() if spreads}
+            parts.append(spread_table("above the same image without", meshed, ABOVE_PLAIN))
         for reference in REFERENCES:
             if ratios := self.ratios(reference):
                 parts.append(spread_table(f"to {reference}'s", ratios, RATIOS, places=2))
@@ -112,6 +120,20 @@ class Comparison:
                 title = f"{figure.heading}, at {self.options['rate']:,} requests a second; least to most of the rounds"
                 wanted[figure.key] = spread_charts.bars(title, figure, values)
         drawing.draw_if_possible(wanted, directory)
+
+
+def at(rows: Sequence[Row | None], number: int) -> Row | None:
+    return rows[number] if number < len(rows) else None
+
+
+def above_plain(row: Row | None, plain: Row | None) -> Row | None:
+    """The row with what it has more than the plain one of its round."""
+    if not row or not plain:
+        return row
+    more = {f"{key.removesuffix('peak_rss_mb').removesuffix('rss_mb')}rss_above_mb": row[key] - plain[key]
+            for key in ("peak_rss_mb", "closed_rss_mb") if key in row and key in plain}
+    ratios = {f"{key}_above_percent": spread.ratio(row, plain, f"{key}_us") for key in ("cpu", "closed_cpu")}
+    return {**row, **more, **{key: 100 * (found - 1) for key, found in ratios.items() if found}}
 
 
 def with_added(row: Row | None, direct: Row | None) -> Row | None:

@@ -5,19 +5,19 @@ import ssl
 import urllib.request
 
 
-def fetch(port: int, path: str, timeout: float = 5, tls: ssl.SSLContext | None = None) -> str:
+def fetch(port: int, path: str, timeout: float = 5, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1") -> str:
     """Over TLS where there is a context for it. Raises OSError where there is no whole answer."""
     scheme = "https" if tls else "http"
     try:
-        with urllib.request.urlopen(f"{scheme}://127.0.0.1:{port}{path}", timeout=timeout, context=tls) as answer:
+        with urllib.request.urlopen(f"{scheme}://{host}:{port}{path}", timeout=timeout, context=tls) as answer:
             return answer.read().decode()
     except http.client.HTTPException as cut:
         raise OSError(f"{path}: {cut!r}") from cut
 
 
-def served(port: int, tls: ssl.SSLContext | None = None) -> int:
+def served(port: int, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1") -> int:
     """Requests that the backend was sent, this one among them: the fake application's page, or nginx's stub_status."""
-    words = fetch(port, "/served", tls=tls).split()
+    words = fetch(port, "/served", tls=tls, host=host).split()
     return int(words[9] if len(words) > 9 else words[0])
 
 

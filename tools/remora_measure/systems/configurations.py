@@ -8,6 +8,10 @@ from ..repository import LOADTEST
 from .certificates import MODES, OFF
 
 PEERS = LOADTEST / "peers"
+# What the sidecar of a run has switched on: nothing that it has not by default, or all that is about several endpoints.
+FEATURES = (PLAIN, MESH) = ("off", "mesh")
+# The application's, where there are several endpoints; it listens on the same port of each.
+ADDRESSES = ("127.0.0.1", "127.0.0.2", "127.0.0.3")
 
 
 class Ports(NamedTuple):
@@ -19,10 +23,10 @@ class Ports(NamedTuple):
 FIXED_PORTS = Ports(18080, 18081, 19990)
 
 
-def write_config(name: str, work: Path, ports: Ports) -> Path:
-    """Writes one configuration and returns its path."""
-    text = string.Template((PEERS / name).read_text()).substitute(ports._asdict(), work=work)
-    path = work / name
+def write_config(name: str, work: Path, ports: Ports, **more: object) -> Path:
+    """Writes one configuration, which may lie in a folder of loadtest/peers, and returns its path."""
+    text = string.Template((PEERS / name).read_text()).substitute(ports._asdict(), work=work, **more)
+    path = work / Path(name).name
     path.write_text(text)
     return path
 
@@ -36,7 +40,7 @@ def mode_of(name: str) -> str:
 def write_configs(work: Path, ports: Ports = FIXED_PORTS, body_bytes: int = 1024, mode: str | None = None) -> None:
     """Writes all of them, or those for a mode of TLS, and the body that nginx answers with."""
     for name in os.listdir(PEERS):
-        if mode in (None, mode_of(name)):
+        if (PEERS / name).is_file() and mode in (None, mode_of(name)):
             write_config(name, work, ports)
     work.chmod(0o755)  # nginx's worker may run as another user
     (work / "www").mkdir(exist_ok=True)

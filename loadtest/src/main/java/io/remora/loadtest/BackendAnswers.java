@@ -16,8 +16,9 @@ final class BackendAnswers {
     private static final int WHOLE = 1_000_000;
 
     private final ByteBuf body;
-    private final long delayNs;
-    private final int errorMillionths;
+    private final boolean identifies;
+    private long delayNs;
+    private int errorMillionths;
     private long served;
     private long errorRemainder;
 
@@ -29,10 +30,24 @@ final class BackendAnswers {
                 Unpooled.directBuffer(Math.max(1, bytes.length)).writeBytes(bytes));
         delayNs = options.delayNs();
         errorMillionths = options.errorMillionths();
+        identifies = options.identifies();
+    }
+
+    boolean identifies() {
+        return identifies;
     }
 
     long delayNs() {
         return delayNs;
+    }
+
+    void delay(long newDelayNs) {
+        delayNs = newDelayNs;
+    }
+
+    void errors(int newMillionths) {
+        errorMillionths = newMillionths;
+        errorRemainder = 0;
     }
 
     FullHttpResponse next(String target) {

@@ -14,6 +14,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 
@@ -22,6 +23,9 @@ import javax.net.ssl.SSLException;
  * Owner: the event loop.
  */
 final class BackendHandler extends ChannelInboundHandlerAdapter {
+    /** By which a client knows whom it has reached. */
+    static final String NAME_FIELD = "X-Backend";
+
     private final BackendAnswers answers;
     private String target = "";
     private boolean keepAlive = true;
@@ -72,6 +76,9 @@ final class BackendHandler extends ChannelInboundHandlerAdapter {
 
     private void finish(ChannelHandlerContext context) {
         FullHttpResponse response = answers.next(target);
+        if (answers.identifies()) {
+            response.headers().set(NAME_FIELD, name(context));
+        }
         boolean last = !keepAlive;
         if (last) {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
@@ -85,6 +92,11 @@ final class BackendHandler extends ChannelInboundHandlerAdapter {
             };
             context.executor().schedule(later, answers.delayNs(), TimeUnit.NANOSECONDS);
         }
+    }
+
+    private static String name(ChannelHandlerContext context) {
+        InetSocketAddress address = (InetSocketAddress) context.channel().localAddress();
+        return address.getAddress().getHostAddress() + ":" + address.getPort();
     }
 
     private static void write(ChannelHandlerContext context, FullHttpResponse response, boolean last) {

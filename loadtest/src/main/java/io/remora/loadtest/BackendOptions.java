@@ -1,39 +1,68 @@
 package io.remora.loadtest;
 
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How the fake application answers; the share is in millionths, as fractions add up inexactly. Over TLS where it has certificates. */
+/**
+ * How the fake application answers; the share is in millionths, as fractions add up inexactly. Over TLS where it has certificates. One that
+ * identifies itself names the address that a request came to.
+ */
 record BackendOptions(
         int port,
+        List<String> addresses,
         int bodyBytes,
         long delayNs,
         int errorMillionths,
+        boolean identifies,
         @Nullable Certificates certificates) {
+    private static final Map<String, String> DEFAULTS = Map.of(
+            "--port",
+            "0",
+            "--addresses",
+            "127.0.0.1",
+            "--body",
+            "1KiB",
+            "--delay",
+            "0ms",
+            "--error-share",
+            "0",
+            "--identify",
+            "false");
+
     /** Reads {@code --name value} pairs. */
     static BackendOptions read(String... arguments) {
-        BackendOptions options = new BackendOptions(0, 1024, 0, 0, null);
+        Map<String, String> given = new HashMap<>(DEFAULTS);
+        Certificates certificates = null;
         for (int i = 0; i < arguments.length; i += 2) {
+            String option = arguments[i];
             if (i + 1 == arguments.length) {
-                throw new IllegalArgumentException(arguments[i] + " needs a value");
+                throw new IllegalArgumentException(option + " needs a value");
             }
-            options = options.with(arguments[i], arguments[i + 1]);
+            if (option.equals("--tls") || option.equals("--mtls")) {
+                certificates = Certificates.of(option.substring(2), arguments[i + 1]);
+            } else if (given.replace(option, arguments[i + 1]) == null) {
+                throw new IllegalArgumentException("no such option: " + option);
+            }
         }
-        return options;
+        return of(given, certificates);
     }
 
-    private BackendOptions with(String option, String value) {
-        return switch (option) {
-            case "--port" ->
-                new BackendOptions(Integer.parseInt(value), bodyBytes, delayNs, errorMillionths, certificates);
-            case "--body" -> new BackendOptions(port, bytes(value), delayNs, errorMillionths, certificates);
-            case "--delay" -> new BackendOptions(port, bodyBytes, nanoseconds(value), errorMillionths, certificates);
-            case "--error-share" -> new BackendOptions(port, bodyBytes, delayNs, millionths(value), certificates);
-            case "--tls", "--mtls" ->
-                new BackendOptions(
-                        port, bodyBytes, delayNs, errorMillionths, Certificates.of(option.substring(2), value));
-            default -> throw new IllegalArgumentException("no such option: " + option);
-        };
+    private static BackendOptions of(Map<String, String> given, @Nullable Certificates certificates) {
+        return new BackendOptions(
+                Integer.parseInt(value(given, "--port")),
+                List.of(value(given, "--addresses").split(",", -1)),
+                bytes(value(given, "--body")),
+                nanoseconds(value(given, "--delay")),
+                millionths(value(given, "--error-share")),
+                value(given, "--identify").equals("true"),
+                certificates);
+    }
+
+    private static String value(Map<String, String> given, String option) {
+        return given.getOrDefault(option, "");
     }
 
     private static int bytes(String size) {
@@ -48,7 +77,7 @@ record BackendOptions(
         return Integer.parseUnsignedInt(text.substring(0, text.length() - unitLength));
     }
 
-    private static long nanoseconds(String duration) {
+    static long nanoseconds(String duration) {
         if (duration.endsWith("us")) {
             return nanoseconds(duration, 2, 1e3);
         }
@@ -69,7 +98,7 @@ record BackendOptions(
         return Math.round(value * unitNs);
     }
 
-    private static int millionths(String share) {
+    static int millionths(String share) {
         double value = Double.parseDouble(share);
         if (!(value >= 0 && value <= 1)) {
             throw new IllegalArgumentException("an error share is from 0 to 1: " + share);

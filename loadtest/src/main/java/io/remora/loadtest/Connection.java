@@ -23,6 +23,7 @@ final class Connection implements Closeable {
     private final int port;
     private final String head;
     private @Nullable Open open;
+    private @Nullable ResponseReader last;
 
     private record Open(Socket socket, ResponseReader responses) {}
 
@@ -48,6 +49,7 @@ final class Connection implements Closeable {
         try {
             Open current = open == null ? open() : open;
             current.socket().getOutputStream().write((head + id + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            last = current.responses();
             int status = current.responses().read();
             if (current.responses().closing()) {
                 close();
@@ -57,6 +59,11 @@ final class Connection implements Closeable {
             close();
             throw e;
         }
+    }
+
+    /** A field of the last answer, in lower case; empty where it had none. */
+    String field(String lowerCaseName) {
+        return last == null ? "" : last.field(lowerCaseName);
     }
 
     private Open open() throws IOException {

@@ -84,7 +84,7 @@ final class PacedConnection implements Runnable {
         failing = true;
     }
 
-    private static void waitUntil(long dueNs) {
+    static void waitUntil(long dueNs) {
         for (long now = System.nanoTime(); now < dueNs; now = System.nanoTime()) {
             LockSupport.parkNanos(dueNs - now);
         }

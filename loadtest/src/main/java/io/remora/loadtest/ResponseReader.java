@@ -21,6 +21,7 @@ final class ResponseReader {
     private final byte[] buffer = new byte[HEAD_BYTES];
     private int filled;
     private boolean closing;
+    private String lastHead = "";
 
     ResponseReader(InputStream in) {
         this.in = in;
@@ -31,12 +32,23 @@ final class ResponseReader {
         return closing;
     }
 
+    /** The first such field of the last response, in lower case; empty where it had none. */
+    String field(String lowerCaseName) {
+        String line = "\r\n" + lowerCaseName + ":";
+        int at = lastHead.indexOf(line);
+        return at < 0
+                ? ""
+                : lastHead.substring(at + line.length(), lastHead.indexOf("\r\n", at + 2))
+                        .trim();
+    }
+
     /** The status of the next response, interim ones left out, once its last byte has arrived. */
     int read() throws IOException {
         int status;
         do {
             int headBytes = fillHead();
             String head = new String(buffer, 0, headBytes - 2, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
+            lastHead = head;
             drop(headBytes);
             status = status(head);
             closing = head.contains("\r\nconnection: close\r\n");

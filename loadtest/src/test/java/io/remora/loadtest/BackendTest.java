@@ -106,6 +106,24 @@ final class BackendTest {
         assertThat(tookNs).isLessThan(1_900_000_000);
     }
 
+    @Test
+    void listensOnEachOfItsAddressesAndTellsThemApart() throws Exception {
+        start("--addresses", "127.0.0.1,127.0.0.2", "--identify", "true");
+        for (String address : List.of("127.0.0.1", "127.0.0.2")) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + address + ":" + port()))
+                    .build();
+            HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
+            assertThat(answer.headers().firstValue("x-backend")).hasValue(address + ":" + port());
+        }
+        assertThat(get("/served").body()).isEqualTo("3");
+    }
+
+    @Test
+    void doesNotIdentifyItselfUnasked() throws Exception {
+        start();
+        assertThat(get("/").headers().firstValue("x-backend")).isEmpty();
+    }
+
     private int port() {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }
@@ -113,7 +131,9 @@ final class BackendTest {
     @Test
     void readsItsOptions() {
         assertThat(BackendOptions.read("--port", "81", "--body", "2MiB", "--delay", "0.5ms", "--error-share", "0.01"))
-                .isEqualTo(new BackendOptions(81, 2 << 20, 500_000, 10_000, null));
+                .isEqualTo(new BackendOptions(81, List.of("127.0.0.1"), 2 << 20, 500_000, 10_000, false, null));
+        assertThat(BackendOptions.read("--addresses", "127.0.0.1,127.0.0.2", "--identify", "true"))
+                .isEqualTo(new BackendOptions(0, List.of("127.0.0.1", "127.0.0.2"), 1024, 0, 0, true, null));
         for (String[] wrong : new String[][] {
             {"--body"},
             {"--body", "-1"},

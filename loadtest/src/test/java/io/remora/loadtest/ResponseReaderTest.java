@@ -52,6 +52,18 @@ final class ResponseReaderTest {
     }
 
     @Test
+    void hasTheFieldsOfTheLastResponse() throws IOException {
+        String first = "HTTP/1.1 200 OK\r\nX-Backend:  B:1 \r\nContent-Length: 1\r\n\r\nx";
+        ResponseReader reader = reader(first.length(), first + "HTTP/1.1 204 No Content\r\n\r\n");
+        assertThat(reader.field("x-backend")).isEmpty();
+        reader.read();
+        assertThat(reader.field("x-backend")).isEqualTo("b:1");
+        assertThat(reader.field("backend")).isEmpty();
+        reader.read();
+        assertThat(reader.field("x-backend")).isEmpty();
+    }
+
+    @Test
     void refusesWhatHasNoKnownEnd() {
         for (String text : new String[] {
             "HTTP/1.1 200 OK\r\n\r\n",

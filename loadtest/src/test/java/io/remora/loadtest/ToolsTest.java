@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +98,36 @@ final class ToolsTest {
                 talk.send(StubServer.OK);
             }
         });
+    }
+
+    @Test
+    void theBackendAnswersAsItIsToldMeanwhile(@TempDir Path directory) throws Exception {
+        try (ToolProcess backend = new ToolProcess(Backend.class, "--port", "0", "--identify", "true");
+                ToolProcess load = new ToolProcess(OpenLoad.class)) {
+            String port = backend.readLine().replaceAll(".*:", "");
+            Path outcomes = directory.resolve("outcomes");
+            load.ask("begin " + port + " /x 100 2 8 " + outcomes);
+            backend.ask("error-share 1");
+            Thread.sleep(500);
+            Map<String, Double> sums = load.ask("end");
+            List<String> lines = Files.readAllLines(outcomes);
+            assertThat(sums.get("requests")).isEqualTo(lines.size()).isGreaterThan(20);
+            assertThat(lines).allMatch(line -> line.matches("\\d{16} \\d+ \\d+ (200|500) 127.0.0.1:" + port));
+            assertThat(sums.get("failed"))
+                    .isEqualTo(lines.stream()
+                            .filter(line -> line.contains(" 500 "))
+                            .count())
+                    .isGreaterThan(10);
+        }
+    }
+
+    @Test
+    void aBackendThatIsToldNonsenseEnds() throws Exception {
+        try (ToolProcess backend = new ToolProcess(Backend.class, "--port", "0")) {
+            backend.readLine();
+            backend.tell("error-share many");
+            assertThat(backend.end()).isEqualTo(64);
+        }
     }
 
     @Test

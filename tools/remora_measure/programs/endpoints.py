@@ -1,0 +1,186 @@
+"""Measures what a cluster of a thousand endpoints takes: memory for each of them, and what it takes to put another thousand in their place.
+
+The endpoints are addresses of one application, and come from a file. Memory is taken without traffic, with three endpoints and with many, both
+after updates of the same kind. Then the whole list is replaced several times under load: the CPU time of the event loop for each replacement,
+without load; the worst time by which the loop ran a timer late; and the longest that a request took, beside what it took without replacements.
+
+Exit status: 0, 1 when a request failed, 3 when it could not run.
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from .. import arms
+from ..command_line import Parser, described, end_with, say
+from ..errors import CouldNotRun
+from ..load import java_tools, outcomes
+from ..machine import kernel, processes
+from ..markdown import aligned_table
+from ..systems import admin_pages, sidecars
+from ..systems.configurations import Ports, write_configs
+
+FEW = 3
+WARM_UPDATES = 3
+# A file that has changed is in use within two seconds.
+UPDATE_S = 2.5
+LAG = "remora_event_loop_lag_seconds_bucket"
+ROWS = (("rss_kib_each", "RSS of an endpoint, KiB", 2), ("heap_bytes_each", "heap of an endpoint, bytes", 0),
+        ("rss_few_mb", f"RSS with {FEW}, MB", 1), ("rss_many_mb", "RSS with all, MB", 1),
+        ("loop_cpu_ms", "CPU of a replacement on the loop, ms", 1), ("other_cpu_ms", "on other threads, ms", 1),
+        ("lag_ms", "worst loop lag beside load, at most ms", 1), ("quiet_lag_ms", "without replacements", 1),
+        ("slowest_ms", "slowest request, ms", 1), ("quiet_slowest_ms", "without replacements", 1), ("failed", "failed requests", 0))
+
+
+def addresses(count: int, half: int) -> list[str]:
+    """Of a half of the loopback network; no address is in both."""
+    return [f"127.{half + 1}.{number >> 8}.{number & 255}" for number in range(1, count + 1)]
+
+
+class Measured:
+    """One sidecar with a list of endpoints that can be replaced."""
+
+    def __init__(self, system: arms.Running, bench: arms.Bench) -> None:
+        self.system, self.bench, self.half = system, bench, 0
+
+    def replace(self, count: int) -> None:
+        """By as many that were not there before; returns once the sidecar has them."""
+        self.half = 1 - self.half
+        wanted = addresses(count, self.half)
+        publish(self.bench, wanted)
+        time.sleep(UPDATE_S)
+        text = admin_pages.fetch(self.bench.ports.admin, "/clusters")
+        found = re.findall(r"(?m)^  (\S+):\d+ ", text)
+        if sorted(found) != sorted(wanted):
+            raise CouldNotRun(f"{len(found)} endpoints are there of {count}")
+
+    def rss_mb(self) -> float:
+        return self.system.sum_mb("VmRSS")
+
+    def heap_bytes(self) -> int | None:
+        """What is alive in it; None where the JVM cannot be asked."""
+        if not shutil.which("jcmd"):
+            return None
+        told = subprocess.run(["jcmd", str(self.system.sidecar.pid), "GC.class_histogram"], capture_output=True, text=True)
+        total = re.search(r"(?m)^Total\s+\d+\s+(\d+)", told.stdout)
+        return int(total.group(1)) if total else None
+
+    def cpu_ms(self) -> tuple[float, float]:
+        """Of the event loops, and of all other threads."""
+        loops = others = 0.0
+        for thread in Path(f"/proc/{self.system.sidecar.pid}/task").iterdir():
+            spent = int((thread / "schedstat").read_text().split()[0]) / 1e6
+            if "loop" in (thread / "comm").read_text():
+                loops += spent
+            else:
+                others += spent
+        return loops, others
+
+    def lags(self) -> dict[float, float]:
+        found: dict[float, float] = {}
+        for labels, value in admin_pages.samples(admin_pages.fetch(self.bench.ports.admin, "/metrics"), LAG).items():
+            bound = float(re.search(r'le="([^"]*)"', labels).group(1).replace("+Inf", "inf"))  # type: ignore[union-attr]
+            found[bound] = found.get(bound, 0) + value
+        return found
+
+
+def publish(bench: arms.Bench, wanted: Sequence[str]) -> None:
+    new = bench.work / "endpoints.new"
+    new.write_text("".join(f"- {address}:{bench.ports.backend}\n" for address in wanted))
+    os.replace(new, bench.work / "endpoints.yaml")
+
+
+def worst_lag_ms(before: dict[float, float], after: dict[float, float]) -> float:
+    """The bound of the highest bucket that something came into."""
+    worst, below = 0.0, 0.0
+    for bound in sorted(after):
+        count = after[bound] - before.get(bound, 0)
+        if count > below:
+            worst = bound
+        below = count
+    return 1e3 * worst
+
+
+def measure(one: Measured, options: argparse.Namespace, client: java_tools.OpenLoad) -> dict[str, Any]:
+    """A row of figures of one run. Raises CouldNotRun."""
+    for count in (FEW, *[options.count] * WARM_UPDATES, *[FEW] * WARM_UPDATES):
+        one.replace(count)
+    heap, row = one.heap_bytes(), {"rss_few_mb": one.rss_mb()}
+    for _ in range(WARM_UPDATES):
+        one.replace(options.count)
+    row["rss_many_mb"] = one.rss_mb()
+    row["rss_kib_each"] = (row["rss_many_mb"] - row["rss_few_mb"]) * 1e6 / 1024 / (options.count - FEW)
+    if heap is not None and (more := one.heap_bytes()) is not None:
+        row["heap_bytes_each"] = (more - heap) / (options.count - FEW)
+    loops, others = one.cpu_ms()
+    for _ in range(options.updates):
+        one.replace(options.count)
+    row.update(zip(("loop_cpu_ms", "other_cpu_ms"), ((now - before) / options.updates for now, before in zip(one.cpu_ms(), (loops, others)))))
+    for prefix, action in (("quiet_", lambda: time.sleep(UPDATE_S)), ("", lambda: one.replace(options.count))):
+        row.update({f"{prefix}{key}": value for key, value in beside_load(one, options, client, action).items()})
+    return row
+
+
+def beside_load(one: Measured, options: argparse.Namespace, client: java_tools.OpenLoad, action: Callable[[], None]) -> dict[str, float]:
+    file = one.bench.work / "outcomes"
+    client.begin(one.bench.ports.front, options.rate, 16, 256, file)
+    time.sleep(2)
+    before, began = one.lags(), time.time()
+    for _ in range(options.updates):
+        action()
+    after, ended = one.lags(), time.time()
+    client.end()
+    requests = [request for request in outcomes.read(file) if began <= request.due < ended]
+    return {"lag_ms": worst_lag_ms(before, after), "slowest_ms": max(1e3 * request.latency for request in requests),
+            "failed": sum(not request.is_good for request in requests)}
+
+
+def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = Parser("endpoints", __doc__)
+    parser.add_argument("--image", default="i386-client", help="runtime images by commas, host among them")
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--updates", type=int, default=5, help="replacements of each kind")
+    parser.add_argument("--rate", type=int, default=1000, help="requests a second beside replacements")
+    parser.add_reports()
+    return parser.parse_args(words)
+
+
+def run(options: argparse.Namespace) -> int:
+    java_tools.require_built()
+    found: dict[str, dict[str, Any]] = {}
+    directory = options.reports / time.strftime("endpoints-%Y%m%d-%H%M%S")
+    directory.mkdir(parents=True)
+    for image in options.image.split(","):
+        sidecars.require_image(image)
+        with tempfile.TemporaryDirectory(prefix="endpoints.") as work, open(Path(work, "tools.log"), "wb") as log:
+            bench = arms.Bench(Path(work), Ports(*processes.free_ports(3)), processes.default_java_home(), log)
+            write_configs(bench.work, bench.ports)
+            publish(bench, addresses(FEW, 0))
+            arm = arms.image_arm(bench, image, options.rate, configuration="remora-endpoints.yaml")
+            # every address of the loopback network is this machine's
+            with java_tools.Backend(bench.java_home, log, bench.ports.backend, 1024, addresses=("0.0.0.0",)), \
+                    java_tools.OpenLoad(bench.java_home, log) as client, arms.running(arm, bench.ports) as system:
+                found[image] = measure(Measured(system, bench), options, client)
+                say(f"{image}: " + json.dumps(found[image]))
+    lines = [[heading, *(f"{row[key]:,.{places}f}" if key in row else "" for row in found.values())] for key, heading, places in ROWS]
+    text = aligned_table([f"{options.count:,} endpoints", *found], lines)
+    (directory / "endpoints.json").write_text(json.dumps({"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+                                                          "machine": kernel.describe_machine(), "options": described(options), "runs": found}, indent=1))
+    (directory / "endpoints.md").write_text(text + "\n")
+    print(text)
+    return 1 if any(row["failed"] for row in found.values()) else 0
+
+
+def main(words: Sequence[str] | None = None) -> NoReturn:
+    end_with("endpoints", lambda: run(read_arguments(words)))
+
+
+if __name__ == "__main__":
+    main()

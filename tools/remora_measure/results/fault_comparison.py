@@ -1,0 +1,184 @@
+"""What a comparison of faults found: every run's figures, a table for each fault, the bars, and where a peer did better."""
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .. import spread
+from ..machine import kernel
+from ..markdown import aligned_table
+from ..spread import Figure, Spread
+
+Row = dict[str, Any]
+
+PEERS = ("envoy", "haproxy")
+FIGURES = (
+    Figure("failed", "failed"), Figure("sick_percent", "to the sick one, %", 2), Figure("settle_s", "below 5 % after, s", 1),
+    Figure("p50_ms", "p50, ms", 1), Figure("p99_ms", "p99, ms", 1), Figure("p999_ms", "p999, ms", 1),
+    Figure("attempts_per_request", "attempts a request", 3), Figure("connects_per_request", "connections in vain a request", 3),
+    Figure("back_s", "used again after, s", 1),
+)
+HOST = (Figure("before_p99_ms", "p99 before, ms", 1), Figure("hiccup_p99_us", "hiccup p99, us"), Figure("hiccup_p999_us", "hiccup p999, us"),
+        Figure("steal_share", "stolen CPU share", 3), Figure("in_flight", "in flight as it began"), Figure("connections", "client connections"))
+NEVER = "never"
+
+
+class Judged(NamedTuple):
+    """A figure of which less is better. Two systems differ in it where they do by more than the share and the amount."""
+
+    key: str
+    name: str
+    places: int
+    share: float
+    amount: float
+
+
+COMPARED = (
+    Judged("failed", "failed", 0, 0, 0), Judged("sick_percent", "share, %", 2, 0.1, 0.1), Judged("settle_s", "below 5 %, s", 1, 0.1, 0.15),
+    Judged("p99_ms", "p99, ms", 1, 0.1, 1), Judged("p999_ms", "p999, ms", 1, 0.1, 5),
+    Judged("attempts_per_request", "attempts a request", 2, 0.02, 0.01), Judged("back_s", "used again, s", 1, 0.1, 0.25),
+)
+SETTLE_MOST_S = 3.0
+# A p99 before the fault from which on the machine has too much other work for a verdict.
+BUSY_MS = 100.0
+# Figures in which a run that found none did worst: the share did not fall, or the endpoint was not used again.
+WORST_WITHOUT = ("settle_s", "back_s")
+
+
+class FaultComparison:
+    """rows: {fault: {arm: [figures of round 1, ...]}}. titles: {fault: title}; all_fail has the faults in which all endpoints fail."""
+
+    def __init__(self, options: Mapping[str, Any], versions: Mapping[str, str | None], titles: Mapping[str, str], all_fail: Iterable[str]) -> None:
+        self.options, self.versions, self.titles, self.all_fail = options, versions, titles, set(all_fail)
+        self.at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        self.machine = kernel.describe_machine()
+        self.rows: dict[str, dict[str, list[Row]]] = {}
+        self.left_out: dict[str, str] = {}
+        self.failure: str | None = None
+
+    def add(self, fault: str, arm: str, row: Row) -> None:
+        self.rows.setdefault(fault, {}).setdefault(arm, []).append(row)
+
+    def spreads(self, fault: str, arm: str) -> dict[str, Spread]:
+        return spread.by_figure(self.rows[fault][arm], (*FIGURES, *HOST))
+
+    def bars(self) -> list[dict[str, Any]]:
+        """Of the sidecar's arms; the worst round decides."""
+        return [bar for fault, by_arm in self.rows.items() for arm, rows in by_arm.items() if arm not in PEERS
+                for bar in self.bars_of(fault, arm, rows)]
+
+    def bars_of(self, fault: str, arm: str, rows: Sequence[Row]) -> list[dict[str, Any]]:
+        def bar(name: str, value: float | None, most: float, hard: bool) -> dict[str, Any]:
+            met, excused = value is not None and value <= most, any(row["before_p99_ms"] > BUSY_MS for row in rows)
+            return {"fault": fault, "arm": arm, "bar": name, "measured": value, "most": most, "hard": hard,
+                    "result": "met" if met else "inconclusive" if excused else "missed"}
+
+        if fault in self.all_fail:
+            worst = max(rows, key=lambda row: row["attempts"] / row["attempts_most"])
+            return [bar("attempts at endpoints, 1.2 a request and 10 a second", worst["attempts"], worst["attempts_most"], True)]
+        found = [bar("failed requests", max(row["failed"] for row in rows), 0, True)]
+        if fault == "slow":
+            settled = [row["settle_s"] for row in rows]
+            found.append(bar("share below 5 % after, s", None if None in settled else max(settled), SETTLE_MOST_S, False))
+        return found
+
+    def behind(self, fault: str, arm: str) -> list[str]:
+        """Each figure in which a peer did better than an arm of the sidecar's, by the medians."""
+        if arm in PEERS:
+            return []
+        found = []
+        for one in COMPARED:
+            for peer in PEERS:
+                if peer in self.rows[fault]:
+                    ours, theirs = (self.median(fault, name, one.key) for name in (arm, peer))
+                    if ours is not None and theirs is not None and ours - theirs > max(one.amount, one.share * theirs):
+                        found.append(f"{one.name}: {number(ours, one.places)}, {peer} {number(theirs, one.places)}")
+        return found
+
+    def median(self, fault: str, arm: str, key: str) -> float | None:
+        """None for a figure that the fault does not have."""
+        values = [row[key] for row in self.rows[fault][arm] if key in row]
+        if not values:
+            return None
+        if any(value is None for value in values):
+            return float("inf") if key in WORST_WITHOUT else None
+        found = spread.of(values)
+        return found.median if found else None
+
+    def describe(self) -> dict[str, Any]:
+        """The whole result, as it is written in JSON."""
+        return {"at": self.at, "machine": self.machine, "options": self.options, "versions": self.versions, "left_out": self.left_out,
+                "failure": self.failure, "titles": {key: self.titles[key] for key in self.rows}, "bars": self.bars(),
+                "behind": {fault: {arm: self.behind(fault, arm) for arm in by_arm if arm not in PEERS} for fault, by_arm in self.rows.items()},
+                "runs": self.rows, "table": [[self.titles[fault], *line] for fault in self.rows for line in self.lines(fault)],
+                "headings": self.headings()}
+
+    def write(self, targets: Iterable[Path]) -> None:
+        for target in targets:
+            target.write_text(json.dumps(self.describe(), indent=1))
+
+    def line(self, row: Row) -> str:
+        """One run's figures, for whoever watches."""
+        return "; ".join(f"{value_text(row[figure.key], figure)} {figure.heading}" for figure in FIGURES if figure.key in row) + kinds(row)
+
+    def headings(self) -> list[str]:
+        return ["fault", "system", *(figure.heading for figure in FIGURES), "a peer did better in"]
+
+    def lines(self, fault: str) -> list[list[str]]:
+        """A line of cells for each arm."""
+        found = []
+        for arm, rows in self.rows[fault].items():
+            cells = [self.cell(rows, figure) for figure in FIGURES]
+            behind = "; ".join(self.behind(fault, arm)) or ("" if arm in PEERS else "nothing")
+            found.append([arm, *cells, behind])
+        return found
+
+    def cell(self, rows: Sequence[Row], figure: Figure) -> str:
+        if not any(figure.key in row for row in rows):
+            return "-"
+        if figure.key in WORST_WITHOUT and any(row[figure.key] is None for row in rows):
+            return NEVER
+        found = spread.of_key(rows, figure.key)
+        return (found.text(figure.places) if found else "-") + (kinds(*rows) if figure.key == "failed" else "")
+
+    def markdown(self) -> str:
+        """What ran, a table of all faults, the bars, and the share by second."""
+        asked, machine = self.options, self.machine
+        parts = [f"{asked['rate']:,} requests a second over {asked['connections']} connections and more where none is free; three endpoints; a fault of "
+                 f"{asked['fault_seconds']:g} s; {machine['cpu']}, {machine['cores']} cores, Linux {machine['kernel']}; {self.at[:10]}"]
+        parts += [f"**Stopped, and not to be trusted: {self.failure}.**"] if self.failure else []
+        parts.append(aligned_table(self.headings(), [[self.titles[fault], *line] for fault in self.rows for line in self.lines(fault)]))
+        if bars := self.bars():
+            cells = [[self.titles[bar["fault"]], bar["arm"], bar["bar"], NEVER if bar["measured"] is None else f"{bar['measured']:,.1f}",
+                      f"{bar['most']:,.1f}", "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in bars]
+            parts.append(aligned_table(["fault", "system", "bar", "measured", "at most", "result"], cells))
+        parts.append(self.by_second())
+        parts.append(self.host())
+        parts.append("\n".join([*(f"- {text}" for text in self.versions.values() if text), *(f"- left out: {why}" for why in self.left_out.values())]))
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+    def by_second(self) -> str:
+        """The share in each second of the fault; of several rounds, of the first."""
+        rows = [[self.titles[fault], arm, " ".join("-" if share is None else f"{share:.0f}" for share in found[0]["sick_percent_by_second"])]
+                for fault, by_arm in self.rows.items() for arm, found in by_arm.items() if "sick_percent_by_second" in found[0]]
+        return aligned_table(["fault", "system", "% to the sick one, second by second"], rows) if rows else ""
+
+    def host(self) -> str:
+        rows = [[self.titles[fault], arm, *(self.cell(found, figure) for figure in HOST)]
+                for fault, by_arm in self.rows.items() for arm, found in by_arm.items()]
+        return aligned_table(["the host", "system", *(figure.heading for figure in HOST)], rows) if rows else ""
+
+
+def kinds(*rows: Row) -> str:
+    """What failed requests ended with, behind their number."""
+    names = sorted({name for row in rows for name in row["failures"]})
+    return f" ({', '.join(names)})" if names else ""
+
+
+def value_text(value: float | None, figure: Figure) -> str:
+    return NEVER if value is None else f"{value:.{figure.places}f}"
+
+
+def number(value: float, places: int) -> str:
+    return NEVER if value == float("inf") else f"{value:,.{places}f}"
