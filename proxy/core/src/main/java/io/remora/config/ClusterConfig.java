@@ -36,4 +36,10 @@ public record ClusterConfig(
         @Nullable BalancerConfig balancer,
         List<EndpointConfig> details,
         @Nullable ResilienceConfig resilience,
-        @Nullable ResolverConfig resolver) {}
+        @Nullable ResolverConfig resolver) {
+    /** How the connections to who knows the endpoints are protected; null for plain HTTP, and where nobody is asked by HTTP. */
+    public @Nullable ClusterTls sourceTls() {
+        SourceServer server = resolver == null ? null : resolver.server();
+        return server == null ? null : server.tls();
+    }
+}

@@ -50,7 +50,7 @@ public record ProxyConfig(
             }
         }
         for (ClusterConfig cluster : clusters.values()) {
-            if (cluster.tls() != null) {
+            if (cluster.tls() != null || cluster.sourceTls() != null) {
                 return true;
             }
         }
