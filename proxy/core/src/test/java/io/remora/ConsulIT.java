@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Endpoints from a server that answers as Consul's documentation says, well and badly. {@code ConsulAgent} has the same with
+ * Endpoints from a server that answers as Consul's documentation says, well and badly. {@code ConsulProgram} has the same with
  * Consul itself.
  */
 final class ConsulIT {
@@ -86,11 +86,11 @@ final class ConsulIT {
     @Test
     void followsTheInstancesByBlockingQueries() {
         consul.set(instances(first), 5);
-        try (SeamStand stand = stand("")) {
+        try (SeamStand stand = stand(", wait: 2s")) {
             // the very first request waits for the answer
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
             awaitState(stand, "bound");
-            consul.awaitQuestion("that waits", "/v1/health/service/web?passing=1&index=5&wait=60000ms"::equals);
+            consul.awaitQuestion("that waits", "/v1/health/service/web?passing=1&index=5&wait=2000ms"::equals);
             consul.set(instances(second), 9);
             awaitAt(stand, second);
             consul.awaitQuestion("from there on", target -> target.contains("index=9&"));
@@ -102,7 +102,7 @@ final class ConsulIT {
             assertThat(question.field("Host")).isEqualTo("127.0.0.1:" + consul.port());
             // one connection for all of it
             assertThat(consul.server().connections()).hasSize(1);
-            assertThat(stand.page("/clusters")).contains("app/consul\n  127.0.0.1:" + consul.port());
+            assertThat(stand.page("/clusters")).contains("app/consul source=static state=bound known=1\n  127.0.0.1:" + consul.port());
         }
         Await.until("it is left", () -> consul.server().openConnections() == 0);
     }
@@ -180,10 +180,14 @@ final class ConsulIT {
             {"HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\nContent-Length: 0\r\n\r\n", "status 302"},
             {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]", "without X-Consul-Index"},
             {"HTTP/1.1 200 OK\r\nX-Consul-Index: 1x\r\nContent-Length: 2\r\n\r\n[]", "without X-Consul-Index"},
+            {
+                "HTTP/1.1 200 OK\r\nX-Consul-Index: 9\r\nX-Consul-Results-Filtered-By-ACLs: true\r\nContent-Length: 2\r\n\r\n[]",
+                "the token may not read all of the service"
+            },
             {ANSWER + "0\r\n\r\n", "an empty answer"},
             {ANSWER + "5\r\n\r\n[] []", "more than one JSON text"},
             {ANSWER + "2\r\n\r\n{}", "expected an array"},
-            {ANSWER + "12\r\n\r\n[{\"Service\":", "it ends too early"},
+            {ANSWER + "12\r\n\r\n[{\"Service\":", "expected an object, at octet 12"},
             {ANSWER + "100\r\n\r\n[{\"Service\":", "backend-closed"},
             {ANSWER + huge.length() + "\r\n\r\n" + huge, "longer than 8388608 octets"},
             {"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", "127.0.0.1:"},
@@ -219,7 +223,7 @@ final class ConsulIT {
     void asksByTls() throws IOException {
         consul.set(instances(first), 5);
         Path token = Files.writeString(directory.resolve("token"), "secret");
-        String keys = ", token-file: " + token + ", tls: {trust: " + TLS.directory().resolve("ca.crt")
+        String keys = ", wait: 1s, token-file: " + token + ", tls: {trust: " + TLS.directory().resolve("ca.crt")
                 + ", server-name: app.test}";
         try (Sidecar before = TLS.listening(consul.server(), "", "app")) {
             String address = "127.0.0.1:" + before.address().getPort();
@@ -239,9 +243,10 @@ final class ConsulIT {
     @Test
     void endsWithItsCluster() {
         consul.set(instances(first), 5);
-        try (SeamStand stand = stand("")) {
+        try (SeamStand stand = stand(", wait: 2s")) {
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
             consul.awaitQuestion("that waits", target -> target.contains("index=5&"));
+            assertThat(stand.page("/metrics")).contains("app/consul");
             replace(stand);
             Await.until("it is left", () -> consul.server().openConnections() == 0);
             Await.until("no series", () -> !stand.page("/metrics").contains("app/consul"));

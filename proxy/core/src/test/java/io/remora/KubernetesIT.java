@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Endpoints from a server that answers as Kubernetes' documentation says, well and badly. {@code KubernetesApi} has the same
+ * Endpoints from a server that answers as Kubernetes' documentation says, well and badly. {@code KubernetesProgram} has the same
  * with an API server.
  */
 final class KubernetesIT {
@@ -165,7 +165,7 @@ final class KubernetesIT {
             {event("ADDED", "{\"metadata\":{\"name\":\"x\"}}"), "an event without a version"},
             {"{\"type\":1}", "expected a string"},
             {event("ADDED", "{\"endpoints\":{}}"), "expected an array"},
-            {"nonsense", "JSON: expected an object"},
+            {"nonsense", "JSON: expected null"},
             {"{\"a\":\"" + " ".repeat(9 << 20) + "\"}", "longer than 8388608 octets"}
         };
         String[][] lists = {
@@ -185,7 +185,7 @@ final class KubernetesIT {
             }
             for (String[] each : lists) {
                 server.answerRaw(each[0]);
-                server.event("CUT");
+                server.event(event("ERROR", "{\"code\":410}"));
                 awaitProblem(stand, each[1]);
                 awaitState(stand, "failed");
                 assertThat(stand.get("/").bodyText()).isEqualTo("ok");

@@ -23,6 +23,7 @@ final class Call extends StreamClient {
     private static final long IDLE_NS = TimeUnit.HOURS.toNanos(2);
 
     private static final FieldName INDEX = FieldName.of("X-Consul-Index");
+    private static final FieldName FILTERED = FieldName.of("X-Consul-Results-Filtered-By-ACLs");
 
     private final SourceClient asked;
     private final SourceRequest request;
@@ -147,7 +148,7 @@ final class Call extends StreamClient {
             from.reset();
             fail(where + "101, which nobody asked for", false);
         } else if (!response.isInterim()) {
-            body.head(response.status, response.fields.get(INDEX));
+            body.head(response.status, response.fields.get(INDEX), "true".equals(response.fields.get(FILTERED)));
         }
     }
 

@@ -23,6 +23,7 @@ final class CallBody extends InputStream {
     private boolean full;
     private int status;
     private @Nullable String index;
+    private boolean filtered;
     private boolean ended;
     private @Nullable IOException problem;
     private long untilNs;
@@ -34,9 +35,10 @@ final class CallBody extends InputStream {
 
     // ---- the event loop
 
-    synchronized void head(int givenStatus, @Nullable String givenIndex) {
+    synchronized void head(int givenStatus, @Nullable String givenIndex, boolean isFiltered) {
         status = givenStatus;
         index = givenIndex;
+        filtered = isFiltered;
         notifyAll();
     }
 
@@ -72,7 +74,12 @@ final class CallBody extends InputStream {
     synchronized int awaitHead(long withinNs) throws IOException {
         deadline(withinNs);
         while (status == 0) {
-            await("the server does not answer");
+            long restMs = restMs("the server does not answer");
+            try {
+                wait(restMs);
+            } catch (InterruptedException e) {
+                throw interrupted();
+            }
         }
         return status;
     }
@@ -92,7 +99,13 @@ final class CallBody extends InputStream {
         return index;
     }
 
-    private void await(String why) throws IOException {
+    /** Whether Consul says that it left out what the token may not see. */
+    synchronized boolean isFiltered() {
+        return filtered;
+    }
+
+    /** How long to wait at most, where there is anything to wait for. */
+    private long restMs(String why) throws IOException {
         IOException known = problem;
         if (known != null) {
             throw known;
@@ -101,11 +114,12 @@ final class CallBody extends InputStream {
         if (restMs <= 0) {
             throw new SourceException(why);
         }
-        try {
-            wait(restMs);
-        } catch (InterruptedException e) {
-            throw new SourceException("interrupted");
-        }
+        return restMs;
+    }
+
+    // nobody of ours does that
+    private static SourceException interrupted() {
+        return new SourceException("interrupted");
     }
 
     @Override
@@ -114,8 +128,17 @@ final class CallBody extends InputStream {
             if (ended) {
                 return -1;
             }
-            await("the rest of the answer does not come");
+            long restMs = restMs("the rest of the answer does not come");
+            try {
+                wait(restMs);
+            } catch (InterruptedException e) {
+                throw interrupted();
+            }
         }
+        return take(to, offset, length);
+    }
+
+    private int take(byte[] to, int offset, int length) {
         byte[] first = chunks.getFirst();
         int count = Math.min(length, first.length - taken);
         System.arraycopy(first, taken, to, offset, count);

@@ -66,6 +66,9 @@ final class Consul extends Source {
             if (answer.status() != OK) {
                 throw refusal(answer);
             }
+            if (answer.isFiltered()) {
+                throw new SourceException("the token may not read all of the service, or of its nodes");
+            }
             answer.deadline(BODY_NS);
             long next = index(answer.index());
             List<Endpoint> endpoints = read(answer);

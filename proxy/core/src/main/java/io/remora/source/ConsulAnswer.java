@@ -6,7 +6,6 @@ import io.remora.naming.Endpoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +26,7 @@ final class ConsulAnswer {
     private final Places places = new Places();
     private final Described described = new Described();
     /** By name, which puts them into an order. */
-    private final TreeMap<String, Endpoint> endpoints = new TreeMap<>(Comparator.naturalOrder());
+    private final TreeMap<String, Endpoint> endpoints = new TreeMap<>();
     /** Without an address that is one. */
     private int nameless;
 

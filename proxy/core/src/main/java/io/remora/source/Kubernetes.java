@@ -1,6 +1,7 @@
 package io.remora.source;
 
 import io.remora.config.KubernetesSource;
+import io.remora.json.JsonException;
 import io.remora.json.JsonReader;
 import io.remora.log.Log;
 import io.remora.naming.Resolver;
@@ -140,6 +141,7 @@ final class Kubernetes extends Source {
                 return;
             }
             if (events.status() != OK) {
+                version = null;
                 throw refusal(events);
             }
             confirm();
@@ -154,8 +156,12 @@ final class Kubernetes extends Source {
             while (version != null && json.document()) {
                 event(json);
             }
+        } catch (JsonException e) {
+            version = null;
+            throw e;
         } catch (SourceException e) {
             // what cuts a watch is often no more than a balancer's patience; the next one begins where this one stood
+            version = e.isCut() ? version : null;
             if (!e.isCut() || isClosed() || System.nanoTime() - beganNs < LEAST_NS) {
                 throw e;
             }
@@ -168,13 +174,18 @@ final class Kubernetes extends Source {
         if (json.object()) {
             for (String name = json.name(); name != null; name = json.name()) {
                 switch (name) {
-                    case "type" -> type = json.text();
+                    case "type" -> type = text(json);
                     case "object" -> slice = reader.read(json);
                     default -> json.skip();
                 }
             }
         }
-        apply(type == null ? "" : type, slice);
+        apply(type, slice);
+    }
+
+    private static String text(JsonReader json) throws IOException {
+        String text = json.text();
+        return text == null ? "" : text;
     }
 
     private void apply(String type, Slice slice) throws IOException {
@@ -210,9 +221,7 @@ final class Kubernetes extends Source {
         version = slice.version;
     }
 
-    /** A list is needed: what is known may be half of what there is. */
+    /** What is known is as good as before: the next watch begins there. */
     @Override
-    void forget() {
-        version = null;
-    }
+    void forget() {}
 }

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe.
  */
 public final class ScriptedSource implements AutoCloseable {
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(2);
+
     private final RecordingBackend server = RecordingBackend.start().onRequest(this::answer);
     private final List<RawRequest> questions = new ArrayList<>();
     /** Below: under the lock. */
@@ -46,13 +50,11 @@ public final class ScriptedSource implements AutoCloseable {
     public synchronized void set(String text, long newIndex) {
         document = text;
         index = newIndex;
-        notifyAll();
     }
 
     /** Every question is answered by these octets and the end of the connection; null for no longer. */
     public synchronized void answerRaw(@Nullable String octets) {
         raw = octets;
-        notifyAll();
     }
 
     /** Whether a question waits for something new. */
@@ -63,50 +65,55 @@ public final class ScriptedSource implements AutoCloseable {
     /** A further event for watches: one that goes on, or the next one; {@code CUT} and {@code END} end the connection or the watch. */
     public synchronized void event(String text) {
         events.add(text);
-        notifyAll();
     }
 
     private void answer(BackendConnection connection) throws IOException {
         RawRequest question = connection.readRequest();
-        String octets;
-        long now;
-        String whole;
         synchronized (this) {
             questions.add(question);
-            if (raw == null && patient && question.target().contains("index=" + index + "&")) {
-                await(60_000);
-            }
-            octets = raw;
-            now = index;
-            whole = document;
         }
+        String target = question.target();
+        long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(number(target, "&wait=", 0));
+        while (waits(target) && !connection.ended() && System.nanoTime() - untilNs < 0) {
+            LockSupport.parkNanos(PAUSE_NS);
+        }
+        String octets = raw();
         if (octets != null) {
             connection.write(octets);
             connection.close();
-        } else if (question.target().contains("&watch=1")) {
-            watch(connection);
+        } else if (target.contains("&watch=1")) {
+            watch(connection, 1_000 * number(target, "&timeoutSeconds=", 300));
         } else {
-            connection.write("HTTP/1.1 200 OK\r\nX-Consul-Index: " + now + "\r\nContent-Length: " + whole.length()
-                    + "\r\n\r\n" + whole);
+            connection.write(reply());
         }
     }
 
-    private void watch(BackendConnection connection) throws IOException {
+    private synchronized boolean waits(String target) {
+        return raw == null && patient && target.contains("index=" + index + "&");
+    }
+
+    private synchronized @Nullable String raw() {
+        return raw;
+    }
+
+    private synchronized String reply() {
+        return "HTTP/1.1 200 OK\r\nX-Consul-Index: " + index + "\r\nContent-Length: " + document.length() + "\r\n\r\n"
+                + document;
+    }
+
+    private static long number(String target, String name, long otherwise) {
+        int at = target.indexOf(name);
+        if (at < 0) {
+            return otherwise;
+        }
+        String rest = target.substring(at + name.length());
+        return Long.parseLong(rest.endsWith("ms") ? rest.substring(0, rest.length() - 2) : rest);
+    }
+
+    private void watch(BackendConnection connection, long mostMs) throws IOException {
+        long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mostMs);
         connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-        while (true) {
-            String event;
-            synchronized (this) {
-                if (events.isEmpty()) {
-                    await(20);
-                }
-                if (raw != null) {
-                    event = "CUT";
-                } else if (events.isEmpty()) {
-                    event = "";
-                } else {
-                    event = events.remove(0);
-                }
-            }
+        for (String event = next(untilNs); ; event = next(untilNs)) {
             if (event.equals("CUT") || connection.ended()) {
                 connection.reset();
                 return;
@@ -115,23 +122,23 @@ public final class ScriptedSource implements AutoCloseable {
                 connection.write("0\r\n\r\n");
                 return;
             }
-            if (!event.isEmpty()) {
+            if (event.isEmpty()) {
+                LockSupport.parkNanos(PAUSE_NS);
+            } else {
                 connection.write(Integer.toHexString(event.length() + 1) + "\r\n" + event + "\n\r\n");
             }
         }
     }
 
-    // whoever waits is told of each change
-    private void await(long mostMs) {
-        try {
-            wait(mostMs);
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
+    private synchronized String next(long untilNs) {
+        if (!events.isEmpty()) {
+            return events.remove(0);
         }
+        return raw != null ? "CUT" : System.nanoTime() - untilNs < 0 ? "" : "END";
     }
 
     /** Waits until a question fits. */
-    public void awaitQuestion(String what, java.util.function.Predicate<String> wanted) {
+    public void awaitQuestion(String what, Predicate<String> wanted) {
         if (!Await.within((int) TimeUnit.SECONDS.toMillis(20), () -> targets().stream().anyMatch(wanted))) {
             throw new AssertionError("no question " + what + " among " + targets());
         }
