@@ -3,16 +3,10 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.ConfigException;
-import io.remora.config.ConfigReader;
-import io.remora.config.ProxyConfig;
 import io.remora.testkit.Await;
 import io.remora.testkit.Counterpart;
-import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -45,7 +39,8 @@ final class ConsulProgram {
     }
 
     private void register(String id, RecordingBackend backend, String tag, int weight) {
-        String answer = consul.ask("PUT", "/v1/agent/service/register", """
+        String answer = consul.ask(
+                "PUT", "/v1/agent/service/register", """
                 {"ID": "%s", "Name": "web", "Address": "127.0.0.1", "Port": %d, "Tags": ["%s"],
                  "Weights": {"Passing": %d, "Warning": 1},
                  "Check": {"CheckID": "%s", "TTL": "1h", "Status": "passing"}}
@@ -61,7 +56,9 @@ final class ConsulProgram {
                   app:
                     resolver:
                       consul: {address: "127.0.0.1:PORT", service: web, token-file: "TOKEN" KEYS}
-                """.replace("PORT", "" + consul.port()).replace("TOKEN", token.toString()).replace("KEYS", keys)));
+                """.replace("PORT", "" + consul.port())
+                .replace("TOKEN", token.toString())
+                .replace("KEYS", keys)));
     }
 
     private static void awaitPage(SeamStand stand, String what) {
@@ -129,8 +126,10 @@ final class ConsulProgram {
             awaitPage(stand, " state=failed ");
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
             consul.start();
-            Await.until("a leader", () -> consul.ask("GET", "/v1/status/leader", "").contains("127.0.0.1"));
-            Await.until("the token", () -> consul.ask("GET", "/v1/acl/token/self", "").contains("global-management"));
+            Await.until(
+                    "a leader", () -> consul.ask("GET", "/v1/status/leader", "").contains("127.0.0.1"));
+            Await.until("the token", () -> consul.ask("GET", "/v1/acl/token/self", "")
+                    .contains("global-management"));
             register("two", second, "blue", 7);
             awaitPage(stand, line(second));
             awaitPageWithout(stand, line(first));
@@ -144,38 +143,31 @@ final class ConsulProgram {
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
             Files.writeString(token, "11111111-2222-3333-4444-555555555555");
             awaitPage(stand, "status 403: ACL not found");
-            String weak = consul.ask("PUT", "/v1/acl/token", "{\"ServiceIdentities\": [{\"ServiceName\": \"other-one\"}]}");
-            int at = weak.indexOf("\"SecretID\":\"") + 12;
-            Files.writeString(token, weak.substring(at, weak.indexOf('"', at)));
+            String weak =
+                    consul.ask("PUT", "/v1/acl/token", "{\"ServiceIdentities\": [{\"ServiceName\": \"other-one\"}]}");
+            Files.writeString(token, secret(weak));
             // such a token may read all services, as the default policy of an identity says
             awaitPage(stand, " state=bound ");
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
             String none = consul.ask("PUT", "/v1/acl/token", "{\"Description\": \"may nothing\"}");
-            int none0 = none.indexOf("\"SecretID\":\"") + 12;
-            Files.writeString(token, none.substring(none0, none.indexOf('"', none0)));
+            Files.writeString(token, secret(none));
             awaitPage(stand, "the token may not read all of the service");
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
         }
     }
 
+    private static String secret(String made) {
+        int at = made.indexOf("\"SecretID\":\"") + 12;
+        return made.substring(at, made.indexOf('"', at));
+    }
+
     @Test
     void theExampleServes() throws IOException, ConfigException {
         register("one", first, "blue", 1);
-        Path top = Path.of("").toAbsolutePath();
-        while (!Files.exists(top.resolve("examples"))) {
-            top = top.getParent();
-        }
-        String yaml = Files.readString(top.resolve("examples/endpoints-consul.yaml"));
-        assertThat(yaml).contains("# token-file: /run/secrets/consul-token");
-        yaml = yaml.replace("# token-file: /run/secrets/consul-token", "token-file: " + token);
+        String yaml = Examples.with("endpoints-consul.yaml", "token-file")
+                .replace("/run/secrets/consul-token", token.toString());
         Map<String, String> environment =
                 Map.of("PORT", "0", "ADMIN_PORT", "0", "CONSUL", "127.0.0.1:" + consul.port(), "SERVICE", "web");
-        ProxyConfig config = ConfigReader.read(
-                "example.yaml", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), environment);
-        try (Proxy proxy = Proxy.start(config);
-                RawClient client = RawClient.connect(new InetSocketAddress(
-                        "127.0.0.1", proxy.address("outbound").getPort()))) {
-            assertThat(client.send(SeamStand.GET).response().bodyText()).isEqualTo("ok");
-        }
+        assertThat(Examples.ask(yaml, environment)).isEqualTo("ok");
     }
 }

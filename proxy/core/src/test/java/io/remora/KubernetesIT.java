@@ -3,6 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.remora.config.ConfigException;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RecordingBackend;
@@ -12,6 +13,7 @@ import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -65,7 +67,8 @@ final class KubernetesIT {
     }
 
     private static SeamStand stand(int port, String keys) {
-        return SeamStand.start(new Assembly(), SeamStand.config("""
+        return SeamStand.start(
+                new Assembly(), SeamStand.config("""
                 listeners:
                   - {name: test, address: "127.0.0.1:0", cluster: app}
                 clusters:
@@ -110,7 +113,9 @@ final class KubernetesIT {
             server.event("END");
             server.awaitQuestion("from the bookmark on", target -> target.startsWith(WATCH + "200&"));
             // nothing has been listed a second time, on one connection
-            assertThat(server.targets()).filteredOn(target -> !target.contains("watch")).hasSize(1);
+            assertThat(server.targets())
+                    .filteredOn(target -> !target.contains("watch"))
+                    .hasSize(1);
             assertThat(server.server().connections()).hasSize(1);
             assertThat(stand.metric("remora_resolver_answers_total", "failed")).isZero();
         }
@@ -130,7 +135,9 @@ final class KubernetesIT {
             assertThat(server.targets()).contains(LIST);
             server.set(list("400", slice("c", "390", first)), 0);
             server.answerRaw("HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n");
-            server.awaitQuestion("a list", LIST::equals);
+            Await.until(
+                    "a list",
+                    () -> server.targets().stream().filter(LIST::equals).count() == 2);
             server.answerRaw(null);
             awaitAt(stand, first);
             Await.until("drained", () -> second.openConnections() == 0);
@@ -150,7 +157,9 @@ final class KubernetesIT {
             server.event("CUT");
             server.awaitQuestion("from there on", target -> target.startsWith(WATCH + "101&"));
             assertThat(stand.metric("remora_resolver_answers_total", "failed")).isZero();
-            assertThat(server.targets()).filteredOn(target -> !target.contains("watch")).hasSize(1);
+            assertThat(server.targets())
+                    .filteredOn(target -> !target.contains("watch"))
+                    .hasSize(1);
         }
     }
 
@@ -230,10 +239,17 @@ final class KubernetesIT {
     }
 
     @Test
+    void theExampleServes() throws IOException, ConfigException {
+        server.set(list("100", slice("a", "90", first)), 0);
+        String yaml = Examples.with("endpoints-kubernetes.yaml", "namespace", "address", "tls");
+        Map<String, String> environment =
+                Map.of("PORT", "0", "ADMIN_PORT", "0", "API_SERVER", "127.0.0.1:" + server.port(), "SERVICE", "web");
+        assertThat(Examples.ask(yaml, environment)).isEqualTo("ok");
+    }
+
+    @Test
     void isNoSourceOutsideOfAPod() {
-        assertThatThrownBy(() -> SeamStand.start(
-                        new Assembly(),
-                        SeamStand.config("""
+        assertThatThrownBy(() -> SeamStand.start(new Assembly(), SeamStand.config("""
                                 listeners:
                                   - {name: test, address: "127.0.0.1:0", cluster: app}
                                 clusters:

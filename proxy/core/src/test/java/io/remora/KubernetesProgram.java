@@ -42,7 +42,8 @@ final class KubernetesProgram {
         for (String address : addresses) {
             endpoints
                     .append(endpoints.isEmpty() ? "" : ",")
-                    .append("{\"addresses\":[\"" + address + "\"],\"zone\":\"eu-1\",\"conditions\":{" + conditions + "}}");
+                    .append("{\"addresses\":[\"" + address + "\"],\"zone\":\"eu-1\",\"conditions\":{" + conditions
+                            + "}}");
         }
         return """
                 {"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "addressType": "IPv4",

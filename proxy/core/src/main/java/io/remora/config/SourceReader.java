@@ -151,7 +151,9 @@ final class SourceReader {
         for (Node item : items) {
             Address address = AddressText.read(item, key.name, 1, problems);
             if (address != null && items.size() > 1 && SourceServer.isName(address)) {
-                problems.at(item, key.name + " " + item.quoted() + " is one of several, expected IP addresses, or one name");
+                problems.at(
+                        item,
+                        key.name + " " + item.quoted() + " is one of several, expected IP addresses, or one name");
             }
             addresses.add(address == null ? AddressText.NONE : address);
         }
@@ -167,8 +169,10 @@ final class SourceReader {
         for (Address address : server.addresses()) {
             if (!AddressText.isLoopback(address) && !address.equals(AddressText.NONE)) {
                 String lack = tls == null ? "without tls" : "beside insecure-skip-verification";
-                problems.at(at, "a token for '" + address + "' " + lack
-                        + ", expected tls that verifies, or the loopback: it would show the token to others");
+                problems.at(
+                        at,
+                        "a token for '" + address + "' " + lack
+                                + ", expected tls that verifies, or the loopback: it would show the token to others");
                 return;
             }
         }

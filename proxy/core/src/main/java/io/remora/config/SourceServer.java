@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param tokenFile a file with what is shown to the server, null for none
  * @param tls null for plain HTTP
  */
-public record SourceServer(List<Address> addresses, @Nullable String tokenFile, @Nullable ClusterTls tls) {
+public record SourceServer(
+        List<Address> addresses,
+        @Nullable String tokenFile,
+        @Nullable ClusterTls tls) {
     /** One question is under way, and the connection of one before may still be closing. */
     private static final int CONNECTIONS = 4;
 

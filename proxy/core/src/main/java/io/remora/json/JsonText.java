@@ -163,7 +163,8 @@ final class JsonText {
         for (int i = 0; i < 4; i++) {
             int octet = in.next();
             int lower = octet | 0x20;
-            int digit = octet >= '0' && octet <= '9' ? octet - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+            int digit =
+                    octet >= '0' && octet <= '9' ? octet - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
             if (digit < 0) {
                 throw in.problem("an escape without four hexadecimal digits");
             }

@@ -48,7 +48,9 @@ final class Consul extends Source {
                 .append('?')
                 .append(source.passingOnly() ? "passing=1&" : "");
         if (source.datacenter() != null) {
-            target.append("dc=").append(SourceRequest.escaped(source.datacenter())).append('&');
+            target.append("dc=")
+                    .append(SourceRequest.escaped(source.datacenter()))
+                    .append('&');
         }
         if (source.tag() != null) {
             target.append("tag=").append(SourceRequest.escaped(source.tag())).append('&');

@@ -24,8 +24,7 @@ public final class HttpSources implements Resolver {
     private final Loop loop;
     private final long seed;
 
-    private HttpSources(
-            String cluster, ResolverConfig config, KubernetesPod pod, Engine engine, Loop loop, long seed) {
+    private HttpSources(String cluster, ResolverConfig config, KubernetesPod pod, Engine engine, Loop loop, long seed) {
         this.cluster = cluster;
         this.config = config;
         this.pod = pod;

@@ -123,7 +123,9 @@ final class Kubernetes extends Source {
         boolean lacks = slices.lacksPort();
         if (lacks && !lacksPort) {
             Log.warn("cluster " + cluster + ": the endpoints of " + source.service() + " have "
-                    + (source.port() == null ? "several ports, and port does not say which" : "no port " + source.port()));
+                    + (source.port() == null
+                            ? "several ports, and port does not say which"
+                            : "no port " + source.port()));
         }
         lacksPort = lacks;
         tell(slices.endpoints());

@@ -53,6 +53,7 @@ record KubernetesPod(List<Address> addresses, String namespace) {
         } catch (IOException e) {
             // said below
         }
-        throw new IOException("cluster " + cluster + ": " + file + " names no namespace, expected it, or kubernetes.namespace");
+        throw new IOException(
+                "cluster " + cluster + ": " + file + " names no namespace, expected it, or kubernetes.namespace");
     }
 }

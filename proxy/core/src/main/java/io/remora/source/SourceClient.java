@@ -76,7 +76,8 @@ final class SourceClient implements AutoCloseable {
                 return call.body();
             } catch (SourceException e) {
                 call.body().close();
-                // a connection that was kept may have been closed by the server just now, hence one time more than servers
+                // a connection that was kept may have been closed by the server just now, hence one time more than
+                // servers
                 if (!e.isUnanswered() || further == 0) {
                     throw e;
                 }

@@ -15,7 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param tokenField in which the token stands
  * @param token with what stands before it in the field; null for none
  */
-record SourceRequest(String target, String host, String tokenField, @Nullable String token) {
+record SourceRequest(
+        String target,
+        String host,
+        String tokenField,
+        @Nullable String token) {
     private static final String HEX = "0123456789ABCDEF";
 
     /** The head, new each time: it is changed when it is written. */

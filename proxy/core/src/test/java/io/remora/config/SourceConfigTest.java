@@ -71,11 +71,13 @@ final class SourceConfigTest {
 
     @Test
     void asksDnsForANameAndNothingForAnAddress() throws ConfigException {
-        SourceServer named = read("{consul: {address: 'consul.test:8500', service: a}}").server();
+        SourceServer named =
+                read("{consul: {address: 'consul.test:8500', service: a}}").server();
         ClusterConfig byName = named.cluster("x", named.addresses(), SECOND_NS);
         assertThat(byName.endpoints()).isEmpty();
         assertThat(byName.resolver().dns().name()).isEqualTo("consul.test");
-        SourceServer local = read("{consul: {address: 'localhost:8500', service: a}}").server();
+        SourceServer local =
+                read("{consul: {address: 'localhost:8500', service: a}}").server();
         assertThat(local.cluster("x", local.addresses(), SECOND_NS).endpoints()).hasSize(1);
     }
 
@@ -103,7 +105,8 @@ final class SourceConfigTest {
                 "{kubernetes: {service: a, tls: {}}} | no peer-names, expected the names that endpoints must have, or a server-name"
             })
     void tellsWhatIsWrong(String resolver, String problem) {
-        assertThat(Yaml.problems(yaml(resolver))).anyMatch(each -> each.endsWith(": " + problem) || each.endsWith(problem));
+        assertThat(Yaml.problems(yaml(resolver)))
+                .anyMatch(each -> each.endsWith(": " + problem) || each.endsWith(problem));
     }
 
     /** In plaintext, or to whoever answers, a token would be everybody's. */
@@ -127,11 +130,13 @@ final class SourceConfigTest {
                     .endsWith("it would show the token to others");
         }
         for (String host : List.of("127.0.0.1:8500", "127.9.9.9:1", "[::1]:8500", "localhost:1")) {
-            String yaml = yaml(resolver.replace("HOST", host)).replace("['127.0.0.1:1', 'localhost:1']", "'localhost:1'");
+            String yaml =
+                    yaml(resolver.replace("HOST", host)).replace("['127.0.0.1:1', 'localhost:1']", "'localhost:1'");
             assertThat(problems(yaml)).as(host).isEmpty();
         }
         if (!resolver.contains("[")) {
-            assertThat(Yaml.problems(yaml(resolver.replace("HOST", "127.evil.test:1")))).hasSize(1);
+            assertThat(Yaml.problems(yaml(resolver.replace("HOST", "127.evil.test:1"))))
+                    .hasSize(1);
         }
     }
 

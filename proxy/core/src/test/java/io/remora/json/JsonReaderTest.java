@@ -55,7 +55,8 @@ final class JsonReaderTest {
 
     @Test
     void readsWhatIsAskedFor() throws IOException {
-        JsonReader json = reader(" {\"a\" : [1, -20,null] , \"b\":{\"x\":[{}]},\"c\":\"\\u00e9\\n\",\"d\":true,\"e\":null}\n");
+        JsonReader json =
+                reader(" {\"a\" : [1, -20,null] , \"b\":{\"x\":[{}]},\"c\":\"\\u00e9\\n\",\"d\":true,\"e\":null}\n");
         List<String> seen = new ArrayList<>();
         assertThat(json.object()).isTrue();
         for (String name = json.name(); name != null; name = json.name()) {
@@ -113,18 +114,68 @@ final class JsonReaderTest {
     @Test
     void readsEachCharacter() throws IOException {
         String text = "aé€𝄞\u0001\"\\/\b\f\r\t";
-        assertThat(reader("\"a\\u00e9\\u20AC\\uD834\\uDD1E\\u0001\\\"\\\\\\/\\b\\f\\r\\t\"").text()).isEqualTo(text);
+        assertThat(reader("\"a\\u00e9\\u20AC\\uD834\\uDD1E\\u0001\\\"\\\\\\/\\b\\f\\r\\t\"")
+                        .text())
+                .isEqualTo(text);
         assertThat(reader("\"aé€𝄞\"").text()).isEqualTo("aé€𝄞");
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "{", "[", "[1", "[1,", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "\"", "\"a", "\"\\", "\"\\u12", "tru", "n", "-",
-                "[1,]", "{\"a\":1,}", "{,}", "[,1]", "[1 2]", "{\"a\" 1}", "{a:1}", "{1:1}", "'a'", "[01]", "[1.]", "[.5]", "[+1]",
-                "[1e]", "[1e+]", "[--1]", "[0x1]", "[NaN]", "[Infinity]", "nul", "truth", "[1}", "{]", "]", "}", ":", "//a\n1",
-                "\"\\x\"", "\"\\u12g4\"", "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"a\nb\"", "\"\u0000\"", "[1]]", "1 2",
-                "\u00a01", "\ufeff1"
+                "{",
+                "[",
+                "[1",
+                "[1,",
+                "{\"a\"",
+                "{\"a\":",
+                "{\"a\":1",
+                "{\"a\":1,",
+                "\"",
+                "\"a",
+                "\"\\",
+                "\"\\u12",
+                "tru",
+                "n",
+                "-",
+                "[1,]",
+                "{\"a\":1,}",
+                "{,}",
+                "[,1]",
+                "[1 2]",
+                "{\"a\" 1}",
+                "{a:1}",
+                "{1:1}",
+                "'a'",
+                "[01]",
+                "[1.]",
+                "[.5]",
+                "[+1]",
+                "[1e]",
+                "[1e+]",
+                "[--1]",
+                "[0x1]",
+                "[NaN]",
+                "[Infinity]",
+                "nul",
+                "truth",
+                "[1}",
+                "{]",
+                "]",
+                "}",
+                ":",
+                "//a\n1",
+                "\"\\x\"",
+                "\"\\u12g4\"",
+                "\"\\ud800\"",
+                "\"\\ud800\\u0041\"",
+                "\"\\udc00\"",
+                "\"a\nb\"",
+                "\"\u0000\"",
+                "[1]]",
+                "1 2",
+                "\u00a01",
+                "\ufeff1"
             })
     void refusesWhatIsNoJson(String text) {
         refused(text, "JSON: ");
@@ -140,13 +191,15 @@ final class JsonReaderTest {
 
     @Test
     void refusesWhatIsTooLong() {
-        JsonReader json = new JsonReader(new ByteArrayInputStream(new byte[0]) {
-            @Override
-            public synchronized int read(byte[] to, int offset, int length) {
-                java.util.Arrays.fill(to, offset, offset + length, (byte) ' ');
-                return length;
-            }
-        }, 1 << 20);
+        JsonReader json = new JsonReader(
+                new ByteArrayInputStream(new byte[0]) {
+                    @Override
+                    public synchronized int read(byte[] to, int offset, int length) {
+                        java.util.Arrays.fill(to, offset, offset + length, (byte) ' ');
+                        return length;
+                    }
+                },
+                1 << 20);
         assertThatThrownBy(json::document).hasMessageContaining("longer than 1048576 octets");
         String text = "a".repeat(70_000);
         assertThatThrownBy(() -> reader('"' + text + '"').text()).hasMessageContaining("more than 65536 octets");
@@ -156,8 +209,8 @@ final class JsonReaderTest {
     @Test
     void boundsEachTextByItself() throws IOException {
         String text = "\"" + " ".repeat(20_000) + "\"\n";
-        JsonReader json = new JsonReader(
-                new ByteArrayInputStream(text.repeat(10).getBytes(StandardCharsets.UTF_8)), 30_000);
+        JsonReader json =
+                new JsonReader(new ByteArrayInputStream(text.repeat(10).getBytes(StandardCharsets.UTF_8)), 30_000);
         int count = 0;
         while (json.document()) {
             json.skip();
@@ -174,7 +227,8 @@ final class JsonReaderTest {
         assertThatThrownBy(() -> reader("\"1\"").whole(0)).hasMessageContaining("expected a whole number");
         assertThatThrownBy(() -> reader("1.5").whole(0)).hasMessageContaining("expected a whole number");
         assertThatThrownBy(() -> reader("1e3").whole(0)).hasMessageContaining("expected a whole number");
-        assertThatThrownBy(() -> reader("1234567890123456789").whole(0)).hasMessageContaining("expected a whole number");
+        assertThatThrownBy(() -> reader("1234567890123456789").whole(0))
+                .hasMessageContaining("expected a whole number");
         assertThatThrownBy(() -> reader("01").whole(0)).hasMessageContaining("expected a whole number");
         assertThatThrownBy(() -> reader("0").flag(true)).hasMessageContaining("expected true or false");
     }

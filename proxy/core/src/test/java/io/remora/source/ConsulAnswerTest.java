@@ -28,7 +28,10 @@ final class ConsulAnswerTest {
     private static String instance(String node, String service, String... states) {
         StringBuilder checks = new StringBuilder();
         for (String state : states) {
-            checks.append(checks.isEmpty() ? "" : ",").append("{\"Status\":\"").append(state).append("\",\"Output\":\"x\"}");
+            checks.append(checks.isEmpty() ? "" : ",")
+                    .append("{\"Status\":\"")
+                    .append(state)
+                    .append("\",\"Output\":\"x\"}");
         }
         return "{\"Node\":{\"ID\":\"x\",\"Address\":\"10.9.9.9\"" + node + "},\"Service\":{\"ID\":\"a\"" + service
                 + ",\"Tags\":null},\"Checks\":[" + checks + "]}";
@@ -74,7 +77,8 @@ final class ConsulAnswerTest {
 
     @Test
     void leavesOutWhatHasNoAddressOrPort() throws IOException {
-        assertThat(read(true, "[" + instance("", ",\"Address\":\"db.example\",\"Port\":1") + "]")).isEmpty();
+        assertThat(read(true, "[" + instance("", ",\"Address\":\"db.example\",\"Port\":1") + "]"))
+                .isEmpty();
         assertThat(read(true, "[" + instance("", ",\"Port\":0") + "]")).isEmpty();
         assertThat(read(true, "[" + instance("", ",\"Port\":65536") + "]")).isEmpty();
         assertThat(read(true, "[{}, null]")).isEmpty();
@@ -101,7 +105,10 @@ final class ConsulAnswerTest {
     void isBounded() {
         StringBuilder many = new StringBuilder("[");
         for (int i = 1; i <= 10_001; i++) {
-            many.append(i == 1 ? "" : ",").append("{\"Service\":{\"Address\":\"10.0.0.1\",\"Port\":").append(i).append("}}");
+            many.append(i == 1 ? "" : ",")
+                    .append("{\"Service\":{\"Address\":\"10.0.0.1\",\"Port\":")
+                    .append(i)
+                    .append("}}");
         }
         assertThatThrownBy(() -> read(true, many + "]")).hasMessage("more than 10000 instances");
     }

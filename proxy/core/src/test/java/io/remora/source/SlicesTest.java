@@ -29,8 +29,9 @@ final class SlicesTest {
 
     /** Ports before or behind the endpoints, as the order of members says nothing. */
     static String text(String name, String type, String ports, String... endpoints) {
-        return "{\"ports\":" + ports + ",\"metadata\":{\"name\":\"" + name + "\",\"resourceVersion\":\"5\"},\"endpoints\":["
-                + String.join(",", endpoints) + "],\"addressType\":\"" + type + "\"}";
+        return "{\"ports\":" + ports + ",\"metadata\":{\"name\":\"" + name
+                + "\",\"resourceVersion\":\"5\"},\"endpoints\":[" + String.join(",", endpoints) + "],\"addressType\":\""
+                + type + "\"}";
     }
 
     static String endpoint(String address, String conditions) {
@@ -54,12 +55,14 @@ final class SlicesTest {
     @Test
     void joinsWithoutDuplicates() throws IOException {
         String one = text("a", "IPv4", HTTP, endpoint("10.0.0.2", "\"ready\":true"), endpoint("10.0.0.1", ""));
-        String two = text("b", "IPv4", HTTP, endpoint("10.0.0.2", "\"ready\":true"), endpoint("10.0.0.3", "\"ready\":null"));
+        String two =
+                text("b", "IPv4", HTTP, endpoint("10.0.0.2", "\"ready\":true"), endpoint("10.0.0.3", "\"ready\":null"));
         Slices slices = slices("http", Family.AUTO, one, two);
         assertThat(slices.endpoints())
                 .extracting(Endpoint::name)
                 .containsExactly("10.0.0.1:8080", "10.0.0.2:8080", "10.0.0.3:8080");
-        assertThat(slices.endpoints()).allMatch(each -> "z".equals(each.metadata().get(Endpoint.ZONE)));
+        assertThat(slices.endpoints())
+                .allMatch(each -> "z".equals(each.metadata().get(Endpoint.ZONE)));
         slices.remove("a");
         slices.remove("never there");
         assertThat(slices.endpoints()).hasSize(2);
@@ -78,7 +81,8 @@ final class SlicesTest {
                 .containsExactly("10.0.0.4:8080");
         assertThat(names(null, Family.AUTO, text("a", "IPv4", HTTP, leaving, gone, starting)))
                 .containsExactly("10.0.0.1:8080");
-        assertThat(names(null, Family.AUTO, text("a", "IPv4", HTTP, gone, starting))).isEmpty();
+        assertThat(names(null, Family.AUTO, text("a", "IPv4", HTTP, gone, starting)))
+                .isEmpty();
         // who publishes what is not ready gets it
         assertThat(names(null, Family.AUTO, text("a", "IPv4", HTTP, leaving, published)))
                 .containsExactly("10.0.0.5:8080");
@@ -100,7 +104,8 @@ final class SlicesTest {
         assertThat(names("7070", Family.AUTO, each)).containsExactly("10.0.0.1:7070");
         assertThat(names("http", Family.AUTO, each)).isEmpty();
         assertThat(names(null, Family.AUTO, each)).isEmpty();
-        assertThat(names(null, Family.AUTO, text("a", "IPv4", "null", endpoint("10.0.0.1", "")))).isEmpty();
+        assertThat(names(null, Family.AUTO, text("a", "IPv4", "null", endpoint("10.0.0.1", ""))))
+                .isEmpty();
     }
 
     @Test

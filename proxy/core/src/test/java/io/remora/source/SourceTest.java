@@ -1,6 +1,7 @@
 package io.remora.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,20 @@ final class SourceTest {
     void escapesWhatIsNoLetter() {
         assertThat(SourceRequest.escaped("a-b_c.d~9")).isEqualTo("a-b_c.d~9");
         assertThat(SourceRequest.escaped("a b/é?&=%\r\n")).isEqualTo("a%20b%2F%C3%A9%3F%26%3D%25%0D%0A");
+    }
+
+    @Test
+    void waitsForAnAnswerNoLongerThanItIsTold() {
+        CallBody body = new CallBody(null);
+        assertThatThrownBy(() -> body.awaitHead(20_000_000)).hasMessage("the server does not answer");
+        body.head(200, null, false);
+        body.deadline(20_000_000);
+        assertThatThrownBy(() -> body.read(new byte[1], 0, 1)).hasMessage("the rest of the answer does not come");
+        body.fail(new SourceException("gone", false));
+        assertThatThrownBy(() -> body.read(new byte[1], 0, 1)).hasMessage("gone");
+        // what came before can be read; there is room for 64 KiB
+        assertThat(body.add(new byte[40_000])).isTrue();
+        assertThat(body.add(new byte[40_000])).isFalse();
     }
 
     @Test

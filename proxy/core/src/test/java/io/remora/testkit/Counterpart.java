@@ -52,9 +52,17 @@ public final class Counterpart implements AutoCloseable {
             Counterpart agent = new Counterpart(
                     directory,
                     "consul.txt",
-                    List.of(program("consul"), "agent", "-dev", "-bind=127.0.0.1", "-http-port=PORT", "-config-file=" + config));
-            Await.until("a leader", () -> agent.ask("GET", "/v1/status/leader", "").contains("127.0.0.1"));
-            Await.until("the token", () -> agent.ask("GET", "/v1/acl/token/self", "").contains("global-management"));
+                    List.of(
+                            program("consul"),
+                            "agent",
+                            "-dev",
+                            "-bind=127.0.0.1",
+                            "-http-port=PORT",
+                            "-config-file=" + config));
+            Await.until(
+                    "a leader", () -> agent.ask("GET", "/v1/status/leader", "").contains("127.0.0.1"));
+            Await.until("the token", () -> agent.ask("GET", "/v1/acl/token/self", "")
+                    .contains("global-management"));
             return agent;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -83,8 +91,10 @@ public final class Counterpart implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Command.run(directory, "openssl", "genrsa", "-out", "account.key", "2048").good();
-        Command.run(directory, "openssl", "rsa", "-in", "account.key", "-pubout", "-out", "account.pub").good();
+        Command.run(directory, "openssl", "genrsa", "-out", "account.key", "2048")
+                .good();
+        Command.run(directory, "openssl", "rsa", "-in", "account.key", "-pubout", "-out", "account.pub")
+                .good();
         Counterpart server = new Counterpart(
                 directory,
                 "kube-apiserver.txt",

@@ -139,7 +139,8 @@ public final class ScriptedSource implements AutoCloseable {
 
     /** Waits until a question fits. */
     public void awaitQuestion(String what, Predicate<String> wanted) {
-        if (!Await.within((int) TimeUnit.SECONDS.toMillis(20), () -> targets().stream().anyMatch(wanted))) {
+        if (!Await.within(
+                (int) TimeUnit.SECONDS.toMillis(20), () -> targets().stream().anyMatch(wanted))) {
             throw new AssertionError("no question " + what + " among " + targets());
         }
     }
