@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density storm give-back compare-memory compare-tls compare-faults compare-mesh endpoints balance-chart bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl fuzz-tls figures format docs install clean
+	density storm give-back compare-memory compare-tls compare-faults compare-mesh endpoints balance-chart bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources fuzz-tls figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -151,6 +151,9 @@ test-images: ## Test the container images that are there, and their launcher
 
 test-openssl: ## Test TLS by OpenSSL: the binding in C under sanitizers, and the tests of TLS with it
 	@scripts/test-openssl
+
+test-sources: ## Test endpoints from Consul and Kubernetes against the programs themselves; builds them the first time, most of an hour; needs Go and etcd
+	@scripts/test-sources
 
 fuzz-tls: ## Have Jazzer look for certificates, keys and revocation lists that the readers stumble over: SECONDS=60
 	@scripts/fuzz-tls $(or $(SECONDS),60)

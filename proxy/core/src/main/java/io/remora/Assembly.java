@@ -24,11 +24,13 @@ import io.remora.naming.Resolver;
 import io.remora.naming.Sources;
 import io.remora.naming.StaticResolver;
 import io.remora.pool.Protocol;
+import io.remora.source.HttpSources;
 import io.remora.tls.TlsSetup;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +43,21 @@ class Assembly implements Resolvers, Protocols {
     /** Once somebody has TLS. */
     private @Nullable TlsSetup tls;
 
+    /** On which the sources of endpoints are asked that are asked over HTTP; what they count, and where their buffers come from. */
+    private @Nullable List<Loop> loops;
+
+    private @Nullable Stats stats;
+    private @Nullable ByteBufAllocator allocator;
+
     /** Once somebody goes by files that may change. */
     private @Nullable FileWatch files;
+
+    /** What there is before anything is asked for. */
+    synchronized void begin(List<Loop> all, Stats counts, ByteBufAllocator buffers) {
+        loops = all;
+        stats = counts;
+        allocator = buffers;
+    }
 
     /** What carries out attempts. */
     Engine engine(Stats stats, ByteBufAllocator allocator) {
@@ -53,7 +68,21 @@ class Assembly implements Resolvers, Protocols {
     @Override
     public Resolver of(ClusterConfig config) throws IOException {
         ResolverConfig asked = config.resolver();
-        return asked == null ? StaticResolver.of(config) : Sources.of(config.name(), asked, files(), Entropy.seed());
+        if (asked == null) {
+            return StaticResolver.of(config);
+        }
+        return asked.server() == null
+                ? Sources.of(config.name(), asked, files(), Entropy.seed())
+                : http(config.name(), asked);
+    }
+
+    /** One that is asked by the proxy's own means, whatever engine carries the traffic. */
+    private synchronized Resolver http(String name, ResolverConfig asked) throws IOException {
+        if (loops == null || stats == null || allocator == null) {
+            throw new IllegalStateException("not begun");
+        }
+        Loop loop = loops.get(Math.floorMod(name.hashCode(), loops.size()));
+        return HttpSources.of(name, asked, new NettyEngine(this, this, allocator, stats), loop, Entropy.seed());
     }
 
     /** How connections to a cluster's endpoints are made ready. */

@@ -75,6 +75,7 @@ final class DataPath {
         this.memory = new MemoryWatch(plan, config.workers());
         this.loops = new Loops(config.workers(), NanoClock.SYSTEM, stats, memory);
         memory.start(loops.all().get(0).eventLoop(), new MemoryRelief());
+        assembly.begin(loops.all(), stats, allocator);
         this.engine = assembly.engine(stats, allocator);
     }
 

@@ -48,6 +48,10 @@ final class LayeringTest {
             Map.entry("tls.openssl", List.of("log", "memory", "tls")),
             Map.entry("dns", List.of("text")),
             Map.entry("naming", List.of("config", "dns", "files")),
+            Map.entry("json", List.of()),
+            Map.entry(
+                    "source",
+                    List.of("config", "engine", "http", "json", "log", "naming", "stream", "text", "transport")),
             Map.entry("balance", List.of()),
             Map.entry("trust", List.of("config", "http", "text")),
             Map.entry("route", List.of("config", "http", "trust")),
@@ -88,6 +92,7 @@ final class LayeringTest {
             Map.entry("http", List.of()),
             Map.entry("balance", List.of()),
             Map.entry("dns", List.of()),
+            Map.entry("json", List.of()),
             Map.entry("naming", List.of()),
             Map.entry("route", List.of()));
 

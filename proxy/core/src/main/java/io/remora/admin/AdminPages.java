@@ -120,7 +120,7 @@ final class AdminPages implements Pages {
         String accept = request.fields().get("Accept");
         boolean json = format.isEmpty() ? accept != null && accept.contains(JSON) : format.equals("json");
         StringBuilder text = new StringBuilder();
-        Iterable<String> names = control.config().clusters().keySet();
+        Iterable<String> names = control.config().clusterNames();
         ClusterText.append(text, names, control.stats(), json, System.currentTimeMillis());
         return json ? Reply.of(200, JSON, text) : Reply.text(200, text);
     }

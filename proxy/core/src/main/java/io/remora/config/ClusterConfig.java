@@ -36,4 +36,16 @@ public record ClusterConfig(
         @Nullable BalancerConfig balancer,
         List<EndpointConfig> details,
         @Nullable ResilienceConfig resilience,
-        @Nullable ResolverConfig resolver) {}
+        @Nullable ResolverConfig resolver) {
+    /** The name of the cluster by which its source is asked; null where nobody is asked by HTTP. */
+    @Nullable
+    String sourceName() {
+        return resolver == null || resolver.server() == null ? null : name + '/' + resolver.kind();
+    }
+
+    /** How the connections to who knows the endpoints are protected; null for plain HTTP, and where nobody is asked by HTTP. */
+    public @Nullable ClusterTls sourceTls() {
+        SourceServer server = resolver == null ? null : resolver.server();
+        return server == null ? null : server.tls();
+    }
+}

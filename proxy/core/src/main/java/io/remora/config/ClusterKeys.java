@@ -18,7 +18,8 @@ final class ClusterKeys {
     static final Key BALANCER = Key.text(CLUSTERS, "balancer", "kind, or mapping", "least-loaded");
 
     /** Where endpoints come from that are not listed here, and may change. See [endpoints.md](endpoints.md). */
-    static final Key RESOLVER = Key.optional(CLUSTERS, "resolver", "mapping with `file` or `dns`");
+    static final Key RESOLVER =
+            Key.optional(CLUSTERS, "resolver", "mapping with `file`, `dns`, `consul` or `kubernetes`");
 
     /**
      * Connections per endpoint and event loop, leased and idle together; a request that would need one more is answered

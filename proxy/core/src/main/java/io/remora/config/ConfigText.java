@@ -173,7 +173,7 @@ public final class ConfigText {
         number(ClusterKeys.BUFFER, cluster.bufferBytes());
         ResilienceConfig resilience = cluster.resilience();
         resilience(resilience);
-        tls(cluster.tls());
+        tls(ClusterKeys.TLS, cluster.tls());
         section(ClusterKeys.TIMEOUTS);
         number(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
         number(ClusterKeys.RESPONSE_HEADER, cluster.responseHeaderNs());
@@ -238,12 +238,15 @@ public final class ConfigText {
         }
     }
 
-    private void tls(@Nullable ClusterTls tls) {
+    /** The same of connections that are made. */
+    void tls(Key key, @Nullable ClusterTls tls) {
         if (tls == null) {
-            plain(ClusterKeys.TLS, Key.OFF);
+            plain(key, Key.OFF);
         } else {
-            section(ClusterKeys.TLS);
+            section(key);
+            shift = ClusterKeys.TLS.indent() - key.indent();
             new TlsText(this).cluster(tls);
+            shift = 0;
         }
     }
 

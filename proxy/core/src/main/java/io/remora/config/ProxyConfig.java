@@ -1,5 +1,6 @@
 package io.remora.config;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,19 @@ public record ProxyConfig(
      */
     public static final String VIA_AUTO = "auto";
 
+    /** Of all clusters, those included by which sources of endpoints are asked, each behind the one that it is for. */
+    public List<String> clusterNames() {
+        List<String> names = new ArrayList<>();
+        for (ClusterConfig cluster : clusters.values()) {
+            names.add(cluster.name());
+            String source = cluster.sourceName();
+            if (source != null) {
+                names.add(source);
+            }
+        }
+        return names;
+    }
+
     /** Whether any cluster's endpoints are not in the configuration. */
     public boolean hasResolver() {
         for (ClusterConfig cluster : clusters.values()) {
@@ -50,7 +64,7 @@ public record ProxyConfig(
             }
         }
         for (ClusterConfig cluster : clusters.values()) {
-            if (cluster.tls() != null) {
+            if (cluster.tls() != null || cluster.sourceTls() != null) {
                 return true;
             }
         }

@@ -2,12 +2,15 @@ package io.remora.config;
 
 import java.io.IOException;
 
-/** Judges the lists of endpoints that a configuration names, for {@code remora check}: a start does with those that come later. */
+/**
+ * Judges the lists of endpoints and the tokens that a configuration names, for {@code remora check}: a start does with those that
+ * come later.
+ */
 public final class ResolverCheck {
     private ResolverCheck() {}
 
     /**
-     * Reads each list; asks no server.
+     * Reads each file but those that only a pod has; asks no server.
      *
      * @throws ConfigException with everything that is wrong with the first that cannot be used
      */
@@ -18,6 +21,19 @@ public final class ResolverCheck {
             if (file != null) {
                 judge(file);
             }
+            SourceServer server = resolver == null ? null : resolver.server();
+            String token = server == null ? null : server.tokenFile();
+            if (token != null && !token.startsWith(KubernetesSource.POD)) {
+                judgeToken(token);
+            }
+        }
+    }
+
+    private static void judgeToken(String file) throws ConfigException {
+        try {
+            TokenFile.read(file);
+        } catch (IOException e) {
+            throw new Problems(file).fatal(1, 1, String.valueOf(e.getMessage()));
         }
     }
 

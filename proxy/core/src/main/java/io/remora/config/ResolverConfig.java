@@ -3,23 +3,49 @@ package io.remora.config;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the endpoints of a cluster come from that does not list them itself: a file or DNS.
+ * Where the endpoints of a cluster come from that does not list them itself: a file, DNS, Consul or Kubernetes.
  *
  * @param file with a list of endpoints, null for none
  * @param dns null for none
+ * @param consul null for none
+ * @param kubernetes null for none
  * @param keepLastNs for which the last good answer holds once there is none; 0 not at all, {@link Limits#UNLIMITED} for good
  * @param pending requests per event loop that wait for the first answer
  * @param pendingTimeoutNs for which they wait; beyond it 503
  */
 public record ResolverConfig(
-        @Nullable String file, @Nullable DnsSource dns, long keepLastNs, int pending, long pendingTimeoutNs) {
+        @Nullable String file,
+        @Nullable DnsSource dns,
+        @Nullable ConsulSource consul,
+        @Nullable KubernetesSource kubernetes,
+        long keepLastNs,
+        int pending,
+        long pendingTimeoutNs) {
     /** The value of the metrics' label. */
     public String kind() {
-        return file != null ? "file" : "dns";
+        if (consul != null) {
+            return "consul";
+        }
+        return kubernetes != null ? "kubernetes" : file != null ? "file" : "dns";
+    }
+
+    /** Who is asked over HTTP; null where that is nobody. */
+    public @Nullable SourceServer server() {
+        if (consul != null) {
+            return consul.server();
+        }
+        return kubernetes == null ? null : kubernetes.server();
     }
 
     /** What is asked, for a person to read. */
     public String source() {
+        if (consul != null) {
+            return "consul:" + consul.service();
+        }
+        if (kubernetes != null) {
+            String namespace = kubernetes.namespace();
+            return "kubernetes:" + (namespace == null ? "" : namespace + "/") + kubernetes.service();
+        }
         return dns == null ? "file:" + file : "dns:" + dns.name() + (dns.isService() ? "" : ":" + dns.port());
     }
 }

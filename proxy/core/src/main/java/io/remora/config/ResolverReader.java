@@ -26,22 +26,39 @@ final class ResolverReader {
     private ResolverConfig resolver(Section section) {
         Node file = section.text(ResolverKeys.FILE);
         Node dns = section.value(ResolverKeys.DNS);
-        if (!section.node.isBroken() && dns == null && !section.has(ResolverKeys.FILE)) {
-            problems.at(section.node, "resolver of nothing, expected file or dns");
-        } else if (file != null && dns != null) {
-            problems.at(dns, "dns beside file, expected one of the two");
-        }
+        boolean consul = section.has(SourceKeys.CONSUL);
+        boolean kubernetes = section.has(SourceKeys.KUBERNETES);
+        judgeChoice(section);
         if (file != null && file.text.isEmpty()) {
             problems.at(file, "file is empty, expected a path");
         }
         ResolverConfig resolver = new ResolverConfig(
                 file == null ? null : file.text,
                 dns == null ? null : dns(section.section(ResolverKeys.DNS)),
+                consul ? new SourceReader(problems).consul(section.section(SourceKeys.CONSUL)) : null,
+                kubernetes ? new SourceReader(problems).kubernetes(section.section(SourceKeys.KUBERNETES)) : null,
                 keepLast(section),
                 section.integer(ResolverKeys.PENDING),
                 section.number(ResolverKeys.PENDING_TIMEOUT));
         section.end();
         return resolver;
+    }
+
+    private void judgeChoice(Section section) {
+        Node first = null;
+        String name = "";
+        for (Key key : new Key[] {ResolverKeys.FILE, ResolverKeys.DNS, SourceKeys.CONSUL, SourceKeys.KUBERNETES}) {
+            Node given = section.value(key);
+            if (given != null && first != null) {
+                problems.at(given, key.name + " beside " + name + ", expected one of the two");
+            } else if (given != null) {
+                first = given;
+                name = key.name;
+            }
+        }
+        if (first == null) {
+            problems.at(section.node, "resolver of nothing, expected one of file, dns, consul, kubernetes");
+        }
     }
 
     private long keepLast(Section section) {

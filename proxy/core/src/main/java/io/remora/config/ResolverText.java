@@ -18,6 +18,13 @@ final class ResolverText {
         if (dns != null) {
             dns(dns);
         }
+        ConsulSource consul = resolver.consul();
+        KubernetesSource kubernetes = resolver.kubernetes();
+        if (consul != null) {
+            new SourcesText(text).consul(consul);
+        } else if (kubernetes != null) {
+            new SourcesText(text).kubernetes(kubernetes);
+        }
         text.plain(ResolverKeys.KEEP_LAST, ResolverReader.keepLast(resolver.keepLastNs()));
         text.number(ResolverKeys.PENDING, resolver.pending());
         text.number(ResolverKeys.PENDING_TIMEOUT, resolver.pendingTimeoutNs());

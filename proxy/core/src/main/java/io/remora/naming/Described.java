@@ -11,14 +11,14 @@ import java.util.Map;
  *
  * <p>Owner: one source. Bounds: one object for each set of zone and priority that it uses.
  */
-final class Described {
+public final class Described {
     private final Map<String, Map<String, String>> shared = new HashMap<>();
 
     /**
      * @param zone empty for none
      * @param priority 0 for those that are used first
      */
-    Endpoint of(InetAddress address, int port, int weight, String zone, int priority) {
+    public Endpoint of(InetAddress address, int port, int weight, String zone, int priority) {
         String host = address.getHostAddress();
         String name = host.indexOf(':') < 0 ? host + ':' + port : '[' + host + "]:" + port;
         return of(name, new InetSocketAddress(address, port), Math.max(1, weight), zone, priority);
@@ -59,7 +59,7 @@ final class Described {
     }
 
     /** The answer itself, or the one before where that is the same. */
-    static Addr settled(Addr before, List<Endpoint> endpoints) {
+    public static Addr settled(Addr before, List<Endpoint> endpoints) {
         if (endpoints.isEmpty()) {
             return before instanceof Addr.Empty ? before : new Addr.Empty();
         }

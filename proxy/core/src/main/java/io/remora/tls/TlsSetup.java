@@ -235,6 +235,10 @@ public final class TlsSetup {
             if (tls != null) {
                 check(materials, tls, source(CLUSTER + ' ' + cluster.name(), tls), told);
             }
+            ClusterTls ofSource = cluster.sourceTls();
+            if (ofSource != null) {
+                check(materials, ofSource, source("resolver of cluster " + cluster.name(), ofSource), told);
+            }
         }
         List<Problem> problems = materials.problems();
         if (!problems.isEmpty()) {

@@ -62,6 +62,8 @@ final class ConfigurationPageTest {
                 Yaml.MINIMAL + "    balancer: {kind: maglev, hash: {header: a, " + wrong + "}}");
         sections.put("clusters.NAME.resolver.", resolver("file: a, " + wrong));
         sections.put("clusters.NAME.resolver.dns.", resolver("dns: {name: a, port: 1, " + wrong + "}"));
+        sections.put("clusters.NAME.resolver.consul.", resolver("consul: {address: 'a:1', service: a, " + wrong + "}"));
+        sections.put("clusters.NAME.resolver.kubernetes.", resolver("kubernetes: {service: a, " + wrong + "}"));
         sections.put("clusters.NAME.limits.", Yaml.MINIMAL + "    limits: {" + wrong + "}");
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
         String cluster = Yaml.MINIMAL + "    ";
@@ -167,7 +169,9 @@ final class ConfigurationPageTest {
                 + "  many: {endpoints: ['a:1'], balancer: aperture}\n"
                 + "  sticky: {endpoints: ['a:1'], balancer: {kind: maglev, hash: path}}\n"
                 + "  plain: {endpoints: ['a:1'], balancer: {}}\n"
-                + "  named:\n    resolver: {dns: {name: a, port: 1}}\n";
+                + "  named:\n    resolver: {dns: {name: a, port: 1}}\n"
+                + "  asked:\n    resolver: {consul: {address: 'a:1', service: a}}\n"
+                + "  watched:\n    resolver: {kubernetes: {service: a}}\n";
         String two = "  two: {endpoints: ['a:1', 'a:2'], retries: {}, accrual: {}, breakers: {}, health-check: {}}\n";
         withTls = withTls.replace(
                         "  - address",

@@ -32,7 +32,8 @@ final class KeyTable {
             AccrualKeys.class,
             BreakerKeys.class,
             HealthCheckKeys.class,
-            ResolverKeys.class);
+            ResolverKeys.class,
+            SourceKeys.class);
     private static final Pattern DECLARATION = Pattern.compile(
             "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*static final (?:Key|Choice<[^>]*>) (\\w+) =", Pattern.DOTALL);
 

@@ -24,9 +24,9 @@ final class ResolverConfigTest {
     void hasDefaults() throws ConfigException {
         DnsSource dns = new DnsSource("app", 80, Family.AUTO, List.of(), 5 * SECOND_NS, 300 * SECOND_NS);
         assertThat(read("{dns: {name: app, port: 80}}"))
-                .isEqualTo(new ResolverConfig(null, dns, Limits.UNLIMITED, 128, 5 * SECOND_NS));
+                .isEqualTo(new ResolverConfig(null, dns, null, null, Limits.UNLIMITED, 128, 5 * SECOND_NS));
         assertThat(read("{file: /a/b}"))
-                .isEqualTo(new ResolverConfig("/a/b", null, Limits.UNLIMITED, 128, 5 * SECOND_NS));
+                .isEqualTo(new ResolverConfig("/a/b", null, null, null, Limits.UNLIMITED, 128, 5 * SECOND_NS));
         assertThat(Yaml.read(Yaml.MINIMAL).clusters().get("app").resolver()).isNull();
     }
 
@@ -46,8 +46,8 @@ final class ResolverConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{} | 15: resolver of nothing, expected file or dns",
-                "{keep-last: 1s} | 15: resolver of nothing, expected file or dns",
+                "{} | 15: resolver of nothing, expected one of file, dns, consul, kubernetes",
+                "{keep-last: 1s} | 15: resolver of nothing, expected one of file, dns, consul, kubernetes",
                 "text | 15: resolver is 'text', expected a mapping",
                 "{file: a, dns: {name: a, port: 1}} | 30: dns beside file, expected one of the two",
                 "{file: ''} | 22: file is empty, expected a path",

@@ -42,7 +42,7 @@ final class ServerProcess implements AutoCloseable {
         Await.until("listens on " + port, () -> isOpen(port));
     }
 
-    private boolean isOpen(int port) {
+    boolean isOpen(int port) {
         if (!process.isAlive()) {
             throw new AssertionError("ended: " + text(output));
         }

@@ -1,0 +1,121 @@
+package io.remora.source;
+
+import io.remora.config.ConsulSource;
+import io.remora.json.JsonReader;
+import io.remora.log.Log;
+import io.remora.naming.Endpoint;
+import io.remora.naming.Resolver;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The instances of a service in Consul, asked for by blocking queries: Consul holds each question until it has another answer,
+ * or for a while.
+ *
+ * <p>Owner: its thread. Bounds: 8 MiB for an answer. Spec: developer.hashicorp.com/consul/api-docs/features/blocking.
+ */
+final class Consul extends Source {
+    /** Ten thousand instances with some metadata fit. */
+    private static final long MAX_OCTETS = 8 << 20;
+
+    private static final long HEAD_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long BODY_NS = TimeUnit.SECONDS.toNanos(30);
+    /** Consul adds up to a sixteenth to the wait that it is asked for. */
+    private static final int JITTER_PARTS = 16;
+
+    private static final int OK = 200;
+
+    private final String cluster;
+    private final ConsulSource source;
+    private final String target;
+    /** Of the last answer; 0 where the next one is to come at once. */
+    private long index;
+
+    private int nameless;
+
+    Consul(String cluster, ConsulSource source, SourceClient client, Resolver.Watcher watcher, long seed) {
+        super(client, watcher, seed);
+        this.cluster = cluster;
+        this.source = source;
+        this.target = target(source);
+    }
+
+    private static String target(ConsulSource source) {
+        StringBuilder target = new StringBuilder("/v1/health/service/")
+                .append(SourceRequest.escaped(source.service()))
+                .append('?')
+                .append(source.passingOnly() ? "passing=1&" : "");
+        if (source.datacenter() != null) {
+            target.append("dc=")
+                    .append(SourceRequest.escaped(source.datacenter()))
+                    .append('&');
+        }
+        if (source.tag() != null) {
+            target.append("tag=").append(SourceRequest.escaped(source.tag())).append('&');
+        }
+        return target.toString();
+    }
+
+    @Override
+    void ask() throws IOException {
+        pace();
+        long waitNs = index == 0 ? 0 : source.waitNs() + source.waitNs() / JITTER_PARTS;
+        String query =
+                index == 0 ? "" : "index=" + index + "&wait=" + TimeUnit.NANOSECONDS.toMillis(source.waitNs()) + "ms";
+        try (CallBody answer = client.get(target + query, waitNs + HEAD_NS)) {
+            if (answer.status() != OK) {
+                throw refusal(answer);
+            }
+            if (answer.isFiltered()) {
+                throw new SourceException("the token may not read all of the service, or of its nodes");
+            }
+            answer.deadline(BODY_NS);
+            long next = index(answer.index());
+            List<Endpoint> endpoints = read(answer);
+            // it began anew, and so does who asks; 0 would not be waited for
+            index = next < index ? 0 : Math.max(1, next);
+            tell(endpoints);
+        }
+    }
+
+    private List<Endpoint> read(CallBody answer) throws IOException {
+        JsonReader json = new JsonReader(answer, MAX_OCTETS);
+        ConsulAnswer instances = new ConsulAnswer(source.passingOnly());
+        if (!json.document()) {
+            throw new SourceException("an empty answer");
+        }
+        List<Endpoint> endpoints = instances.read(json);
+        if (json.document()) {
+            throw new SourceException("more than one JSON text in an answer");
+        }
+        if (instances.nameless() != nameless) {
+            nameless = instances.nameless();
+            Log.warn("cluster " + cluster + ": " + nameless + " instances of " + source.service()
+                    + " have no IP address and are left out");
+        }
+        return endpoints;
+    }
+
+    private static long index(@Nullable String text) throws IOException {
+        long index = 0;
+        boolean number = text != null && !text.isEmpty() && text.length() <= 19;
+        for (int i = 0; number && i < text.length(); i++) {
+            char c = text.charAt(i);
+            number = c >= '0' && c <= '9';
+            index = index * 10 + c - '0';
+        }
+        if (!number) {
+            throw new SourceException("an answer without X-Consul-Index");
+        }
+        // what has overflowed has gone backwards
+        return index;
+    }
+
+    /** The next question is answered at once. */
+    @Override
+    void forget() {
+        index = 0;
+    }
+}
