@@ -55,7 +55,7 @@ final class Call extends StreamClient {
             if (from != null) {
                 from.reset();
             } else {
-                asked.left(this);
+                asked.left(target, this);
             }
             ended(Verdict.IGNORED);
         }

@@ -129,14 +129,14 @@ final class SourceClient implements AutoCloseable {
         tried = endpoint;
     }
 
-    /** The call waits for a stream no longer. Called on the event loop. */
-    void left(Call call) {
+    /** The call waits for a stream no longer, of the server that it was told of. Called on the event loop. */
+    void left(@Nullable Target target, Call call) {
         EngineCluster cluster;
         synchronized (this) {
             cluster = opened;
         }
         if (cluster != null) {
-            cluster.on(loop).left(call);
+            cluster.on(loop).left(target, call);
         }
     }
 
