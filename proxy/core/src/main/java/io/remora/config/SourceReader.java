@@ -105,7 +105,7 @@ final class SourceReader {
         List<Address> addresses = addresses(section, SourceKeys.KUBERNETES_ADDRESS);
         Node given = section.value(SourceKeys.KUBERNETES_TLS);
         boolean off = given != null && given.isText(Key.OFF);
-        if (off && !section.has(SourceKeys.KUBERNETES_ADDRESS)) {
+        if (given != null && off && !section.has(SourceKeys.KUBERNETES_ADDRESS)) {
             problems.at(given, "tls is off without address, expected an address beside it");
         }
         Node token = section.text(SourceKeys.KUBERNETES_TOKEN_FILE);

@@ -26,6 +26,8 @@ final class Consul extends Source {
     private static final int JITTER_PARTS = 16;
 
     private static final int OK = 200;
+    private static final int MAX_DIGITS = 19;
+    private static final String NO_INDEX = "an answer without X-Consul-Index";
 
     private final String cluster;
     private final ConsulSource source;
@@ -99,15 +101,16 @@ final class Consul extends Source {
     }
 
     private static long index(@Nullable String text) throws IOException {
-        long index = 0;
-        boolean number = text != null && !text.isEmpty() && text.length() <= 19;
-        for (int i = 0; number && i < text.length(); i++) {
-            char c = text.charAt(i);
-            number = c >= '0' && c <= '9';
-            index = index * 10 + c - '0';
+        if (text == null || text.isEmpty() || text.length() > MAX_DIGITS) {
+            throw new SourceException(NO_INDEX);
         }
-        if (!number) {
-            throw new SourceException("an answer without X-Consul-Index");
+        long index = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < '0' || c > '9') {
+                throw new SourceException(NO_INDEX);
+            }
+            index = index * 10 + c - '0';
         }
         // what has overflowed has gone backwards
         return index;
