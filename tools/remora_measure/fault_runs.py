@@ -5,6 +5,7 @@ import itertools
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import arms
@@ -25,6 +26,9 @@ ENDPOINTS = 3
 BODY_BYTES = 1024
 POLL_S = 0.25
 SLOW_START = 4
+REHEARSAL_S = 1.5
+# tcpdump is handed packets up to a second late, and what it has not been handed when it ends is lost.
+CAPTURED_S = 1.5
 
 
 class Timing(NamedTuple):
@@ -134,6 +138,15 @@ class Run(NamedTuple):
     over: float
 
 
+def rehearse(place: Site, load: Load, client: java_tools.OpenLoad, work: Path) -> None:
+    """Straight to those backends that this machine has an address of, so that neither they nor the client are new to it in the first run."""
+    for backend in place.backends[1:]:
+        for rate in (load.rate / SLOW_START, load.rate / 2):
+            client.begin(backend.port, rate, load.connections, load.connections, work / "rehearsal")
+            time.sleep(REHEARSAL_S)
+            client.end()
+
+
 def measure(arm: arms.Arm, bench: arms.Bench, place: Site, fault: Fault, timing: Timing, load: Load, client: java_tools.OpenLoad,
             hiccups: java_tools.HiccupMeter, own_cores: set[int]) -> Figures:
     """A row of figures of one run. Raises CouldNotRun."""
@@ -141,6 +154,7 @@ def measure(arm: arms.Arm, bench: arms.Bench, place: Site, fault: Fault, timing:
     with arms.running(arm, bench.ports, own_cores=own_cores) as system:
         capture = attempts.start(capture_file, bench.log, place.ports)
         try:
+            before = [backend.served() for backend in place.backends]
             # at first slowly: a process that is not warm yet would be given ever more connections
             client.begin(bench.ports.front, load.rate / SLOW_START, load.connections, load.connections, outcome_file)
             time.sleep(timing.warmup / 2)
@@ -163,13 +177,20 @@ def measure(arm: arms.Arm, bench: arms.Bench, place: Site, fault: Fault, timing:
             await_use(place, load.rate, timing.after)
             over = time.time()
             sums = client.end()
+            time.sleep(CAPTURED_S)
         finally:
             processes.stop(capture)
         cpu, memory = system.cpu_seconds(), system.sum_mb("VmHWM")
-    served = [backend.served() - 1 for backend in place.backends]
+    served = [counted(backend.served(), was) for backend, was in zip(place.backends, before)]
     recorded = Run(outcomes.read(outcome_file), attempts.read(capture_file, place.ports), place.ports, counted_from, began, ended, healed, over)
     return {**figures(recorded, fault), "connections": sums["connections"], "cpu_s": cpu, "peak_rss_mb": memory, "served": served,
+            "captured": [sum(one.is_request and one.port == port for one in recorded.attempts) for port in place.ports],
             **{key: told[key] for key in ("hiccup_p99_us", "hiccup_p999_us", "steal_share")}}
+
+
+def counted(now: int, before: int) -> int | None:
+    """Requests between two questions to a backend, by its own count; None where it has started anew meanwhile."""
+    return now - before - 1 if now > before else None
 
 
 def await_use(place: Site, rate: float, seconds: float) -> None:

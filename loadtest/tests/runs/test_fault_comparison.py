@@ -11,10 +11,12 @@ import unittest
 from pathlib import Path
 
 from remora_measure.repository import LOADTEST
+from remora_measure.results.fault_comparison import BUSY_MS
 
 from ..program_runs import Program, command_line
 
 BRIEF = ("--warmup", 1.5, "--before", 1, "--fault-seconds", 3, "--after", 6, "--rate", 200, "--connections", 16)
+FAULTS = "kill,drop,slow,errors"
 
 
 def namespaces():
@@ -24,34 +26,40 @@ def namespaces():
 
 @unittest.skipUnless(os.geteuid() == 0 and all(map(shutil.which, ("ip", "iptables", "tcpdump"))), "root, ip, iptables and tcpdump are needed")
 class Runs(unittest.TestCase):
-    def test_the_machines_own_jdk_with_each_fault(self):
+    def test_the_machines_own_jdk_with_faults_of_each_kind(self):
         before = namespaces()
-        run = Program("compare-faults", *BRIEF, "--only", "host")
+        run = Program("compare-faults", *BRIEF, "--only", "host", "--faults", FAULTS)
+        # a sidecar that fails a request fails this test too, unless the machine has so much other work that it excuses it
         self.assertIn(run.status, (0, 2), run.output)
         self.assertEqual(([], before), (run.left_behind, namespaces()))
         told = json.loads(run.text("compare-faults.json"))
-        self.assertEqual({"kill", "stop", "drop", "slow", "errors", "refuse"}, set(told["runs"]))
+        self.assertEqual(set(FAULTS.split(",")), set(told["runs"]))
         for fault, by_arm in told["runs"].items():
             row, = by_arm["host"]
-            self.assertAlmostEqual(1, row["requests"] / (200 * row["fault_s"]), delta=0.05, msg=fault)
-            if fault in ("errors", "refuse"):
+            if row["before_p99_ms"] <= BUSY_MS:  # a machine with other work may not reach the rate
+                self.assertAlmostEqual(1, row["requests"] / (200 * row["fault_s"]), delta=0.05, msg=fault)
+            if fault == "errors":
                 self.assertGreater(row["failed"], 100, fault)
             else:
-                self.assertEqual({}, row["failures"], fault)
                 self.assertGreater(row["sick_attempts"], 0, fault)
                 self.assertLess(row["sick_percent"], 33, fault)
-        self.assertGreater(told["runs"]["errors"]["host"][0]["attempts_per_request"], 1.0)
+        # of those that nobody asks how many there were, and that no fault of theirs has started anew
+        for fault in ("kill", "slow", "errors"):
+            row, = told["runs"][fault]["host"]
+            self.assertEqual(row["served"][1:], row["captured"][1:], fault)
+            self.assertGreater(min(row["captured"]), 0, fault)
         self.assertGreater(told["runs"]["slow"]["host"][0]["p999_ms"], 400)
         self.assertIn("| packets dropped ", run.text("compare-faults.md"))
 
     @unittest.skipUnless(shutil.which("haproxy"), "haproxy is not installed")
-    def test_what_a_slow_endpoint_was_sent_is_what_it_counted(self):
-        """The capture and the backend itself agree, where the backend was there all the time."""
+    def test_a_peer_with_the_same_fault(self):
         run = Program("compare-faults", *BRIEF, "--faults", "errors", "--only", "haproxy", "--after", 1)
         self.assertEqual(0, run.status, run.output)
-        row, = json.loads(run.text("compare-faults.json"))["runs"]["errors"]["haproxy"]
-        self.assertGreater(row["attempts_per_request"], 0.3)
-        self.assertGreater(sum(row["served"]), row["attempts"])
+        told = json.loads(run.text("compare-faults.json"))
+        row, = told["runs"]["errors"]["haproxy"]
+        self.assertGreater(row["failed"], 0)
+        self.assertGreater(min(row["captured"]), 0)
+        self.assertEqual([], told["bars"])
 
     def test_an_interrupt_leaves_nothing_behind(self):
         before = namespaces()

@@ -17,6 +17,8 @@ from ..systems.certificates import Tls
 from ..systems.configurations import Ports
 
 LOOPBACK = "127.0.0.1"
+# One that starts beside a load on the same core is slow to come.
+START_S = 60
 PACKAGE = "io.remora.loadtest."
 CORE_CONTROL = "remora_measure.load.core_control"
 PACKAGES = (PACKAGE, CORE_CONTROL)
@@ -183,7 +185,7 @@ class Backend(Tool):
         super().__init__(inside.command(*command) if inside else command, log)
         self.port, self.host = port, addresses[0]
         try:
-            processes.wait_for(port, process=self.process, host=self.host)
+            processes.wait_for(port, START_S, self.process, self.host)
             self.answers.readline()  # where it listens
         except BaseException:
             self.close()

@@ -91,6 +91,7 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: FaultComparison
             if one.arm.missing:
                 told.left_out[one.name] = f"{one.name}: {one.arm.missing}"
                 say(f"left out: {told.left_out[one.name]}")
+        fault_runs.rehearse(site, load, client, bench.work)
         for number in range(options.rounds):
             for fault in options.faults.split(","):
                 for one in contenders:
