@@ -50,10 +50,10 @@ final class LayeringTest {
             Map.entry("naming", List.of("config", "dns", "files")),
             Map.entry("balance", List.of()),
             Map.entry("trust", List.of("config", "http", "text")),
-            Map.entry("route", List.of("config", "http", "trust")),
+            Map.entry("route", List.of("config", "http", "text", "trust")),
             Map.entry("stream", List.of("http")),
             Map.entry("pool", List.of("http", "metrics", "naming", "stream", "transport")),
-            Map.entry("engine", List.of("config", "http", "metrics", "stream", "transport")),
+            Map.entry("engine", List.of("config", "http", "log", "metrics", "stream", "transport")),
             Map.entry(
                     "cluster",
                     List.of(

@@ -44,6 +44,10 @@ final class LoopCluster extends Cluster {
     /** What the source said last meanwhile. */
     private @Nullable List<Endpoint> next;
 
+    /** Pools that are not drained. */
+    private int pools;
+
+    private boolean draining;
     private boolean resolved;
     /** Whether the last answer was given up, as its source is gone. */
     private boolean lost;
@@ -208,6 +212,7 @@ final class LoopCluster extends Cluster {
     EndpointNode add(Endpoint endpoint) {
         EndpointStats counts = stats.add(new EndpointStats(config.name(), endpoint.name()));
         counts.describe(endpoint.weight(), endpoint.metadata());
+        pools++;
         EndpointPool pool = new EndpointPool(
                 endpoint, counts, connector, protocol, config.maxConnections(), config.maxIdleConnections(), breakers);
         EndpointNode node = new EndpointNode(
@@ -228,6 +233,8 @@ final class LoopCluster extends Cluster {
             @Override
             public void run() {
                 stats.remove(node.pool().stats());
+                pools--;
+                endDrain();
             }
         });
     }
@@ -241,6 +248,15 @@ final class LoopCluster extends Cluster {
         }
         for (EndpointNode node : nodes) {
             remove(node);
+        }
+        draining = true;
+        endDrain();
+    }
+
+    private void endDrain() {
+        if (draining && pools == 0) {
+            draining = false;
+            whole.drained();
         }
     }
 

@@ -1,7 +1,10 @@
 package io.remora.metrics;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The page of {@code /clusters}: where each cluster's endpoints come from, and what was counted for them, as text or JSON.
@@ -38,8 +41,40 @@ public final class ClusterText {
             out.append(json && !first ? "," : "");
             text.cluster(cluster);
             first = false;
+            text.hosts(cluster);
         }
         out.append(json ? "]}\n" : "");
+    }
+
+    /** The clusters of a template. */
+    private void hosts(String template) {
+        HostStats hosts = template(template);
+        if (hosts == null) {
+            return;
+        }
+        List<String> names = new ArrayList<>();
+        for (NamingStats naming : stats.naming()) {
+            names.add(naming.cluster);
+        }
+        for (Totals.Row row : rows) {
+            names.add(row.one.scope()[0]);
+        }
+        Set<String> shown = new HashSet<>();
+        for (String name : names) {
+            if (name.startsWith(hosts.prefix) && shown.add(name)) {
+                out.append(json ? "," : "");
+                cluster(name);
+            }
+        }
+    }
+
+    private @Nullable HostStats template(String cluster) {
+        for (HostStats hosts : stats.hosts()) {
+            if (hosts.template.equals(cluster)) {
+                return hosts;
+            }
+        }
+        return null;
     }
 
     private void cluster(String cluster) {
@@ -69,6 +104,11 @@ public final class ClusterText {
     }
 
     private void source(FieldLine line, String cluster, int endpoints) {
+        HostStats hosts = template(cluster);
+        if (hosts != null) {
+            line.add("source", "template").add("hosts", hosts.hosts()).add("max_hosts", hosts.max());
+            return;
+        }
         for (NamingStats naming : stats.naming()) {
             if (naming.cluster.equals(cluster)) {
                 long answered = naming.answeredSeconds();

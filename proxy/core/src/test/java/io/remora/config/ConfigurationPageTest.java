@@ -62,6 +62,9 @@ final class ConfigurationPageTest {
                 Yaml.MINIMAL + "    balancer: {kind: maglev, hash: {header: a, " + wrong + "}}");
         sections.put("clusters.NAME.resolver.", resolver("file: a, " + wrong));
         sections.put("clusters.NAME.resolver.dns.", resolver("dns: {name: a, port: 1, " + wrong + "}"));
+        sections.put(
+                "clusters.NAME.template.",
+                resolver("dns: {name: '{host}', port: 1}") + "\n    template: {hosts: [a], " + wrong + "}");
         sections.put("clusters.NAME.limits.", Yaml.MINIMAL + "    limits: {" + wrong + "}");
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
         String cluster = Yaml.MINIMAL + "    ";

@@ -30,7 +30,8 @@ final class KeyTable {
             AccrualKeys.class,
             BreakerKeys.class,
             HealthCheckKeys.class,
-            ResolverKeys.class);
+            ResolverKeys.class,
+            TemplateKeys.class);
     private static final Pattern DECLARATION = Pattern.compile(
             "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*static final (?:Key|Choice<[^>]*>) (\\w+) =", Pattern.DOTALL);
 
