@@ -15,11 +15,15 @@ final class LatencyEwma extends History {
     /** What a second attempt costs while the first one at a new node is under way: more than anywhere else. */
     private static final double UNKNOWN_NS = 1e12;
 
+    private static final double US_NS = 1e3;
+
     private final double decayNs;
     /** -1 where nothing is known. */
     private double averageNs = -1;
 
     private long atNs;
+    /** The average as others see it: an int is written whole, and may be seen late. */
+    private int shownUs;
 
     LatencyEwma(long decayNs) {
         this.decayNs = decayNs;
@@ -37,6 +41,12 @@ final class LatencyEwma extends History {
         if (averageNs < 1) {
             averageNs = 1;
         }
+        shownUs = (int) (averageNs / US_NS);
+    }
+
+    @Override
+    public int latencyUs() {
+        return shownUs;
     }
 
     private double penaltyNs(long nowNs) {

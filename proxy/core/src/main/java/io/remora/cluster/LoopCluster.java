@@ -1,6 +1,7 @@
 package io.remora.cluster;
 
 import io.remora.balance.Balancer;
+import io.remora.balance.History;
 import io.remora.config.ClusterConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.RetryGate;
@@ -215,8 +216,12 @@ final class LoopCluster extends Cluster {
         pools++;
         EndpointPool pool = new EndpointPool(
                 endpoint, counts, connector, protocol, config.maxConnections(), config.maxIdleConnections(), breakers);
-        EndpointNode node = new EndpointNode(
-                pool, loop, balancer.history(), resolved, health == null ? null : health.join(endpoint), breakers);
+        EndpointHealth state = health == null ? null : health.join(endpoint);
+        History history = balancer.history();
+        if (state != null || history != null && history.latencyUs() >= 0) {
+            counts.view(new NodeView(state, history));
+        }
+        EndpointNode node = new EndpointNode(pool, loop, history, resolved, state, breakers);
         if (health != null) {
             whole.check(this, node);
         }
