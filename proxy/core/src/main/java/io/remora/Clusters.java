@@ -4,6 +4,8 @@ import io.remora.config.ClusterConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;
+import io.remora.engine.HostClusters;
+import io.remora.metrics.Stats;
 import io.remora.transport.Loop;
 import java.io.IOException;
 import java.util.HashMap;
@@ -33,18 +35,22 @@ final class Clusters {
      *
      * @throws IOException where a cluster cannot be had; those that were taken on for it are closed again
      */
-    Clusters next(Map<String, ClusterConfig> next, Engine engine) throws IOException {
+    Clusters next(Map<String, ClusterConfig> next, Engine engine, Stats stats) throws IOException {
         Map<String, EngineCluster> opened = new HashMap<>();
         for (ClusterConfig config : next.values()) {
             EngineCluster kept = keeps(config) ? open.get(config.name()) : null;
             try {
-                opened.put(config.name(), kept != null ? kept : engine.open(config));
+                opened.put(config.name(), kept != null ? kept : open(config, engine, stats));
             } catch (IOException | RuntimeException e) {
                 new Clusters(next, opened).drainAllBut(this);
                 throw e;
             }
         }
         return new Clusters(next, opened);
+    }
+
+    private static EngineCluster open(ClusterConfig config, Engine engine, Stats stats) throws IOException {
+        return config.template() == null ? engine.open(config) : new HostClusters(config, engine, stats);
     }
 
     private boolean keeps(ClusterConfig config) {

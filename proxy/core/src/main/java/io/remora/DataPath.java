@@ -87,7 +87,7 @@ final class DataPath {
      * @throws IOException naming the address that cannot be bound or the cluster that cannot be had
      */
     synchronized void open(ProxyConfig config) throws IOException {
-        clusters = clusters.next(config.clusters(), engine);
+        clusters = clusters.next(config.clusters(), engine, stats);
         generation++;
         List<Map<String, Cluster>> byLoop = new ArrayList<>();
         for (Loop loop : loops.all()) {
@@ -151,7 +151,7 @@ final class DataPath {
      */
     synchronized void replace(ProxyConfig next) throws IOException {
         Clusters before = clusters;
-        Clusters after = before.next(next.clusters(), engine);
+        Clusters after = before.next(next.clusters(), engine, stats);
         long number = ++generation;
         List<Router> routers = new ArrayList<>();
         for (ListenerConfig listener : next.listeners()) {

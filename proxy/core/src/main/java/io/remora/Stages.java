@@ -11,6 +11,7 @@ import io.remora.stages.BoundBody;
 import io.remora.stages.CallerWait;
 import io.remora.stages.CountHops;
 import io.remora.stages.Dispatch;
+import io.remora.stages.DispatchByHost;
 import io.remora.stages.FindRoute;
 import io.remora.stages.GuardLoop;
 import io.remora.stages.HedgeSlow;
@@ -67,13 +68,22 @@ final class Stages {
         // below routing, for only what is forwarded needs it; above the attempts, which all send the same fields
         stages.add(new RewriteFields(listener.headers(), trust != null, requestIds));
         // last: picks, leases and sends
-        stages.add(new Dispatch());
+        stages.add(hasTemplates(listener.routes()) ? new DispatchByHost() : new Dispatch());
         return stages.toArray(new Stage[0]);
     }
 
     private static boolean hedges(List<RouteConfig> routes) {
         for (RouteConfig route : routes) {
             if (route.policy() != null && route.policy().hedge() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasTemplates(List<RouteConfig> routes) {
+        for (RouteConfig route : routes) {
+            if (route.template() != null) {
                 return true;
             }
         }

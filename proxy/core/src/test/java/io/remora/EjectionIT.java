@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -171,6 +172,42 @@ final class EjectionIT {
             return client.send(SeamStand.GET);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void thePageOfClustersTellsWhy() throws IOException {
+        bad.reply(ERROR);
+        try (SeamStand stand = stand("accrual: {back-off: 1h, max-back-off: 1h}", bad.port(), good.port())) {
+            assertThat(stand.page("/clusters"))
+                    .containsPattern(":" + bad.port() + " .* state=in-use reason=- for_s=-1 returns_in_s=-1\n");
+            failed(stand, 20);
+            Await.until("it is out", () -> ejected(stand) == 1);
+            assertThat(stand.page("/clusters"))
+                    .containsPattern(":" + bad.port()
+                            + " .* priority=0 state=out reason=consecutive for_s=\\d+ returns_in_s=[34]\\d\\d\\d\n")
+                    .containsPattern(":" + good.port() + " .* state=in-use reason=- for_s=-1 returns_in_s=-1\n");
+            assertThat(stand.page("/clusters?format=json"))
+                    .containsPattern("\"priority\":0,\"state\":\"out\",\"reason\":\"consecutive\",\"for_s\":\\d+,"
+                            + "\"returns_in_s\":[34]\\d\\d\\d}")
+                    .contains("\"state\":\"in-use\",\"reason\":\"\",\"for_s\":-1,\"returns_in_s\":-1}");
+        }
+    }
+
+    @Test
+    void thePageOfClustersTellsTheLatencyThatTheBalancerKnows() throws IOException {
+        good.onRequest(connection -> {
+            connection.readRequest();
+            LockSupport.parkNanos(20_000_000L);
+            connection.write(RecordingBackend.OK);
+        });
+        ProxyConfig config = SeamStand.config("", "balancer: peak-ewma", good.port());
+        try (SeamStand stand = SeamStand.start(new Assembly(), config)) {
+            assertThat(stand.page("/clusters")).endsWith(" priority=0 latency_us=0\n");
+            failed(stand, 1);
+            // the slower of two counts, so that it is at least as long as the one
+            Await.until("learnt", () -> stand.page("/clusters").matches("(?s).* latency_us=[1-9]\\d{4,}\n"));
+            assertThat(stand.page("/clusters")).doesNotContain("reason=");
         }
     }
 

@@ -54,10 +54,10 @@ final class LayeringTest {
                     List.of("config", "engine", "http", "json", "log", "naming", "stream", "text", "transport")),
             Map.entry("balance", List.of()),
             Map.entry("trust", List.of("config", "http", "text")),
-            Map.entry("route", List.of("config", "http", "trust")),
+            Map.entry("route", List.of("config", "http", "text", "trust")),
             Map.entry("stream", List.of("http")),
             Map.entry("pool", List.of("http", "metrics", "naming", "stream", "transport")),
-            Map.entry("engine", List.of("config", "http", "metrics", "stream", "transport")),
+            Map.entry("engine", List.of("config", "http", "log", "metrics", "stream", "transport")),
             Map.entry(
                     "cluster",
                     List.of(

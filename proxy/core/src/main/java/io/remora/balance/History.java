@@ -17,4 +17,9 @@ public abstract class History {
      * @param latencyNs -1 where no response came
      */
     public void learned(boolean failed, long latencyNs, long nowNs) {}
+
+    /** How long responses take, 0 where none has come; -1 where that is not kept. Any thread. */
+    public int latencyUs() {
+        return -1;
+    }
 }

@@ -17,6 +17,8 @@ final class LatencyEwma extends History {
     /** For so long the first one may go on before a second one asks as well, and so on: not every response is a fast one. */
     private static final double ASK_AGAIN_NS = 1e9;
 
+    private static final double US_NS = 1e3;
+
     private final double decayNs;
     /** -1 where nothing is known. */
     private double averageNs = -1;
@@ -24,6 +26,8 @@ final class LatencyEwma extends History {
     private long atNs;
     /** Since when nothing has been known in spite of attempts; 0 for no time. */
     private long unknownSinceNs;
+    /** The average as others see it: an int is written whole, and may be seen late. */
+    private int shownUs;
 
     LatencyEwma(long decayNs) {
         this.decayNs = decayNs;
@@ -41,6 +45,12 @@ final class LatencyEwma extends History {
         if (averageNs < 1) {
             averageNs = 1;
         }
+        shownUs = (int) (averageNs / US_NS);
+    }
+
+    @Override
+    public int latencyUs() {
+        return shownUs;
     }
 
     private double penaltyNs(long nowNs) {

@@ -3,6 +3,7 @@ package io.remora.cluster;
 import io.remora.config.AccrualConfig;
 import io.remora.config.HealthCheckConfig;
 import io.remora.metrics.ClusterMetric;
+import io.remora.metrics.EndpointView;
 import io.remora.stream.Verdict;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +38,14 @@ final class EndpointHealth {
     private long backOffNs;
     private volatile long returnsAtNs;
     private long sinceNs;
+    /** Whether it has ever been out. */
+    private boolean changed;
+
+    /** Why it was ejected, by the label of the metric. */
+    private String ejectedFor = "";
+
+    /** When it became as it is, out or in use. */
+    private long changedNs;
     /** On whose attempt the return depends. */
     private volatile @Nullable Object prober;
 
@@ -153,6 +162,7 @@ final class EndpointHealth {
         }
         sinceNs = nowNs;
         ejected = true;
+        ejectedFor = reason;
         cluster.ejected(1);
         backOff(config);
         cluster.count(ClusterMetric.EJECTIONS, reason);
@@ -212,10 +222,28 @@ final class EndpointHealth {
         }
     }
 
+    // ---- what operators see
+
+    EndpointView.Known known(int latencyUs) {
+        synchronized (cluster) {
+            long nowNs = cluster.nowNs();
+            String state = !out ? "in-use" : prober != null ? "probing" : cluster.isPanic() ? "panic" : "out";
+            String reason = ejected ? ejectedFor : "";
+            if (failing) {
+                reason = reason.isEmpty() ? "health-check" : reason + "+health-check";
+            }
+            long stateNs = changed ? nowNs - changedNs : -1;
+            long returnsNs = ejected && !failing ? Math.max(0, returnsAtNs - nowNs) : -1;
+            return new EndpointView.Known(state, reason, stateNs, returnsNs, latencyUs);
+        }
+    }
+
     private void update() {
         boolean now = ejected || failing;
         if (now != out) {
             out = now;
+            changed = true;
+            changedNs = cluster.nowNs();
             cluster.changed(now);
         }
     }

@@ -1,6 +1,7 @@
 package io.remora.cluster;
 
 import io.remora.balance.Balancer;
+import io.remora.balance.History;
 import io.remora.config.ClusterConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.RetryGate;
@@ -46,6 +47,10 @@ final class LoopCluster extends Cluster {
     /** What the source said last meanwhile. */
     private @Nullable List<Endpoint> next;
 
+    /** Pools that are not drained. */
+    private int pools;
+
+    private boolean draining;
     private boolean resolved;
     /** Whether the last answer was given up, as its source is gone. */
     private boolean lost;
@@ -224,10 +229,15 @@ final class LoopCluster extends Cluster {
     EndpointNode add(Endpoint endpoint) {
         EndpointStats counts = stats.add(new EndpointStats(config.name(), endpoint.name()));
         counts.describe(endpoint.weight(), endpoint.metadata());
+        pools++;
         EndpointPool pool = new EndpointPool(
                 endpoint, counts, connector, protocol, config.maxConnections(), config.maxIdleConnections(), breakers);
-        EndpointNode node = new EndpointNode(
-                pool, loop, balancer.history(), resolved, health == null ? null : health.join(endpoint), breakers);
+        EndpointHealth state = health == null ? null : health.join(endpoint);
+        History history = balancer.history();
+        if (state != null || history != null && history.latencyUs() >= 0) {
+            counts.view(new NodeView(state, history));
+        }
+        EndpointNode node = new EndpointNode(pool, loop, history, resolved, state, breakers);
         if (health != null) {
             whole.check(this, node);
         }
@@ -244,6 +254,8 @@ final class LoopCluster extends Cluster {
             @Override
             public void run() {
                 stats.remove(node.pool().stats());
+                pools--;
+                endDrain();
             }
         });
     }
@@ -257,6 +269,15 @@ final class LoopCluster extends Cluster {
         }
         for (EndpointNode node : nodes) {
             remove(node);
+        }
+        draining = true;
+        endDrain();
+    }
+
+    private void endDrain() {
+        if (draining && pools == 0) {
+            draining = false;
+            whole.drained();
         }
     }
 

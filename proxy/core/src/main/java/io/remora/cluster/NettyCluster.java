@@ -45,7 +45,13 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     private @Nullable RetryGate retries;
     private @Nullable ClusterHealth health;
     private @Nullable Breakers breakers;
+    /** What is counted for it, once something is. */
+    private @Nullable ClusterStats counts;
+
     private boolean ended;
+    /** Loops on which nothing of it is left. */
+    private int drained;
+
     /** How often the source was lost. */
     private int losses;
     /** Since it was lost: the end of its last answer. */
@@ -98,8 +104,16 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     }
 
     private ClusterHealth health(ResilienceConfig resilience) {
-        ClusterStats counts = stats.add(new ClusterStats(config.name()));
-        return new ClusterHealth(config.name(), resilience, counts, NanoClock.SYSTEM);
+        return new ClusterHealth(config.name(), resilience, counts(), NanoClock.SYSTEM);
+    }
+
+    private synchronized ClusterStats counts() {
+        if (counts == null) {
+            ClusterStats own = new ClusterStats(config.name());
+            // what comes after the end is not counted
+            counts = ended ? own : stats.add(own);
+        }
+        return counts;
     }
 
     private static Breakers breakers(BreakerConfig bounds) {
@@ -136,7 +150,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             ResilienceConfig resilience = config.resilience();
             BreakerConfig bounds = resilience == null ? null : resilience.breakers();
             int most = bounds == null ? Integer.MAX_VALUE : bounds.retries();
-            retries = new RetryGate(stats.add(new ClusterStats(config.name())), most, nowNs);
+            retries = new RetryGate(counts(), most, nowNs);
         }
         return retries;
     }
@@ -241,7 +255,11 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     @Override
     public void drain() {
         endWatch();
-        for (LoopCluster cluster : onLoops()) {
+        List<LoopCluster> all = onLoops();
+        if (all.isEmpty()) {
+            handshake.release();
+        }
+        for (LoopCluster cluster : all) {
             run(cluster, new Runnable() {
                 @Override
                 public void run() {
@@ -264,6 +282,16 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         }
     }
 
+    /** Of its end nothing is left on one of the loops. */
+    void drained() {
+        synchronized (this) {
+            if (++drained < loops.size()) {
+                return;
+            }
+        }
+        handshake.release();
+    }
+
     private synchronized List<LoopCluster> onLoops() {
         return List.copyOf(loops);
     }
@@ -275,6 +303,9 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             }
             ended = true;
             keepNoLonger();
+            if (counts != null) {
+                stats.remove(counts);
+            }
         }
         handshake.end();
         if (source != null) {

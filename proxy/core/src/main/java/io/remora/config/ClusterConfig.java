@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param details one for each of the endpoints, none where each is only an address
  * @param resilience null where nothing is done about failures
  * @param resolver null where {@code endpoints} are all there are
+ * @param template null unless it stands for a cluster for each host
  */
 public record ClusterConfig(
         String name,
@@ -36,7 +37,44 @@ public record ClusterConfig(
         @Nullable BalancerConfig balancer,
         List<EndpointConfig> details,
         @Nullable ResilienceConfig resilience,
-        @Nullable ResolverConfig resolver) {
+        @Nullable ResolverConfig resolver,
+        @Nullable HostTemplate template) {
+    /** One that is no template. */
+    public ClusterConfig(
+            String name,
+            List<Address> endpoints,
+            int maxConnections,
+            int maxIdleConnections,
+            int headerBlockBytes,
+            int bufferBytes,
+            long connectTimeoutNs,
+            long responseHeaderNs,
+            long idleNs,
+            long maxAgeNs,
+            @Nullable ClusterTls tls,
+            @Nullable BalancerConfig balancer,
+            List<EndpointConfig> details,
+            @Nullable ResilienceConfig resilience,
+            @Nullable ResolverConfig resolver) {
+        this(
+                name,
+                endpoints,
+                maxConnections,
+                maxIdleConnections,
+                headerBlockBytes,
+                bufferBytes,
+                connectTimeoutNs,
+                responseHeaderNs,
+                idleNs,
+                maxAgeNs,
+                tls,
+                balancer,
+                details,
+                resilience,
+                resolver,
+                null);
+    }
+
     /** The name of the cluster by which its source is asked; null where nobody is asked by HTTP. */
     @Nullable
     String sourceName() {

@@ -22,6 +22,12 @@ final class ClusterKeys {
             Key.optional(CLUSTERS, "resolver", "mapping with `file`, `dns`, `consul` or `kubernetes`");
 
     /**
+     * Makes the cluster a template, which stands for a cluster for each host that requests name: {@code {host}} and {@code {port}}
+     * in {@code resolver} and {@code tls} are theirs. Routes name it beside {@code cluster-from: host}. See [outbound.md](outbound.md).
+     */
+    static final Key TEMPLATE = Key.optional(CLUSTERS, "template", "mapping with `hosts`");
+
+    /**
      * Connections per endpoint and event loop, leased and idle together; a request that would need one more is answered
      * with 503. The default lies above a listener's {@code in-flight}, so that it is no second limit.
      */

@@ -31,7 +31,9 @@ final class ClusterReader {
     private ClusterConfig cluster(String name, Section section) {
         boolean isListed = section.has(ClusterKeys.ENDPOINTS);
         ResolverConfig resolver = section.has(ClusterKeys.RESOLVER) ? ResolverReader.read(section, problems) : null;
-        List<Address> endpoints = isListed || resolver == null ? endpoints(section) : List.of();
+        HostTemplate template =
+                section.has(ClusterKeys.TEMPLATE) ? TemplateReader.read(section, resolver, problems) : null;
+        List<Address> endpoints = isListed || resolver == null && template == null ? endpoints(section) : List.of();
         int maxConnections = section.integer(ClusterKeys.MAX_CONNECTIONS);
         long idleByDefault = Math.min(ClusterKeys.MAX_IDLE_CONNECTIONS.fallback, maxConnections);
         long maxIdle = section.number(ClusterKeys.MAX_IDLE_CONNECTIONS, idleByDefault, maxConnections);
@@ -52,11 +54,12 @@ final class ClusterReader {
                         ClusterKeys.MAX_CONNECTION_AGE,
                         tls == null ? Limits.UNLIMITED : Limits.VERIFIED_AGE_NS,
                         ClusterKeys.MAX_CONNECTION_AGE.max),
-                tls == null ? null : new TlsReader(problems).cluster(tls),
+                tls == null ? null : new TlsReader(problems, template != null).cluster(tls),
                 balancer(section),
                 details(section),
                 resilience(section),
-                resolver);
+                resolver,
+                template);
         limits.end();
         timeouts.end();
         section.end();

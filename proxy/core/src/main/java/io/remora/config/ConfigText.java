@@ -128,6 +128,9 @@ public final class ConfigText {
         item(ListenerKeys.ROUTE_NAME, route.name());
         match(route.match());
         text(ListenerKeys.ROUTE_CLUSTER, route.cluster());
+        if (route.template() != null) {
+            plain(ListenerKeys.ROUTE_CLUSTER_FROM, RouteReader.FROM_HOST);
+        }
         unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
         RoutePolicy policy = route.policy();
         retries(ListenerKeys.ROUTE_RETRIES, policy == null ? null : policy.retries());
@@ -166,6 +169,9 @@ public final class ConfigText {
     private void cluster(ClusterConfig cluster) {
         line(ClusterKeys.CLUSTERS.indent() + 2, quoted(cluster.name()), "");
         new BalancerText(this).cluster(cluster);
+        if (cluster.template() != null) {
+            TemplateText.template(this, cluster.template());
+        }
         number(ClusterKeys.MAX_CONNECTIONS, cluster.maxConnections());
         number(ClusterKeys.MAX_IDLE_CONNECTIONS, cluster.maxIdleConnections());
         section(ClusterKeys.LIMITS);

@@ -209,6 +209,12 @@ final class ListenerKeys {
     /** The cluster that takes the requests of this route. */
     static final Key ROUTE_CLUSTER = Key.required(ROUTES, "cluster", "name of a cluster");
 
+    /**
+     * {@code host} where {@code cluster} is a template: the cluster is the one of the request's host. The route is there for the hosts
+     * of the template only; requests for others go on to the next one. See [outbound.md](outbound.md).
+     */
+    static final Key ROUTE_CLUSTER_FROM = Key.optional(ROUTES, "cluster-from", "`host`");
+
     /** Like the listener's {@code require-identity}, for the requests of this route, beside it. */
     static final Key ROUTE_REQUIRE_IDENTITY = Key.optional(ROUTES, "require-identity", "list of identities");
 

@@ -18,7 +18,8 @@ public final class ResolverCheck {
         for (ClusterConfig cluster : config.clusters().values()) {
             ResolverConfig resolver = cluster.resolver();
             String file = resolver == null ? null : resolver.file();
-            if (file != null) {
+            // that of a template is there only for a host
+            if (file != null && cluster.template() == null) {
                 judge(file);
             }
             SourceServer server = resolver == null ? null : resolver.server();

@@ -9,9 +9,12 @@ final class ResolverReader {
     private static final int MAX_PORT = 65_535;
 
     private final Problems problems;
+    /** Whether names and the port may be those of the request's host. */
+    private final boolean byHost;
 
-    private ResolverReader(Problems problems) {
+    private ResolverReader(Problems problems, boolean byHost) {
         this.problems = problems;
+        this.byHost = byHost;
     }
 
     static ResolverConfig read(Section cluster, Problems problems) {
@@ -20,7 +23,7 @@ final class ResolverReader {
         if (endpoints != null) {
             problems.at(endpoints, "endpoints beside resolver, expected one of the two");
         }
-        return new ResolverReader(problems).resolver(section);
+        return new ResolverReader(problems, cluster.has(ClusterKeys.TEMPLATE)).resolver(section);
     }
 
     private ResolverConfig resolver(Section section) {
@@ -115,17 +118,23 @@ final class ResolverReader {
     }
 
     private void host(Node name) {
-        if (!AddressText.isHost(name.text)) {
+        String text = sample(name);
+        if (!AddressText.isHost(text)) {
             problems.at(name, "name is " + name.quoted() + ", expected a DNS name");
-        } else if (AddressText.isIpV4(name.text)) {
+        } else if (AddressText.isIpV4(text)) {
             problems.at(name, "name is " + name.quoted() + ", expected a DNS name; addresses stand in endpoints");
         }
     }
 
+    private String sample(Node name) {
+        return byHost ? TemplateReader.sample(name.text) : name.text;
+    }
+
     private void service(Node srv) {
-        int protocol = srv.text.indexOf("._");
-        int domain = protocol < 0 ? -1 : srv.text.indexOf('.', protocol + 1);
-        if (!srv.text.startsWith("_") || domain < 0 || !AddressText.isHost(srv.text)) {
+        String text = sample(srv);
+        int protocol = text.indexOf("._");
+        int domain = protocol < 0 ? -1 : text.indexOf('.', protocol + 1);
+        if (!text.startsWith("_") || domain < 0 || !AddressText.isHost(text)) {
             problems.at(srv, "srv is " + srv.quoted() + ", expected a name such as _http._tcp.app.example");
         }
     }
@@ -140,6 +149,9 @@ final class ResolverReader {
                 section.missing(ResolverKeys.DNS_PORT, "the port of the name's addresses");
             }
             return 0;
+        }
+        if (byHost && port.isText(HostTemplate.PORT)) {
+            return DnsSource.PORT_OF_HOST;
         }
         return (int) Units.NONE.read(port, ResolverKeys.DNS_PORT.name, 1, 1, MAX_PORT, problems);
     }

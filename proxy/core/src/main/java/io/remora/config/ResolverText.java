@@ -33,7 +33,9 @@ final class ResolverText {
     private void dns(DnsSource dns) {
         text.section(ResolverKeys.DNS);
         text.text(dns.isService() ? ResolverKeys.DNS_SRV : ResolverKeys.DNS_NAME, dns.name());
-        if (!dns.isService()) {
+        if (dns.port() == DnsSource.PORT_OF_HOST) {
+            text.text(ResolverKeys.DNS_PORT, HostTemplate.PORT);
+        } else if (!dns.isService()) {
             text.number(ResolverKeys.DNS_PORT, dns.port());
         }
         text.choice(ResolverKeys.DNS_FAMILY, dns.family());

@@ -10,15 +10,17 @@ import org.jspecify.annotations.Nullable;
  * @param cluster the name of a cluster that exists
  * @param requiredIdentities one of which a client must have; empty where anybody may come
  * @param policy null where attempts are neither repeated nor timed
+ * @param template of the cluster where that stands for one for each host; the route takes those hosts only
  */
 public record RouteConfig(
         String name,
         RouteMatch match,
         String cluster,
         List<String> requiredIdentities,
-        @Nullable RoutePolicy policy) {
+        @Nullable RoutePolicy policy,
+        @Nullable HostTemplate template) {
     /** One that anybody may take. */
     public RouteConfig(String name, RouteMatch match, String cluster) {
-        this(name, match, cluster, List.of(), null);
+        this(name, match, cluster, List.of(), null, null);
     }
 }

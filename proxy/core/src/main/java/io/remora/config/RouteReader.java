@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a listener's {@code routes}, or the one route that its {@code cluster} stands for. */
 final class RouteReader {
+    /** How the file says that the cluster is that of the host. */
+    static final String FROM_HOST = "host";
+
     private static final String CLIENT_CERT = "x-forwarded-client-cert";
 
     private final Problems problems;
@@ -36,7 +39,8 @@ final class RouteReader {
         if (listener.has(ListenerKeys.CLUSTER) && !listener.has(ListenerKeys.ROUTES)) {
             String name = ListenerKeys.routeNameByDefault(listenerName, 1);
             String takes = existing(cluster);
-            return List.of(new RouteConfig(name, RouteMatch.EVERYTHING, takes, List.of(), policy(null, takes)));
+            template(cluster, null, takes, "a route with cluster-from: host in its place");
+            return List.of(new RouteConfig(name, RouteMatch.EVERYTHING, takes, List.of(), policy(null, takes), null));
         }
         if (cluster != null) {
             problems.at(cluster, "cluster beside routes, expected one of the two");
@@ -63,7 +67,7 @@ final class RouteReader {
     private static boolean matchesEverything(Section route) {
         Node match = route.value(ListenerKeys.MATCH);
         boolean empty = match != null && match.kind == Node.Kind.MAPPING && match.children.isEmpty();
-        return !route.node.isBroken() && (match == null || empty);
+        return !route.node.isBroken() && (match == null || empty) && !route.has(ListenerKeys.ROUTE_CLUSTER_FROM);
     }
 
     private RouteConfig route(Section section, String nameByDefault) {
@@ -74,8 +78,10 @@ final class RouteReader {
         List<String> required = identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY);
         String takes = existing(cluster);
         RoutePolicy policy = policy(section, takes);
+        Node from = section.text(ListenerKeys.ROUTE_CLUSTER_FROM);
+        HostTemplate template = template(cluster, from, takes, "cluster-from: host beside it");
         section.end();
-        return new RouteConfig(name == null ? nameByDefault : name, match, takes, required, policy);
+        return new RouteConfig(name == null ? nameByDefault : name, match, takes, required, policy, template);
     }
 
     /** What a route, or the listener's one cluster, says of timeouts, retries and hedges, with the cluster's where it says nothing. */
@@ -88,6 +94,21 @@ final class RouteReader {
         RetryConfig inherited = resilience == null ? null : resilience.retries();
         boolean any = own || timed || hedged || inherited != null;
         return any ? PolicyReader.read(route, inherited, config, problems) : null;
+    }
+
+    /** That of the cluster where it stands for one for each host, which the route has to say as well. */
+    private @Nullable HostTemplate template(
+            @Nullable Node cluster, @Nullable Node from, String takes, String expected) {
+        ClusterConfig config = clusters == null ? null : clusters.get(takes);
+        HostTemplate template = config == null ? null : config.template();
+        if (from != null && !from.isText(FROM_HOST)) {
+            problems.at(from, "cluster-from is " + from.quoted() + ", expected " + FROM_HOST);
+        } else if (from != null && config != null && template == null) {
+            problems.at(from, "cluster-from beside a cluster that is no template, expected one with template");
+        } else if (from == null && template != null && cluster != null) {
+            problems.at(cluster, "cluster " + cluster.quoted() + " is a template, expected " + expected);
+        }
+        return template;
     }
 
     // ---- identities

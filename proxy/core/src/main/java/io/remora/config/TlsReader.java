@@ -27,9 +27,16 @@ final class TlsReader {
     private static final List<String> GROUPS = List.of("x25519", "secp256r1", "secp384r1", "secp521r1");
 
     private final Problems problems;
+    /** Whether names may be those of the request's host, and are by default. */
+    private final boolean byHost;
 
     TlsReader(Problems problems) {
+        this(problems, false);
+    }
+
+    TlsReader(Problems problems, boolean byHost) {
         this.problems = problems;
+        this.byHost = byHost;
     }
 
     ListenerTls listener(Section section) {
@@ -139,7 +146,7 @@ final class TlsReader {
     private @Nullable String serverName(Section section) {
         Node node = section.text(ClusterTlsKeys.SERVER_NAME);
         if (node == null) {
-            return null;
+            return byHost && !section.has(ClusterTlsKeys.SERVER_NAME) ? HostTemplate.HOST : null;
         }
         if (!isDnsName(node.text)) {
             problems.at(node, "server-name is " + node.quoted() + ", expected a DNS name");
@@ -164,7 +171,8 @@ final class TlsReader {
     }
 
     /** Addresses have no place in SNI (RFC 6066 3), and are no DNS names of a certificate. */
-    private static boolean isDnsName(String text) {
+    private boolean isDnsName(String given) {
+        String text = byHost ? TemplateReader.sample(given) : given;
         int lastDot = text.lastIndexOf('.');
         boolean endsInDigit = lastDot + 1 < text.length() && Character.isDigit(text.charAt(lastDot + 1));
         return AddressText.isHost(text) && !endsInDigit && !text.endsWith(".");

@@ -57,7 +57,7 @@ final class TrustReader {
     }
 
     /** A network, in which no bit behind the prefix is set: whoever sets one has another network in mind. */
-    private static String cidr(Node node, Problems problems) {
+    static String cidr(Node node, Problems problems) {
         String text = node.kind == Node.Kind.TEXT ? node.text : "";
         int slash = text.indexOf('/');
         IpAddress address = new IpAddress();

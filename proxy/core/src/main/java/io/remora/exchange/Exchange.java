@@ -196,9 +196,11 @@ public final class Exchange {
         request.hedge(delay);
     }
 
-    /** Has a first attempt made at {@code cluster}. */
+    /** Has a first attempt made at {@code cluster}; not where the exchange has ended meanwhile. */
     public void dispatch(Cluster cluster) {
-        request.dispatch(cluster);
+        if (!finished) {
+            request.dispatch(cluster);
+        }
     }
 
     /** How often an attempt has been made. */

@@ -57,6 +57,16 @@ public final class Authority {
         return host;
     }
 
+    /** The port, or another one where it has none; 0 is one that nobody has. */
+    public static int portOf(Octets authority, int byDefault) {
+        int end = endOfHost(authority.array, authority.start, authority.end);
+        int port = 0;
+        for (int i = end + 1; end >= 0 && i < authority.end; i++) {
+            port = port * 10 + authority.array[i] - '0';
+        }
+        return end < 0 || end + 1 >= authority.end ? byDefault : port;
+    }
+
     private static int endOfHost(byte[] octets, int from, int to) {
         if (from < to && octets[from] == '[') {
             return endOfLiteral(octets, from, to);

@@ -56,6 +56,8 @@ public enum Failure {
     NO_ENDPOINT(503, "no-endpoint", false, "The backend has no endpoint."),
     /** The cluster's source of endpoints has not answered yet. */
     NOT_RESOLVED(503, "not-resolved", false, "The backend's endpoints are not known yet."),
+    /** As many hosts as the template may have have a cluster already. */
+    TOO_MANY_HOSTS(503, "too-many-hosts", false, "Too many hosts are in use."),
     /** The process has no descriptor left for a connection to the backend. */
     OUT_OF_DESCRIPTORS(503, "out-of-descriptors", false, "The proxy has no connection left."),
     CONNECT_TIMEOUT(

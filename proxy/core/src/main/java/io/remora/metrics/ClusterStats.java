@@ -11,6 +11,9 @@ public final class ClusterStats extends Counts<ClusterMetric> {
     private static final ClusterMetric[] TABLE = ClusterMetric.values();
     private static final String[] NONE = {};
 
+    /** How many of those who count here there are. */
+    private int users = 1;
+
     public ClusterStats(String cluster) {
         super(TABLE, new String[] {cluster}, NONE);
     }
@@ -19,11 +22,21 @@ public final class ClusterStats extends Counts<ClusterMetric> {
     static ClusterStats join(List<ClusterStats> all, ClusterStats stats) {
         for (ClusterStats known : all) {
             if (known.sharesSeriesWith(stats)) {
+                known.joined();
                 return known;
             }
         }
         all.add(stats);
         return stats;
+    }
+
+    private synchronized void joined() {
+        users++;
+    }
+
+    /** One of those who count here has ended; tells whether it was the last. */
+    synchronized boolean leave() {
+        return --users == 0;
     }
 
     /** Counts by the line's own label. */

@@ -1,7 +1,10 @@
 package io.remora.metrics;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The page of {@code /clusters}: where each cluster's endpoints come from, and what was counted for them, as text or JSON.
@@ -10,6 +13,7 @@ import java.util.List;
  */
 public final class ClusterText {
     private static final String STATIC = "static";
+    private static final long SECOND_NS = 1_000_000_000L;
 
     private final StringBuilder out;
     private final Stats stats;
@@ -38,8 +42,40 @@ public final class ClusterText {
             out.append(json && !first ? "," : "");
             text.cluster(cluster);
             first = false;
+            text.hosts(cluster);
         }
         out.append(json ? "]}\n" : "");
+    }
+
+    /** The clusters of a template. */
+    private void hosts(String template) {
+        HostStats hosts = template(template);
+        if (hosts == null) {
+            return;
+        }
+        List<String> names = new ArrayList<>();
+        for (NamingStats naming : stats.naming()) {
+            names.add(naming.cluster);
+        }
+        for (Totals.Row row : rows) {
+            names.add(row.one.scope()[0]);
+        }
+        Set<String> shown = new HashSet<>();
+        for (String name : names) {
+            if (name.startsWith(hosts.prefix) && shown.add(name)) {
+                out.append(json ? "," : "");
+                cluster(name);
+            }
+        }
+    }
+
+    private @Nullable HostStats template(String cluster) {
+        for (HostStats hosts : stats.hosts()) {
+            if (hosts.template.equals(cluster)) {
+                return hosts;
+            }
+        }
+        return null;
     }
 
     private void cluster(String cluster) {
@@ -69,6 +105,11 @@ public final class ClusterText {
     }
 
     private void source(FieldLine line, String cluster, int endpoints) {
+        HostStats hosts = template(cluster);
+        if (hosts != null) {
+            line.add("source", "template").add("hosts", hosts.hosts()).add("max_hosts", hosts.max());
+            return;
+        }
         for (NamingStats naming : stats.naming()) {
             if (naming.cluster.equals(cluster)) {
                 long answered = naming.answeredSeconds();
@@ -84,6 +125,32 @@ public final class ClusterText {
             }
         }
         line.add("source", STATIC).add("state", NamingStats.BOUND).add("known", endpoints);
+    }
+
+    /** What its loops know of an endpoint: the state is the same on all of them, the latency is the longest. */
+    private void known(FieldLine line, EndpointStats of) {
+        EndpointView.Known shown = null;
+        int latencyUs = -1;
+        for (EndpointStats one : stats.endpoints()) {
+            EndpointView view = one.isBeside(of) ? one.view() : null;
+            if (view != null) {
+                EndpointView.Known known = view.known();
+                shown = shown == null ? known : shown;
+                latencyUs = Math.max(latencyUs, known.latencyUs());
+            }
+        }
+        if (latencyUs >= 0) {
+            line.add("latency_us", latencyUs);
+        }
+        if (shown != null && !shown.state().isEmpty()) {
+            line.add("state", shown.state()).add("reason", shown.reason());
+            line.add("for_s", seconds(shown.stateNs())).add("returns_in_s", seconds(shown.returnsNs()));
+        }
+    }
+
+    /** Rounded up, so that what is to come is not there yet. */
+    private static long seconds(long ns) {
+        return ns < 0 ? -1 : (ns + SECOND_NS - 1) / SECOND_NS;
     }
 
     private void endpoint(FieldLine line, Totals.Row row) {
@@ -102,5 +169,8 @@ public final class ClusterText {
         line.add("weight", described.weight()).add("zone", described.metadata("zone"));
         String priority = described.metadata("priority");
         line.add("priority", priority.isEmpty() ? 0 : Long.parseLong(priority));
+        if (described.view() != null) {
+            known(line, described);
+        }
     }
 }

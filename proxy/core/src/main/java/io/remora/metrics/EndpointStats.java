@@ -16,6 +16,7 @@ public final class EndpointStats extends Counts<EndpointMetric> {
     private final int hash;
     private volatile int weight = 1;
     private volatile Map<String, String> metadata = Map.of();
+    private volatile @Nullable EndpointView view;
 
     public EndpointStats(String cluster, String endpoint) {
         this(cluster, endpoint, false);
@@ -33,6 +34,16 @@ public final class EndpointStats extends Counts<EndpointMetric> {
     public void describe(int newWeight, Map<String, String> newMetadata) {
         weight = newWeight;
         metadata = newMetadata;
+    }
+
+    /** Who knows more of it than is counted here. */
+    public void view(EndpointView given) {
+        view = given;
+    }
+
+    @Nullable
+    EndpointView view() {
+        return view;
     }
 
     /** What is left of it once its loop has let the endpoint go, and of those before it. */

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * What is counted and read, as text.
  *
  * <p>Owner: the admin thread; nothing here waits for an event loop. Bounds: the lines of the tables ({@link Metric}); their
- * labels come from the configuration, from discovery, from the code or from the JVM, and none from traffic.
+ * labels come from the configuration, from discovery, from the code or from the JVM; from traffic only the hosts of templates, within
+ * their bounds.
  */
 public final class Exposition {
     private final Stats stats;
@@ -40,6 +41,9 @@ public final class Exposition {
         }
         if (!stats.naming().isEmpty()) {
             Totals.of(stats.naming()).write(out, NamingMetric.values());
+        }
+        if (!stats.hosts().isEmpty()) {
+            Totals.of(stats.hosts()).write(out, HostMetric.values());
         }
         latency.drain();
         LatencyMetrics histograms = new LatencyMetrics(out);

@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * All that is counted, for a scrape to read. Thread safe: stages register what they write, the exposition reads.
  *
  * <p>Bounds: one entry per listener, per event loop, and per loop and endpoint that is in use, and at most one more per
- * endpoint; no traffic adds one.
+ * endpoint; traffic adds none but where a template has clusters for the hosts that requests name, within its bound.
  */
 public final class Stats {
     private final List<ListenerStats> listeners = new CopyOnWriteArrayList<>();
@@ -21,6 +21,8 @@ public final class Stats {
     private final List<AdmissionStats> admissions = new CopyOnWriteArrayList<>();
     /** Empty where every cluster lists its endpoints, so that its table is not even loaded. */
     private final List<NamingStats> naming = new CopyOnWriteArrayList<>();
+    /** Empty where nobody has a template, so that its table is not even loaded. */
+    private final List<HostStats> hosts = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
     private volatile List<EndpointStats> endpoints = List.of();
 
@@ -41,7 +43,7 @@ public final class Stats {
         return TlsStats.join(tls, stats);
     }
 
-    /** Goes on with what was counted before where the same cluster comes anew. */
+    /** Goes on with what was counted before where the same cluster comes anew; {@link #remove(ClusterStats)} for each. */
     public synchronized ClusterStats add(ClusterStats stats) {
         return ClusterStats.join(clusters, stats);
     }
@@ -60,6 +62,31 @@ public final class Stats {
     public synchronized void remove(NamingStats gone) {
         if (gone.leave()) {
             naming.remove(gone);
+        }
+    }
+
+    /** Goes on with what was counted before where the same template comes anew; {@link #remove(HostStats)} for each. */
+    public synchronized HostStats add(HostStats stats) {
+        return HostStats.join(hosts, stats);
+    }
+
+    public synchronized void remove(HostStats gone) {
+        if (gone.leave()) {
+            hosts.remove(gone);
+        }
+    }
+
+    /** Ends what is counted for a cluster, with the last of those who count there. */
+    public synchronized void remove(ClusterStats gone) {
+        if (gone.leave()) {
+            clusters.remove(gone);
+        }
+    }
+
+    /** Ends what is counted for the TLS of a cluster, with the last of those who count there. */
+    public synchronized void remove(TlsStats gone) {
+        if (gone.leave()) {
+            tls.remove(gone);
         }
     }
 
@@ -122,6 +149,10 @@ public final class Stats {
 
     public List<NamingStats> naming() {
         return naming;
+    }
+
+    public List<HostStats> hosts() {
+        return hosts;
     }
 
     public List<LoopStats> loops() {

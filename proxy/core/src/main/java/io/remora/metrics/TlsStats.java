@@ -12,6 +12,8 @@ public final class TlsStats extends Counts<TlsMetric> {
     private static final TlsMetric[] TABLE = TlsMetric.values();
 
     private final TlsTimes times = new TlsTimes();
+    /** How many of those who count here there are. */
+    private int users = 1;
 
     /**
      * @param side {@code listener} or {@code cluster}
@@ -28,11 +30,21 @@ public final class TlsStats extends Counts<TlsMetric> {
     static TlsStats join(List<TlsStats> all, TlsStats stats) {
         for (TlsStats known : all) {
             if (known.sharesSeriesWith(stats)) {
+                known.joined();
                 return known;
             }
         }
         all.add(stats);
         return stats;
+    }
+
+    private synchronized void joined() {
+        users++;
+    }
+
+    /** One of those who count here has ended; tells whether it was the last. */
+    synchronized boolean leave() {
+        return --users == 0;
     }
 
     /**

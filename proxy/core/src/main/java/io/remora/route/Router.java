@@ -1,10 +1,12 @@
 package io.remora.route;
 
+import io.remora.config.HostTemplate;
 import io.remora.config.RouteConfig;
 import io.remora.config.RouteMatch;
 import io.remora.http.Authority;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
+import io.remora.http.HostName;
 import io.remora.http.RequestHead;
 import io.remora.trust.Identities;
 import java.util.List;
@@ -20,6 +22,8 @@ public final class Router {
     private final String[][] values;
     /** By route, the clients that it is for, null for one that asks for nobody; null where no route asks. */
     private @Nullable Identities @Nullable [] identities;
+    /** By route, the hosts that it is there for, null for one that is there for all; null where there is no other. */
+    private @Nullable HostPatterns @Nullable [] hosts;
 
     public Router(List<RouteConfig> routes) {
         this.routes = routes.toArray(new RouteConfig[0]);
@@ -34,6 +38,7 @@ public final class Router {
                 names[i][field++] = FieldName.of(name);
             }
             addIdentity(i, this.routes[i].match().identity());
+            addHosts(i, this.routes[i].template());
         }
     }
 
@@ -47,6 +52,16 @@ public final class Router {
         identities[route] = new Identities(List.of(pattern));
     }
 
+    private void addHosts(int route, @Nullable HostTemplate template) {
+        if (template == null) {
+            return;
+        }
+        if (hosts == null) {
+            hosts = new HostPatterns[routes.length];
+        }
+        hosts[route] = new HostPatterns(template.hosts());
+    }
+
     /**
      * The route that takes the request, null where none does.
      *
@@ -56,7 +71,8 @@ public final class Router {
         for (int i = 0; i < routes.length; i++) {
             if (matches(routes[i].match(), head)
                     && matchesFields(names[i], values[i], head.fields)
-                    && matchesIdentity(i, identity)) {
+                    && matchesIdentity(i, identity)
+                    && isThereFor(i, head)) {
                 return routes[i];
             }
         }
@@ -66,6 +82,15 @@ public final class Router {
     private boolean matchesIdentity(int route, @Nullable String identity) {
         Identities wanted = identities == null ? null : identities[route];
         return wanted == null || wanted.contain(identity);
+    }
+
+    private boolean isThereFor(int route, RequestHead head) {
+        HostPatterns patterns = hosts == null ? null : hosts[route];
+        if (patterns == null) {
+            return true;
+        }
+        String host = HostName.of(head.authority);
+        return host != null && patterns.contain(host);
     }
 
     private static boolean matches(RouteMatch match, RequestHead head) {

@@ -103,6 +103,11 @@ public final class TlsHandshake implements Handshake {
         }
     }
 
+    @Override
+    public synchronized void release() {
+        context.release();
+    }
+
     Executor thread() {
         return thread;
     }

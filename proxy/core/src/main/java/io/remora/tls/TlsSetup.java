@@ -8,6 +8,7 @@ import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
+import io.remora.config.Templates;
 import io.remora.files.FileStamp;
 import io.remora.files.FileWatch;
 import io.remora.log.Log;
@@ -34,6 +35,8 @@ public final class TlsSetup {
     private static final String LISTENER = "listener";
     private static final String CLUSTER = "cluster";
     private static final String ADMIN = "admin";
+    /** In the place of any host. */
+    private static final String SAMPLE = "host.test";
 
     private final TlsProvider provider;
     private final FileWatch watch;
@@ -103,7 +106,7 @@ public final class TlsSetup {
     private TlsHandshake accepting(String name, ListenerTls tls, TlsStats counts) throws IOException {
         Begun begun = begin(tls, source(name, tls));
         counts.tell(begun.material.expiresSeconds(), true);
-        return rotating(begun, true, tls.maxHandshakes(), counts);
+        return rotating(begun, true, tls.maxHandshakes(), counts, null);
     }
 
     private static Handshake permissive(String name, ListenerTls tls, TlsHandshake handshake, TlsStats counts) {
@@ -126,7 +129,7 @@ public final class TlsSetup {
         }
         TlsStats counts = stats.add(new TlsStats(CLUSTER, cluster.name(), TlsFailure.labels()));
         counts.tell(begun.material.expiresSeconds(), tls.verified());
-        return rotating(begun, false, Integer.MAX_VALUE, counts);
+        return rotating(begun, false, Integer.MAX_VALUE, counts, stats);
     }
 
     private TlsMaterial.Source source(String name, ListenerTls tls) {
@@ -145,7 +148,10 @@ public final class TlsSetup {
         return begun;
     }
 
-    private TlsHandshake rotating(Begun begun, boolean server, int maxInFlight, TlsStats counts) {
+    /**
+     * @param all where the counts end with the handshakes, null where they do not
+     */
+    private TlsHandshake rotating(Begun begun, boolean server, int maxInFlight, TlsStats counts, @Nullable Stats all) {
         counts.tellLists(begun.material.listsExpireSeconds());
         String name = begun.source.name();
         TlsHandshake handshake =
@@ -155,6 +161,9 @@ public final class TlsSetup {
             @Override
             public void run() {
                 watch.remove(rotation);
+                if (all != null) {
+                    all.remove(counts);
+                }
             }
         });
         watch.add(rotation);
@@ -232,8 +241,10 @@ public final class TlsSetup {
         }
         for (ClusterConfig cluster : config.clusters().values()) {
             ClusterTls tls = cluster.tls();
-            if (tls != null) {
+            if (tls != null && cluster.template() == null) {
                 check(materials, tls, source(CLUSTER + ' ' + cluster.name(), tls), told);
+            } else if (tls != null) {
+                checkTemplate(materials, Templates.filled(tls, SAMPLE), CLUSTER + ' ' + cluster.name(), told);
             }
             ClusterTls ofSource = cluster.sourceTls();
             if (ofSource != null) {
@@ -247,6 +258,15 @@ public final class TlsSetup {
             throw new ConfigException(problems);
         }
         return told.toString();
+    }
+
+    /** For any host; no start takes what it makes. */
+    private void checkTemplate(Materials materials, ClusterTls sample, String name, StringBuilder told) {
+        check(materials, sample, source(name, sample), told);
+        Begun begun = judged.remove(sample);
+        if (begun != null) {
+            begun.material.context().release();
+        }
     }
 
     private void check(Materials materials, Object configured, TlsMaterial.Source source, StringBuilder told) {

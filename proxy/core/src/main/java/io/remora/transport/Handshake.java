@@ -26,6 +26,9 @@ public interface Handshake {
     /** Hardly anything begins from now on: it keeps itself up to date no longer. Any thread. */
     default void end() {}
 
+    /** Nothing begins any more: what it holds outside the heap is given back. Any thread. */
+    default void release() {}
+
     /** Who waits for a handshake. */
     interface Outcome {
         void ready(Link link);

@@ -78,6 +78,15 @@ public final class Loop {
         return eventLoop.schedule(task, afterNs, TimeUnit.NANOSECONDS);
     }
 
+    /** Runs {@code task} on this loop, at once where this is the loop already; not at all once it shuts down. Any thread. */
+    public void execute(Runnable task) {
+        if (eventLoop.inEventLoop()) {
+            task.run();
+        } else if (!eventLoop.isShuttingDown()) {
+            eventLoop.execute(task);
+        }
+    }
+
     public long nowNs() {
         return clock.nowNs();
     }

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * <p>Cost: no allocation for a look-up, and a comparison for each network. Spec: RFC 4632 3.1, RFC 4291 2.3.
  */
-final class Cidrs {
+public final class Cidrs {
     private static final int V4_OFFSET = 96;
     private static final int BITS = 128;
 
@@ -24,7 +24,7 @@ final class Cidrs {
     /**
      * @param cidrs as a judged configuration has them: an address, or an address with a prefix's length
      */
-    Cidrs(List<String> cidrs) {
+    public Cidrs(List<String> cidrs) {
         int size = cidrs.size();
         highs = new long[size];
         lows = new long[size];
@@ -53,7 +53,7 @@ final class Cidrs {
         return ones == 0 ? 0 : -1L << (64 - ones);
     }
 
-    boolean contain(IpAddress address) {
+    public boolean contain(IpAddress address) {
         for (int i = 0; i < highs.length; i++) {
             if ((address.high() & highMasks[i]) == highs[i]
                     && (address.low() & lowMasks[i]) == lows[i]

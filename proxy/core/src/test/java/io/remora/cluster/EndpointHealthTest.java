@@ -8,6 +8,7 @@ import io.remora.config.Limits;
 import io.remora.config.ResilienceConfig;
 import io.remora.metrics.ClusterMetric;
 import io.remora.metrics.ClusterStats;
+import io.remora.metrics.EndpointView;
 import io.remora.naming.Endpoint;
 import io.remora.stream.Verdict;
 import java.net.InetSocketAddress;
@@ -228,6 +229,43 @@ final class EndpointHealthTest {
         health.checked(CHECK, true);
         assertThat(health.isUsable()).isTrue();
         assertThat(stats.value(ClusterMetric.EJECTIONS, "health-check")).isOne();
+    }
+
+    // ---- what operators see
+
+    private static EndpointView.Known known(String state, String reason, long stateNs, long returnsNs) {
+        return new EndpointView.Known(state, reason, stateNs, returnsNs, 7);
+    }
+
+    @Test
+    void tellsWhyItIsOutAndForHowLong() {
+        EndpointHealth health = of(2, 0, consecutive(50));
+        assertThat(health.known(7)).isEqualTo(known("in-use", "", -1, -1));
+        end(health, Verdict.FAILURE, 5);
+        EndpointView.Known out = health.known(7);
+        assertThat(out).isEqualTo(known("out", "consecutive", 0, out.returnsNs()));
+        assertThat(out.returnsNs()).isBetween(5 * S, 7 * S);
+        nowNs += S;
+        assertThat(health.known(7)).isEqualTo(known("out", "consecutive", S, out.returnsNs() - S));
+        nowNs += 8 * S;
+        assertThat(health.known(7)).isEqualTo(known("out", "consecutive", 9 * S, 0));
+        health.begins(node);
+        assertThat(health.known(7)).isEqualTo(known("probing", "consecutive", 9 * S, 0));
+        health.ended(node, Verdict.SUCCESS);
+        nowNs += 3 * S;
+        assertThat(health.known(7)).isEqualTo(known("in-use", "", 3 * S, -1));
+    }
+
+    @Test
+    void tellsOfChecksThatFailAndOfPanic() {
+        EndpointHealth health = of(2, 100, rate(80, 10, Limits.UNLIMITED));
+        for (int i = 0; i < 3; i++) {
+            health.checked(CHECK, false);
+        }
+        nowNs += S;
+        assertThat(health.known(7)).isEqualTo(known("panic", "health-check", S, -1));
+        end(health, Verdict.FAILURE, 10);
+        assertThat(health.known(7)).isEqualTo(known("panic", "success-rate+health-check", S, -1));
     }
 
     @Test

@@ -300,7 +300,7 @@ final class ConfigProblemsTest {
                 bad(
                         "{endpoints: ['a:1'], weight: 1}",
                         "5:29: unknown key 'weight', expected one of endpoints, "
-                                + "resolver, max-connections, max-idle-connections, limits, timeouts, tls, balancer, "
+                                + "resolver, template, max-connections, max-idle-connections, limits, timeouts, tls, balancer, "
                                 + "retries, accrual, breakers, health-check, panic-below"));
     }
 

@@ -64,6 +64,9 @@ final class ConfigurationPageTest {
         sections.put("clusters.NAME.resolver.dns.", resolver("dns: {name: a, port: 1, " + wrong + "}"));
         sections.put("clusters.NAME.resolver.consul.", resolver("consul: {address: 'a:1', service: a, " + wrong + "}"));
         sections.put("clusters.NAME.resolver.kubernetes.", resolver("kubernetes: {service: a, " + wrong + "}"));
+        sections.put(
+                "clusters.NAME.template.",
+                resolver("dns: {name: '{host}', port: 1}") + "\n    template: {hosts: [a], " + wrong + "}");
         sections.put("clusters.NAME.limits.", Yaml.MINIMAL + "    limits: {" + wrong + "}");
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
         String cluster = Yaml.MINIMAL + "    ";

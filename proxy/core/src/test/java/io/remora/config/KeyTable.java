@@ -33,7 +33,8 @@ final class KeyTable {
             BreakerKeys.class,
             HealthCheckKeys.class,
             ResolverKeys.class,
-            SourceKeys.class);
+            SourceKeys.class,
+            TemplateKeys.class);
     private static final Pattern DECLARATION = Pattern.compile(
             "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*static final (?:Key|Choice<[^>]*>) (\\w+) =", Pattern.DOTALL);
 

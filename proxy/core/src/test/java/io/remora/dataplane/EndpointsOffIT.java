@@ -34,6 +34,17 @@ final class EndpointsOffIT {
                 .doesNotContain("io.remora.config.EndpointList")
                 .doesNotContain("io.remora.cluster.PendingQueue")
                 .doesNotContain("io.remora.cluster.ClusterSource")
+                .doesNotContain("io.remora.config.Template")
+                .doesNotContain("io.remora.config.HostTemplate")
+                .doesNotContain("io.remora.engine.Host")
+                .doesNotContain("io.remora.engine.LoopHosts")
+                .doesNotContain("io.remora.http.HostName")
+                .doesNotContain("io.remora.metrics.Host")
+                .doesNotContain("io.remora.metrics.EndpointView")
+                .doesNotContain("io.remora.cluster.NodeView")
+                .doesNotContain("io.remora.route.HostPatterns")
+                .doesNotContain("io.remora.stages.DispatchByHost")
+                .doesNotContain("io.remora.trust.Cidrs")
                 .doesNotContain("java.net.DatagramSocket");
     }
 }

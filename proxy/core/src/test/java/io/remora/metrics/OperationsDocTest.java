@@ -38,6 +38,7 @@ final class OperationsDocTest {
         stats.add(new AdmissionStats("in"));
         stats.add(new TlsStats("listener", "in", "protocol"));
         stats.add(new NamingStats("app", "dns", "dns:app:80"));
+        stats.add(new HostStats("peers", "peers@"));
         StringBuilder text = new StringBuilder();
         new Exposition(stats, new LatencyTotals(stats))
                 .appendMetrics(text, new RunState(true, 0, 0, 0, new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9)));

@@ -16,6 +16,7 @@ final class Tables {
         all.addAll(List.of(AdmissionMetric.values()));
         all.addAll(List.of(TlsMetric.values()));
         all.addAll(List.of(NamingMetric.values()));
+        all.addAll(List.of(HostMetric.values()));
         all.addAll(List.of(TlsTimeMetric.values()));
         all.addAll(List.of(ProcessMetric.values()));
         return all;

@@ -2,6 +2,7 @@ package io.remora.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.config.HostTemplate;
 import io.remora.config.RouteConfig;
 import io.remora.config.RouteMatch;
 import io.remora.http.Heads;
@@ -154,6 +155,38 @@ final class RouterTest {
         assertThat(taken(head, "spiffe://mesh/ns/b/sa/b")).isEqualTo("none");
         assertThat(taken(head, null)).isEqualTo("none");
         assertThat(taken(Heads.request("GET", "/open"), null)).isEqualTo("3");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a.test, 0",
+        "A.B.Test.:80, 0",
+        "test, 1",
+        "a.exact, 0",
+        "x.a.exact, 1",
+        "10.1.2.3, 0",
+        "[::ffff:10.1.2.3]:80, 0",
+        "11.1.2.3, 1",
+        "[fd00::1], 0",
+        "[fd00::2], 1",
+        "a.test.evil, 1",
+        "a%2etest, 1",
+    })
+    void byTheHostsOfATemplate(String authority, String expected) {
+        List<String> hosts = List.of("*.test", "a.exact", "10.0.0.0/8", "fd00::1");
+        HostTemplate template = new HostTemplate(hosts, 1, 1);
+        RouteMatch match = new RouteMatch(null, null, null, null, Map.of());
+        routes.add(new RouteConfig("0", match, "app", List.of(), null, template));
+        everything();
+        assertThat(taken(Heads.requestTo(authority, "GET", "/"))).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a, 0", "a.b, 0", "10.0.0.1, none", "[::1], none", "a..b, none"})
+    void anyNameIsNoAddress(String authority, String expected) {
+        RouteMatch match = new RouteMatch(null, null, null, null, Map.of());
+        routes.add(new RouteConfig("0", match, "app", List.of(), null, new HostTemplate(List.of("*"), 1, 1)));
+        assertThat(taken(Heads.requestTo(authority, "GET", "/"))).isEqualTo(expected);
     }
 
     @Test

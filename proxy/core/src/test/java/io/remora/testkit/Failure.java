@@ -31,6 +31,7 @@ public enum Failure {
     BREAKER_CONNECTIONS(503, "breaker-connections"),
     NO_ENDPOINT(503, "no-endpoint"),
     NOT_RESOLVED(503, "not-resolved"),
+    TOO_MANY_HOSTS(503, "too-many-hosts"),
     OUT_OF_DESCRIPTORS(503, "out-of-descriptors"),
     CUT(503, "cut-by-drain"),
     CONNECT_TIMEOUT(504, "connect-timeout"),

@@ -1,0 +1,13 @@
+package io.remora.config;
+
+/** The {@code template} of clusters for {@link ConfigText}. */
+final class TemplateText {
+    private TemplateText() {}
+
+    static void template(ConfigText text, HostTemplate template) {
+        text.section(ClusterKeys.TEMPLATE);
+        text.list(TemplateKeys.HOSTS, template.hosts(), "");
+        text.number(TemplateKeys.MAX_HOSTS, template.maxHosts());
+        text.number(TemplateKeys.HOST_TTL, template.hostTtlNs());
+    }
+}

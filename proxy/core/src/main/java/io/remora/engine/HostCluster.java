@@ -1,0 +1,41 @@
+package io.remora.engine;
+
+import io.remora.config.ClusterConfig;
+import io.remora.http.Failure;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The cluster of one host, or why there is none. Owner: its {@link HostClusters}, under whose lock it is. */
+final class HostCluster {
+    /** The template makes no name of the host. */
+    static final HostCluster NOWHERE = new HostCluster("", null, Failure.NO_ROUTE);
+
+    static final HostCluster TOO_MANY = new HostCluster("", null, Failure.TOO_MANY_HOSTS);
+
+    /** The template is gone. */
+    static final HostCluster ENDED = new HostCluster("", null, Failure.NOT_RESOLVED);
+
+    final String key;
+    final @Nullable ClusterConfig config;
+    /** Null where it can be opened. */
+    final @Nullable Failure refusal;
+    /** That know it. */
+    final List<LoopHosts> loops = new ArrayList<>(1);
+    /** Null until it is open. */
+    @Nullable
+    EngineCluster cluster;
+
+    /** Whether no loop knows it any more, or it could not be opened. */
+    boolean gone;
+
+    HostCluster(String key, ClusterConfig config) {
+        this(key, config, null);
+    }
+
+    private HostCluster(String key, @Nullable ClusterConfig config, @Nullable Failure refusal) {
+        this.key = key;
+        this.config = config;
+        this.refusal = refusal;
+    }
+}

@@ -1,0 +1,268 @@
+package io.remora.engine;
+
+import io.remora.config.ClusterConfig;
+import io.remora.config.HostTemplate;
+import io.remora.config.ResolverConfig;
+import io.remora.config.Templates;
+import io.remora.http.HostName;
+import io.remora.log.Log;
+import io.remora.metrics.HostStats;
+import io.remora.metrics.Stats;
+import io.remora.transport.Loop;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clusters of a template, one for each host: opened when a first request names the host, and drained once no event loop has been
+ * asked for it for a time. Stands in the place of a cluster that an engine has taken on. Loaded only for who has a template.
+ *
+ * <p>Thread safe. Cost: a thread for as long as a cluster is being opened or drained, as that may block. Bounds: the template's
+ * {@code max-hosts}. What drains counts no longer, so that the series and connections of as many again may be there for a short time.
+ */
+public final class HostClusters implements EngineCluster, Runnable {
+    private final ClusterConfig template;
+    private final HostTemplate bounds;
+    private final ResolverConfig resolver;
+    private final Engine engine;
+    private final Stats stats;
+    private final HostStats counts;
+    private final boolean usesPort;
+
+    /** Below: under the lock. */
+    private final List<LoopHosts> loops = new ArrayList<>(1);
+
+    private final Map<String, HostCluster> hosts = new HashMap<>();
+    /** To be opened, or drained. */
+    private final ArrayDeque<HostCluster> work = new ArrayDeque<>();
+
+    private @Nullable Thread thread;
+    private boolean ended;
+
+    public HostClusters(ClusterConfig template, Engine engine, Stats stats) {
+        HostTemplate given = template.template();
+        ResolverConfig asked = template.resolver();
+        if (given == null || asked == null) {
+            throw new IllegalArgumentException(template.name() + " is no template");
+        }
+        this.template = template;
+        this.bounds = given;
+        this.resolver = asked;
+        this.engine = engine;
+        this.stats = stats;
+        this.counts = stats.add(new HostStats(template.name(), Templates.prefix(template.name())));
+        this.usesPort = Templates.usesPort(template);
+        counts.max(given.maxHosts());
+    }
+
+    int maxHosts() {
+        return bounds.maxHosts();
+    }
+
+    long hostTtlNs() {
+        return bounds.hostTtlNs();
+    }
+
+    int pending() {
+        return resolver.pending();
+    }
+
+    long pendingTimeoutNs() {
+        return resolver.pendingTimeoutNs();
+    }
+
+    /** What tells the clusters of two hosts apart. */
+    String key(String host, int port) {
+        return usesPort ? host + ' ' + port : host;
+    }
+
+    /** The port of a host that was named without one. */
+    int portByDefault() {
+        return Templates.portByDefault(template);
+    }
+
+    @Override
+    public synchronized Cluster on(Loop loop) {
+        for (LoopHosts each : loops) {
+            if (each.loop() == loop) {
+                return each;
+            }
+        }
+        LoopHosts added = new LoopHosts(this, loop);
+        loops.add(added);
+        return added;
+    }
+
+    // ---- what loops ask
+
+    /** The cluster of a host for one more loop, which owes {@link #leave} unless it is refused. */
+    synchronized HostCluster join(String key, String host, int port, LoopHosts loop) {
+        HostCluster known = hosts.get(key);
+        if (known == null) {
+            if (ended || hosts.size() >= bounds.maxHosts()) {
+                return ended ? HostCluster.ENDED : HostCluster.TOO_MANY;
+            }
+            ClusterConfig config = Templates.of(template, host, HostName.isAddress(host), port);
+            if (config == null) {
+                return HostCluster.NOWHERE;
+            }
+            known = new HostCluster(key, config);
+            begin(known);
+            hosts.put(key, known);
+            counts.count(HostStats.CREATED, 1);
+        }
+        known.loops.add(loop);
+        return known;
+    }
+
+    void tooMany() {
+        counts.count(HostStats.REFUSED, 0);
+    }
+
+    /** The loop's own way to a cluster, null where it is not open. */
+    @Nullable
+    synchronized Cluster on(HostCluster one, Loop loop) {
+        // under the lock, so that nothing joins a cluster that has been drained
+        return one.cluster == null || one.gone || ended ? null : one.cluster.on(loop);
+    }
+
+    /** A loop has not been asked for it for a time. */
+    synchronized void leave(HostCluster one, LoopHosts loop) {
+        one.loops.remove(loop);
+        if (one.loops.isEmpty() && !one.gone && !ended) {
+            one.gone = true;
+            hosts.remove(one.key);
+            counts.count(HostStats.FORGOTTEN, -1);
+            begin(one);
+        }
+    }
+
+    // ---- opening and draining, on a thread of its own
+
+    private void begin(HostCluster one) {
+        if (thread == null) {
+            Thread started = new Thread(this, "remora-hosts");
+            started.setDaemon(true);
+            // which fails where there can be no more threads
+            started.start();
+            thread = started;
+        }
+        work.addLast(one);
+    }
+
+    private synchronized @Nullable HostCluster next() {
+        HostCluster next = work.pollFirst();
+        if (next == null) {
+            thread = null;
+        }
+        return next;
+    }
+
+    @Override
+    public void run() {
+        for (HostCluster one = next(); one != null; one = next()) {
+            EngineCluster drained = toDrain(one);
+            if (drained != null) {
+                drained.drain();
+            } else if (one.config != null && !isGone(one)) {
+                open(one, one.config);
+            }
+        }
+    }
+
+    private synchronized @Nullable EngineCluster toDrain(HostCluster one) {
+        return one.gone ? one.cluster : null;
+    }
+
+    private synchronized boolean isGone(HostCluster one) {
+        return one.gone || ended;
+    }
+
+    private void open(HostCluster one, ClusterConfig config) {
+        EngineCluster opened = null;
+        try {
+            opened = engine.open(config);
+        } catch (IOException | RuntimeException | Error e) {
+            Log.warn("cluster " + config.name() + " cannot be had: " + e.getMessage());
+        }
+        if (!settle(one, opened) && opened != null) {
+            opened.drain();
+        }
+    }
+
+    /** Tells the loops; whether the cluster is in use. */
+    private synchronized boolean settle(HostCluster one, @Nullable EngineCluster opened) {
+        if (one.gone || ended) {
+            return false;
+        }
+        one.cluster = opened;
+        if (opened == null) {
+            one.gone = true;
+            hosts.remove(one.key);
+            counts.count(HostStats.FAILED, -1);
+        }
+        for (LoopHosts each : one.loops) {
+            each.loop().execute(new Runnable() {
+                @Override
+                public void run() {
+                    each.opened(one);
+                }
+            });
+        }
+        return true;
+    }
+
+    // ---- the end
+
+    @Override
+    public void drain() {
+        for (EngineCluster each : end()) {
+            each.drain();
+        }
+        endOnLoops();
+    }
+
+    @Override
+    public void close() {
+        for (EngineCluster each : end()) {
+            each.close();
+        }
+        endOnLoops();
+    }
+
+    /** Those that are open; to be called as often as one likes. */
+    private synchronized List<EngineCluster> end() {
+        List<EngineCluster> open = new ArrayList<>();
+        for (HostCluster one : hosts.values()) {
+            if (one.cluster != null) {
+                open.add(one.cluster);
+            }
+        }
+        if (!ended) {
+            ended = true;
+            counts.gone(hosts.size());
+            stats.remove(counts);
+        }
+        return open;
+    }
+
+    private synchronized List<LoopHosts> onLoops() {
+        return List.copyOf(loops);
+    }
+
+    // not under the lock: exchanges go on, or end, in it
+    private void endOnLoops() {
+        for (LoopHosts each : onLoops()) {
+            each.loop().execute(new Runnable() {
+                @Override
+                public void run() {
+                    each.end();
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.remora.metrics;
+
+import static io.remora.metrics.Family.counter;
+import static io.remora.metrics.Family.gauge;
+
+/** What is counted for each template, one line a family of series. */
+public enum HostMetric implements Metric {
+    HOSTS(gauge("remora_template_hosts", "Hosts that have a cluster of this template.")),
+    MAX(gauge("remora_template_hosts_max", "Hosts that may have one at once.")),
+    EVENTS(counter("remora_template_hosts_total", "What became of hosts that requests named, by event.")
+            .by("event", "created", "forgotten", "refused", "failed"));
+
+    @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
+    private final Family family;
+
+    HostMetric(Family family) {
+        this.family = family.within("cluster");
+    }
+
+    @Override
+    public Family family() {
+        return family;
+    }
+}

@@ -1,0 +1,75 @@
+package io.remora.metrics;
+
+import java.util.List;
+
+/**
+ * What is counted for one template, on all threads: hosts come and go so rarely that the lock is not noticed.
+ *
+ * <p>Thread safe.
+ */
+public final class HostStats extends Counts<HostMetric> {
+    public static final String CREATED = "created";
+    public static final String FORGOTTEN = "forgotten";
+    public static final String REFUSED = "refused";
+    public static final String FAILED = "failed";
+
+    private static final HostMetric[] TABLE = HostMetric.values();
+    private static final String[] NONE = {};
+
+    final String template;
+    /** What the names of its clusters begin with. */
+    final String prefix;
+
+    /** How many templates of this name there are, which are two while one takes the other's place. */
+    private int users = 1;
+
+    public HostStats(String template, String prefix) {
+        super(TABLE, new String[] {template}, NONE);
+        this.template = template;
+        this.prefix = prefix;
+    }
+
+    /** Adds it, unless the same template is there already; tells which of the two is. */
+    static HostStats join(List<HostStats> all, HostStats stats) {
+        for (HostStats known : all) {
+            if (known.sharesSeriesWith(stats)) {
+                known.joined();
+                return known;
+            }
+        }
+        all.add(stats);
+        return stats;
+    }
+
+    private synchronized void joined() {
+        users++;
+    }
+
+    /** One of those who count here has ended; tells whether it was the last. */
+    synchronized boolean leave() {
+        return --users == 0;
+    }
+
+    public synchronized void max(int hosts) {
+        add(HostMetric.MAX, hosts - value(HostMetric.MAX));
+    }
+
+    /** Something became of a host, by which there are more of them, or fewer. */
+    public synchronized void count(String event, int more) {
+        increment(HostMetric.EVENTS, event);
+        add(HostMetric.HOSTS, more);
+    }
+
+    /** So many fewer, as the template is gone. */
+    public synchronized void gone(int hosts) {
+        add(HostMetric.HOSTS, -hosts);
+    }
+
+    long hosts() {
+        return value(HostMetric.HOSTS);
+    }
+
+    long max() {
+        return value(HostMetric.MAX);
+    }
+}
