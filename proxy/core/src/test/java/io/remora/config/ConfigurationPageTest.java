@@ -160,7 +160,8 @@ final class ConfigurationPageTest {
                 + "  many: {endpoints: ['a:1'], balancer: aperture}\n"
                 + "  sticky: {endpoints: ['a:1'], balancer: {kind: maglev, hash: path}}\n"
                 + "  plain: {endpoints: ['a:1'], balancer: {}}\n"
-                + "  named:\n    resolver: {dns: {name: a, port: 1}}\n";
+                + "  named:\n    resolver: {dns: {name: a, port: 1}}\n"
+                + "  peers:\n    template: {hosts: [a]}\n    resolver: {dns: {name: '{host}', port: 1}}\n";
         ProxyConfig config = Yaml.read("access-log: {}\n" + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
         flatten("", new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config)), actual);
@@ -185,7 +186,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(89);
+        assertThat(compared).hasSize(91);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())
