@@ -69,6 +69,10 @@ final class TemplateReader {
             problems.at(section.node, "template without resolver, expected one that asks for " + HostTemplate.HOST);
             return;
         }
+        if (resolver.server() != null) {
+            problems.at(section.node, "template with resolver " + resolver.kind() + ", expected dns or file");
+            return;
+        }
         DnsSource dns = resolver.dns();
         String asked = dns != null ? dns.name() : resolver.file();
         Node at = cluster.value(ClusterKeys.RESOLVER);

@@ -63,6 +63,8 @@ public final class Templates {
         return new ResolverConfig(
                 file == null ? null : filled(file, host).replace(HostTemplate.PORT, Integer.toString(port)),
                 dns == null ? null : filled(dns, host, port),
+                null,
+                null,
                 resolver.keepLastNs(),
                 resolver.pending(),
                 resolver.pendingTimeoutNs());

@@ -174,7 +174,8 @@ final class ConfigurationPageTest {
                 + "  plain: {endpoints: ['a:1'], balancer: {}}\n"
                 + "  named:\n    resolver: {dns: {name: a, port: 1}}\n"
                 + "  asked:\n    resolver: {consul: {address: 'a:1', service: a}}\n"
-                + "  watched:\n    resolver: {kubernetes: {service: a}}\n";
+                + "  watched:\n    resolver: {kubernetes: {service: a}}\n"
+                + "  peers:\n    template: {hosts: [a]}\n    resolver: {dns: {name: '{host}', port: 1}}\n";
         String two = "  two: {endpoints: ['a:1', 'a:2'], retries: {}, accrual: {}, breakers: {}, health-check: {}}\n";
         withTls = withTls.replace(
                         "  - address",
@@ -205,7 +206,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(94);
+        assertThat(compared).hasSize(96);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

@@ -105,6 +105,8 @@ final class TemplateConfigTest {
                 "endpoints: ['a:1'] | endpoints beside template, expected resolver",
                 "resolver: {dns: {name: a, port: 1}} | resolver of a template without {host}, expected it, as each host would have the same endpoints",
                 "resolver: {file: /a} | resolver of a template without {host}, expected it, as each host would have the same endpoints",
+                "resolver: {kubernetes: {service: a}} | template with resolver kubernetes, expected dns or file",
+                "resolver: {consul: {address: '127.0.0.1:1', service: a}} | template with resolver consul, expected dns or file",
                 "resolver: {dns: {name: '{hots}', port: 1}} | name is '{hots}', expected a DNS name",
                 "resolver: {dns: {name: '{host}', port: '{host}'}} | port is '{host}', expected a whole number",
                 "resolver: {dns: {srv: '_a._b.{host}'}} | addresses among hosts beside srv, expected names, or name in the place of srv",

@@ -63,6 +63,7 @@ final class ExpositionTest {
                 .containsEntry("remora_resolver_state{cluster=\"app\",source=\"dns\",state=\"pending\"}", 0.0)
                 .containsEntry("remora_resolver_endpoints{cluster=\"app\",source=\"dns\"}", 3.0)
                 .containsEntry("remora_resolver_answered_seconds{cluster=\"app\",source=\"dns\"}", 1_000.0)
+                .containsEntry("remora_template_hosts_max{cluster=\"peers\"}", 7.0)
                 .containsEntry("remora_access_log_dropped_total", 3.0)
                 .containsEntry("remora_jvm_direct_memory_used_bytes", 4_096.0)
                 .containsEntry("remora_ready", 1.0);
@@ -196,6 +197,7 @@ final class ExpositionTest {
     }
 
     private void fill() {
+        stats.add(new HostStats("peers", "peers@")).max(7);
         TlsStats tls = stats.add(new TlsStats("listener", "in", "protocol", "alert"));
         stats.add(new ClusterStats("app")).count(ClusterMetric.RETRIES, "reset");
         tls.established(3_000_000, false);
