@@ -41,6 +41,7 @@ final class LoopCluster extends Cluster {
     private Balancer<EndpointNode> balancer;
     /** The one that an update goes on to. */
     private @Nullable Balancer<EndpointNode> nextBalancer;
+
     private List<EndpointNode> nodes = List.of();
     /** While one is under way. */
     private @Nullable EndpointUpdate update;
