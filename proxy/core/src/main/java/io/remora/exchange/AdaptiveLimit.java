@@ -145,7 +145,7 @@ public final class AdaptiveLimit {
         double underWay = (double) sumNs.getAndSet(0) / Math.max(1, nowNs - beganNs.get());
         long medianNs = LatencyScale.quantileNs(counts, MEDIAN);
         int highest = most.getAndSet(waiting.get());
-        Boolean load = gradient.window(medianNs, underWay, highest, refused.getAndSet(0) > 0, nowNs);
+        Boolean load = gradient.window((double) medianNs, underWay, highest, refused.getAndSet(0) > 0, nowNs);
         tell(load);
         beganNs.set(nowNs);
         endsNs.set(nowNs + Math.min(MOST_WINDOW_NS, Math.max(LEAST_WINDOW_NS, medianNs)));
