@@ -42,6 +42,7 @@ public final class AdaptiveLimit {
     private final AtomicLong sumNs = new AtomicLong();
     private final AtomicInteger most = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
+    private final AtomicInteger unanswered = new AtomicInteger();
 
     public AdaptiveLimit(AdaptiveConfig config, AdmissionStats stats, long nowNs) {
         this.config = config;
@@ -125,6 +126,7 @@ public final class AdaptiveLimit {
     /** A request has waited for so long without an answer: that says something only where it is long. */
     void learnAtLeast(long latencyNs, long nowNs) {
         if (latencyNs >= baseNs.get()) {
+            unanswered.incrementAndGet();
             learn(latencyNs, nowNs);
         }
     }
@@ -141,11 +143,11 @@ public final class AdaptiveLimit {
         for (int step = 0; step < counts.length; step++) {
             counts[step] = samples.getAndSet(step, 0);
         }
-        number.set(0);
+        gradient.unanswered(unanswered.getAndSet(0) * 2 > number.getAndSet(0));
         double underWay = (double) sumNs.getAndSet(0) / Math.max(1, nowNs - beganNs.get());
         long medianNs = LatencyScale.quantileNs(counts, MEDIAN);
         int highest = most.getAndSet(waiting.get());
-        Boolean load = gradient.window(medianNs, underWay, highest, refused.getAndSet(0) > 0, nowNs);
+        Boolean load = gradient.window((double) medianNs, underWay, highest, refused.getAndSet(0) > 0, nowNs);
         tell(load);
         beganNs.set(nowNs);
         endsNs.set(nowNs + Math.min(MOST_WINDOW_NS, Math.max(LEAST_WINDOW_NS, medianNs)));

@@ -34,6 +34,9 @@ final class LatencyGradient {
     private final int max;
     private final double tolerance;
     private double limit;
+    /** Whether most requests of the last window ended without an answer, so that their latency is how patient somebody was. */
+    private boolean unanswered;
+
     /** Below 0 where nothing is known. */
     private double baseNs = -1;
 
@@ -74,6 +77,11 @@ final class LatencyGradient {
     /** What is too long. */
     private double tooLongNs() {
         return baseNs * tolerance + SLACK_NS;
+    }
+
+    /** Of the window that is told next. */
+    void unanswered(boolean most) {
+        unanswered = most;
     }
 
     /**
@@ -148,7 +156,7 @@ final class LatencyGradient {
         }
         asking = false;
         hot = 0;
-        boolean load = changed && Math.log(latencyBeforeNs / latencyNs) / change >= HALF;
+        boolean load = unanswered || changed && Math.log(latencyBeforeNs / latencyNs) / change >= HALF;
         if (load) {
             byLoad(latencyNs);
         } else {

@@ -7,12 +7,11 @@ import io.remora.exchange.HedgeDelay;
 import io.remora.exchange.Stage;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Says of the requests of routes with {@code hedge} when they are slow. */
 public final class HedgeSlow extends Stage {
     /** Of each route the one that the configuration has, and no other is like it. */
-    private final Map<RouteConfig, HedgeDelay> delays = new IdentityHashMap<>();
+    private final IdentityHashMap<RouteConfig, HedgeDelay> delays = new IdentityHashMap<>();
 
     public HedgeSlow(List<RouteConfig> routes) {
         for (RouteConfig route : routes) {
