@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
+import io.remora.testkit.DeafPort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
@@ -270,6 +271,29 @@ final class HedgeIT {
     }
 
     // ---- what is never sent twice
+
+    /** Nothing is kept of it: what is held for the first one until it is connected cannot go to two. */
+    @ParameterizedTest
+    @CsvSource({"false", "true"})
+    void whatIsNotKeptIsNot(boolean chunked) throws IOException {
+        try (SeamStand stand = stand(HEDGE + ", retries: {body: 0B}", "timeouts: {connect: 300ms}")) {
+            long before = made(stand);
+            int port = slow.port();
+            slow.close();
+            Await.until(
+                    "nothing rests there",
+                    () -> stand.metric("remora_backend_connections_idle", ":" + port + '"') == 0);
+            try (DeafPort deaf = new DeafPort(port)) {
+                assertThat(stand.client().send(put(5, chunked)).response().bodyText())
+                        .isEqualTo("ok");
+                assertThat(deaf.port()).isEqualTo(port);
+            }
+            stand.awaitIdle();
+            assertThat(other.requests().get(other.requests().size() - 1).bodyText())
+                    .isEqualTo("bbbbb");
+            assertThat(made(stand)).isEqualTo(before);
+        }
+    }
 
     @ParameterizedTest
     @CsvSource({"POST", "PATCH"})

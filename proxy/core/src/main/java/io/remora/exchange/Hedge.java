@@ -119,7 +119,7 @@ final class Hedge implements Runnable {
         if (its == null || tries == null) {
             return;
         }
-        if (!tries.canSend()) {
+        if (!tries.canSendTwice()) {
             drop(its, null);
             return;
         }

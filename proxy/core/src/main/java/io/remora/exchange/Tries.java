@@ -151,6 +151,11 @@ final class Tries implements Deadline.Expirable, Runnable {
         return !body.hasBegun() || replay != null && replay.isWhole();
     }
 
+    /** Whether all of the body can be given to a second stream as well: what is held goes to one only. */
+    boolean canSendTwice() {
+        return body.isNone() || replay != null && replay.isWhole();
+    }
+
     /** How the last attempt failed that another one was to follow. */
     Failure failure() {
         return failure;
@@ -168,7 +173,7 @@ final class Tries implements Deadline.Expirable, Runnable {
 
     /** Whether a second endpoint may get the request as well, now. */
     boolean mayHedge() {
-        return body.isEnded() && canSend() && !interim && !exchange.response().hasBegun() && !isOver();
+        return body.isEnded() && canSendTwice() && !interim && !exchange.response().hasBegun() && !isOver();
     }
 
     /** Writes all of the body to a second stream. */
