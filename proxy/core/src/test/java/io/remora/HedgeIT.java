@@ -270,6 +270,60 @@ final class HedgeIT {
         }
     }
 
+    /** A failure that comes fast wins over nobody, though nothing would be tried again for it. */
+    @Test
+    void aFastFailureDoesNotWin() throws IOException {
+        try (SeamStand stand = stand()) {
+            other.reply(UNAVAILABLE);
+            int asked = seenByOther() + 1;
+            slow.onRequest(connection -> {
+                connection.readRequest();
+                connection.waitFor(() -> Await.until(
+                        "the other one's is dropped", () -> seenByOther() >= asked && other.openConnections() == 0));
+                connection.write(RecordingBackend.OK);
+            });
+            assertThat(stand.get("/").bodyText()).isEqualTo("ok");
+            stand.awaitIdle();
+            assertThat(hedges(stand, "lost")).isPositive();
+            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"failure\""))
+                    .isOne();
+        }
+    }
+
+    @Test
+    void theOtherOneIsWaitedForWhereTheFirstHasFailed() throws IOException {
+        try (SeamStand stand = stand()) {
+            int asked = seenByOther() + 1;
+            answersAfter(asked, UNAVAILABLE);
+            other.onRequest(connection -> {
+                connection.readRequest();
+                connection.waitFor(
+                        () -> Await.until("the first one's is dropped", () -> slow.openConnections() == 0));
+                connection.write(RecordingBackend.OK);
+            });
+            assertThat(stand.client().send(put(5, false)).response().bodyText()).isEqualTo("ok");
+            stand.awaitIdle();
+            assertThat(hedges(stand, "won")).isPositive();
+        }
+    }
+
+    @Test
+    void theLastFailureIsPassedOn() throws IOException {
+        try (SeamStand stand = stand()) {
+            int asked = seenByOther() + 1;
+            answersAfter(asked, UNAVAILABLE);
+            other.onRequest(connection -> {
+                connection.readRequest();
+                connection.waitFor(
+                        () -> Await.until("the first one's is dropped", () -> slow.openConnections() == 0));
+                connection.write("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 2\r\n\r\nno");
+            });
+            assertThat(stand.client().send(put(5, false)).response().status()).isEqualTo(500);
+            stand.awaitIdle();
+            assertThat(stand.failures()).isZero();
+        }
+    }
+
     // ---- what is never sent twice
 
     /** Nothing is kept of it: what is held for the first one until it is connected cannot go to two. */

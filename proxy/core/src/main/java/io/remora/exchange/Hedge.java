@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * twice, and only once all of the request is there.
  */
 final class Hedge implements Runnable {
+    /** Statuses of the endpoint's own failures. */
+    private static final int LEAST_FAILURE = 500;
+
     private final Exchange exchange;
     private final RequestBody body;
     private final HedgeDelay delay;
@@ -182,8 +185,8 @@ final class Hedge implements Runnable {
     }
 
     /**
-     * Whether the response that begins is the one that is passed on. One with a status that would be tried again is not, while the
-     * other endpoint may do better.
+     * Whether the response that begins is the one that is passed on. A failure, or a status that would be tried again, is not while
+     * the other endpoint may do better.
      */
     boolean isFirst(Attempt attempt, ResponseHead head) {
         cancel();
@@ -194,7 +197,7 @@ final class Hedge implements Runnable {
             over(true);
             return true;
         }
-        boolean bad = tries != null && tries.isRetryable(head);
+        boolean bad = head.status >= LEAST_FAILURE || tries != null && tries.isRetryable(head);
         if (attempt == its) {
             if (bad) {
                 drop(its, null);
