@@ -324,6 +324,29 @@ final class HedgeIT {
         }
     }
 
+    // ---- what endpoints are held to
+
+    /** Nobody waits for one that is known to fail. */
+    @Test
+    void anEndpointOutOfUseGetsNoHedges() throws IOException {
+        try (SeamStand stand = stand(
+                HEDGE, "health-check: {path: /live, interval: 1s, timeout: 900ms, unhealthy-threshold: 1}")) {
+            other.reply(UNAVAILABLE);
+            slow.onRequest(connection -> {
+                boolean check = connection.readRequest().target().equals("/live");
+                Stand.pause(check ? 0 : 150);
+                connection.write(RecordingBackend.OK);
+            });
+            Await.until("it is out", () -> stand.metric("remora_cluster_ejected") == 1);
+            long before = made(stand) + hedges(stand, "refused");
+            for (int i = 0; i < 3; i++) {
+                assertThat(stand.get("/").bodyText()).isEqualTo("ok");
+            }
+            stand.awaitIdle();
+            assertThat(made(stand) + hedges(stand, "refused")).isEqualTo(before);
+        }
+    }
+
     // ---- what is never sent twice
 
     /** Nothing is kept of it: what is held for the first one until it is connected cannot go to two. */

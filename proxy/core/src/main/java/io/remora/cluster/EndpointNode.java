@@ -124,6 +124,11 @@ final class EndpointNode implements Node, Target {
     }
 
     @Override
+    public boolean isInUse() {
+        return health == null || !health.isOut();
+    }
+
+    @Override
     public void answered(Verdict verdict) {
         answered(this, verdict);
     }

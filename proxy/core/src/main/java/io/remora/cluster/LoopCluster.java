@@ -141,6 +141,17 @@ final class LoopCluster extends Cluster {
     }
 
     @Override
+    public boolean hasOtherInUse(Target tried) {
+        EndpointNode before = EndpointNode.of(tried);
+        for (EndpointNode node : nodes) {
+            if (node != before && node.isInUse()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
     public boolean repeatsByItself() {
         return false;
     }

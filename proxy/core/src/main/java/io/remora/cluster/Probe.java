@@ -22,6 +22,11 @@ final class Probe implements Target {
     }
 
     @Override
+    public boolean isInUse() {
+        return false;
+    }
+
+    @Override
     public void answered(Verdict verdict) {
         node.answered(this, verdict);
     }

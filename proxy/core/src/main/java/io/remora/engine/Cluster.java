@@ -36,6 +36,11 @@ public abstract class Cluster {
     /** Whether an endpoint other than {@code tried} could be picked now. */
     public abstract boolean hasOther(Target tried);
 
+    /** Whether one of the others is in use, so that asking it beside {@code tried} may help. */
+    public boolean hasOtherInUse(Target tried) {
+        return hasOther(tried);
+    }
+
     /**
      * Whether the engine repeats, balances and ejects by itself. It gets exactly one attempt for each exchange then, so
      * that nothing multiplies.

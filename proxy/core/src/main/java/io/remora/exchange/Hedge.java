@@ -88,7 +88,7 @@ final class Hedge implements Runnable {
             return;
         }
         Target busy = slow.target();
-        boolean elsewhere = busy != null && slow.cluster().hasOther(busy);
+        boolean elsewhere = busy != null && slow.cluster().hasOtherInUse(busy);
         if (!elsewhere || tries == null || !tries.mayHedge() || gate == null || !gate.enterHedge(nowNs())) {
             return;
         }
@@ -110,8 +110,8 @@ final class Hedge implements Runnable {
     /** It has an endpoint. */
     void picked(Target target) {
         Attempt its = second;
-        if (its != null && first != null && target.name().equals(first.endpoint())) {
-            // nobody else can be had, and the same one would not be faster
+        if (its != null && first != null && (!target.isInUse() || target.name().equals(first.endpoint()))) {
+            // nobody better can be had: the same one would not be faster, nor would one that fails
             drop(its, null);
         }
     }

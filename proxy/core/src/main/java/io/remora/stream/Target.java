@@ -5,6 +5,11 @@ public interface Target {
     /** {@code host:port}, as logs and metrics show it. */
     String name();
 
+    /** Whether it is not out of use for its failures or its checks. */
+    default boolean isInUse() {
+        return true;
+    }
+
     /** The final response's head has come, or a switch of protocols; {@link #ended} follows, which may be hours later. */
     default void answered(Verdict verdict) {}
 
