@@ -2,6 +2,7 @@ package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.memory.LoopBudget;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.DeafPort;
@@ -454,6 +455,27 @@ final class HedgeIT {
             two.reset();
             stand.awaitIdle();
             assertThat(stand.metric("remora_cluster_retries_total")).isZero();
+        }
+    }
+
+    @Test
+    void theMemoryOfBothIsReserved() throws IOException {
+        try (SeamStand stand = stand()) {
+            slow.onRequest(BackendConnection::readToEnd);
+            other.onRequest(BackendConnection::readToEnd);
+            String reserved = "remora_memory_reserved_bytes";
+            long none = stand.metric(reserved);
+            RawClient one = RawClient.connect(stand.address())
+                    .send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 0\r\n\r\n");
+            Await.until("it is sent", () -> stand.metric("remora_backend_exchanges_in_flight") == 1);
+            long alone = stand.metric(reserved) - none;
+            one.reset();
+            Await.until("nothing is left", () -> stand.metric(reserved) == none);
+            RawClient two = RawClient.connect(stand.address()).send(SeamStand.GET);
+            Await.until("it is sent twice", () -> stand.metric("remora_backend_exchanges_in_flight") == 2);
+            assertThat(stand.metric(reserved) - none).isGreaterThan(alone + 4 * LoopBudget.LEAST);
+            two.reset();
+            Await.until("nothing is left", () -> stand.metric(reserved) == none);
         }
     }
 

@@ -3,6 +3,7 @@ package io.remora.exchange;
 import io.remora.engine.RetryGate;
 import io.remora.http.Failure;
 import io.remora.http.ResponseHead;
+import io.remora.memory.LoopBudget;
 import io.remora.stream.BackendStream;
 import io.remora.stream.Target;
 import java.util.concurrent.Future;
@@ -89,7 +90,7 @@ final class Hedge implements Runnable {
         }
         Target busy = slow.target();
         boolean elsewhere = busy != null && slow.cluster().hasOtherInUse(busy);
-        if (!elsewhere || tries == null || !tries.mayHedge() || gate == null || !gate.enterHedge(nowNs())) {
+        if (!elsewhere || tries == null || !tries.mayHedge() || !enters()) {
             return;
         }
         used = true;
@@ -103,6 +104,18 @@ final class Hedge implements Runnable {
         } else {
             next.start(busy);
         }
+    }
+
+    private boolean enters() {
+        LoopBudget memory = exchange.listener().loop().memory();
+        if (gate == null || !memory.reserveSecond()) {
+            return false;
+        }
+        boolean entered = gate.enterHedge(nowNs());
+        if (!entered) {
+            memory.giveBackSecond();
+        }
+        return entered;
     }
 
     // ---- the second attempt
@@ -145,6 +158,7 @@ final class Hedge implements Runnable {
     private void over(boolean won) {
         if (second != null && gate != null) {
             second = null;
+            exchange.listener().loop().memory().giveBackSecond();
             gate.hedgeEnded(won);
         }
     }

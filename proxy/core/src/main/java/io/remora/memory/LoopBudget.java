@@ -151,6 +151,21 @@ public final class LoopBudget {
         return reserved(grant) <= leftBytes ? grant : 0;
     }
 
+    /** Asks for a second stream with the least grant beside an exchange's own, which owes {@link #giveBackSecond}. */
+    public boolean reserveSecond() {
+        boolean room = !watch.pressure().isAtLeast(Pressure.SHRINK) && reserved(LEAST) <= leftBytes();
+        if (room) {
+            reserve(reserved(LEAST));
+            reserveTls(costs.backend().bytes());
+        }
+        return room;
+    }
+
+    public void giveBackSecond() {
+        reserve(-reserved(LEAST));
+        reserveTls(-costs.backend().bytes());
+    }
+
     /** An exchange holds nothing any more. */
     public void giveBack(int grant, int headOctets) {
         exchanges--;
