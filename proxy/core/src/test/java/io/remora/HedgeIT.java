@@ -327,6 +327,47 @@ final class HedgeIT {
 
     // ---- what endpoints are held to
 
+    /** An endpoint that is tried and does not answer is not tried again before its time. */
+    @Test
+    void aTryThatIsOvertakenDoesNotBringBack() throws IOException {
+        try (SeamStand stand = stand(HEDGE, "accrual: {consecutive-failures: 1, back-off: 1s, max-ejected: 50}")) {
+            slow.reply(UNAVAILABLE);
+            assertThat(stand.get("/").status()).isEqualTo(503);
+            Await.until("it is out", () -> stand.metric("remora_cluster_ejected") == 1);
+            slow.onRequest(connection -> {
+                connection.readRequest();
+                connection.readToEnd();
+            });
+            int before = slow.requests().size();
+            Await.until("it is tried", () -> {
+                assertThat(stand.get("/").bodyText()).isEqualTo("ok");
+                return slow.requests().size() > before;
+            });
+            for (int i = 0; i < 5; i++) {
+                assertThat(stand.get("/").bodyText()).isEqualTo("ok");
+            }
+            assertThat(slow.requests()).hasSize(before + 1);
+        }
+    }
+
+    /** Who has not answered for so long does not work. */
+    @Test
+    void aFirstOneThatStaysSilentHasFailed() throws IOException {
+        try (SeamStand stand = stand(HEDGE, "accrual: {consecutive-failures: 1, max-ejected: 50}")) {
+            slow.onRequest(BackendConnection::readToEnd);
+            other.onRequest(connection -> {
+                connection.readRequest();
+                Stand.pause(1_100);
+                connection.write(RecordingBackend.OK);
+            });
+            assertThat(stand.get("/").bodyText()).isEqualTo("ok");
+            stand.awaitIdle();
+            assertThat(stand.metric("remora_cluster_ejected")).isOne();
+            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"failure\""))
+                    .isOne();
+        }
+    }
+
     /** Nobody waits for one that is known to fail. */
     @Test
     void anEndpointOutOfUseGetsNoHedges() throws IOException {

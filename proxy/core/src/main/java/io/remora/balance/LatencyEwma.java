@@ -48,6 +48,14 @@ final class LatencyEwma extends History {
         shownUs = (int) (averageNs / US_NS);
     }
 
+    // what may have taken any time does not speak for the node
+    @Override
+    public void learnedAtLeast(long latencyNs, long nowNs) {
+        if (latencyNs > averageNs * keep(nowNs)) {
+            learned(false, latencyNs, nowNs);
+        }
+    }
+
     @Override
     public int latencyUs() {
         return shownUs;

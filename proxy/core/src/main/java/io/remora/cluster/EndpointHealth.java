@@ -100,7 +100,8 @@ final class EndpointHealth {
             if (prober == node) {
                 prober = null;
             }
-        } else if (accrual != null) {
+        } else if (accrual != null && (verdict != Verdict.OVERTAKEN || prober == node)) {
+            // who is overtaken has not failed, but is not back either
             failed(node, accrual);
         }
     }

@@ -151,7 +151,9 @@ final class EndpointNode implements Node, Target {
         attempts--;
         if (history != null) {
             history.ended();
-            if (verdict != Verdict.IGNORED) {
+            if (verdict == Verdict.OVERTAKEN) {
+                history.learnedAtLeast(latencyNs, loop.readyNs());
+            } else if (verdict != Verdict.IGNORED) {
                 history.learned(verdict != Verdict.SUCCESS, latencyNs, loop.readyNs());
             }
         }

@@ -46,6 +46,10 @@ public final class Attempt extends StreamClient {
 
     private int status;
     private @Nullable Failure failure;
+    /** What it says of its endpoint that another attempt was faster; null where none was. */
+    private @Nullable Verdict overtaken;
+
+    private long overtakenNs;
 
     Attempt(Exchange exchange, Cluster cluster, int number) {
         this.exchange = exchange;
@@ -225,6 +229,20 @@ public final class Attempt extends StreamClient {
         }
     }
 
+    /**
+     * Ends it because another one was faster.
+     *
+     * @param tooLong whether no endpoint that works takes as long as this one was waited for
+     */
+    void overtaken(long waitedNs, boolean tooLong) {
+        boolean failed = tooLong && state == State.SENT;
+        if (isUnanswered()) {
+            overtaken = failed ? Verdict.FAILURE : Verdict.OVERTAKEN;
+            overtakenNs = waitedNs;
+        }
+        reset(null);
+    }
+
     private @Nullable BackendStream conclude(@Nullable Failure why) {
         if (state == State.ENDED) {
             return null;
@@ -237,7 +255,9 @@ public final class Attempt extends StreamClient {
         BackendStream from = stream;
         stream = null;
         Target told = target;
-        if (told != null) {
+        if (told != null && overtaken != null) {
+            told.ended(overtaken, overtakenNs);
+        } else if (told != null) {
             told.ended(verdict(answered, why), exchange.timing().firstByteNs());
         }
         if (waiting) {

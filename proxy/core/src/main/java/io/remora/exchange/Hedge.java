@@ -7,11 +7,12 @@ import io.remora.memory.LoopBudget;
 import io.remora.stream.BackendStream;
 import io.remora.stream.Target;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The second attempt that an exchange may make beside one that is slow. The first of the two whose response begins goes on, and the
- * other is cancelled, which says nothing of its endpoint. Where one of them fails, the other goes on alone.
+ * other is cancelled, of which its endpoint learns no more than how long it was waited for. Where one of them fails, the other goes on alone.
  *
  * <p>Owner: the exchange. Bounds: one a request, all together by the cluster's {@link RetryGate}. Only what may be sent again is sent
  * twice, and only once all of the request is there.
@@ -19,6 +20,11 @@ import org.jspecify.annotations.Nullable;
 final class Hedge implements Runnable {
     /** Statuses of the endpoint's own failures. */
     private static final int LEAST_FAILURE = 500;
+
+    /** Who has not answered after so many times the delay, and not before that time, has failed. */
+    private static final int SILENT_DELAYS = 10;
+
+    private static final long LEAST_SILENT_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final Exchange exchange;
     private final RequestBody body;
@@ -217,10 +223,11 @@ final class Hedge implements Runnable {
                 drop(its, null);
                 return false;
             }
+            long waitedNs = sinceNs == 0 ? 0 : nowNs() - sinceNs;
             learn();
             goOn(its);
             over(true);
-            slow.reset(null);
+            slow.overtaken(waitedNs, waitedNs >= Math.max(LEAST_SILENT_NS, SILENT_DELAYS * delay.delayNs()));
         } else if (bad) {
             learn();
             goOn(its);

@@ -16,7 +16,8 @@ public interface Target {
     /**
      * An attempt at this endpoint is over; called once for each {@link StreamClient#picked}.
      *
-     * @param latencyNs from the request's dispatch to the response's first bytes, -1 where one of them did not happen
+     * @param latencyNs from the request's dispatch to the response's first bytes, -1 where one of them did not happen; what was
+     *     overtaken has been waited for so long
      */
     void ended(Verdict verdict, long latencyNs);
 }

@@ -7,6 +7,8 @@ public enum Verdict {
     FAILURE("failure"),
     /** The endpoint's fault, and another attempt may do better. */
     RETRYABLE("failure"),
+    /** Another attempt at the same request was faster: all that is known is how long this one took at the least. */
+    OVERTAKEN("ignored"),
     /** Nobody's fault, or the client's: it says nothing about the endpoint. */
     IGNORED("ignored");
 
