@@ -11,6 +11,8 @@ import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Stand;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -385,6 +387,28 @@ final class HedgeIT {
                 assertThat(stand.get("/").bodyText()).isEqualTo("ok");
             }
             stand.awaitIdle();
+            assertThat(made(stand) + hedges(stand, "refused")).isEqualTo(before);
+        }
+    }
+
+    /** A request that waited in vain waited for long. */
+    @Test
+    void whatFailsInVainIsLearned() throws IOException {
+        try (SeamStand stand = stand(HEDGE + ", timeouts: {total: 250ms}", "")) {
+            slow.onRequest(BackendConnection::readToEnd);
+            other.onRequest(BackendConnection::readToEnd);
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                clients.add(stand.client().send(SeamStand.GET));
+            }
+            for (RawClient client : clients) {
+                assertThat(client.response().status()).isEqualTo(504);
+            }
+            stand.awaitIdle();
+            slow.onRequest(HedgeIT::late);
+            other.replyOk();
+            long before = made(stand) + hedges(stand, "refused");
+            assertThat(stand.get("/").bodyText()).isEqualTo("ok");
             assertThat(made(stand) + hedges(stand, "refused")).isEqualTo(before);
         }
     }

@@ -175,6 +175,9 @@ final class Hedge implements Runnable {
     boolean failed(Attempt failed, Failure why) {
         Attempt its = second;
         boolean current = exchange.request().isCurrent(failed);
+        if (current && failed == first) {
+            learnOfVain();
+        }
         if (its == null) {
             cancel();
             return false;
@@ -247,13 +250,18 @@ final class Hedge implements Runnable {
         }
     }
 
+    // who waited in vain counts if it was for long: a failure that comes fast says nothing of what is slow
+    private void learnOfVain() {
+        if (sinceNs != 0 && nowNs() - sinceNs >= delay.delayNs()) {
+            learn();
+        }
+        sinceNs = 0;
+    }
+
     /** The exchange is over. */
     void end() {
         cancel();
-        if (first != null && first.isUnanswered() && nowNs() - sinceNs >= delay.delayNs()) {
-            // who waited in vain waited for long
-            learn();
-        }
+        learnOfVain();
         Attempt its = second;
         if (its != null) {
             drop(its, null);
