@@ -8,6 +8,7 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Stand;
+import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -111,6 +112,45 @@ final class AdmissionIT {
                 client.reset();
             }
         }
+    }
+
+    /** A response that streams already is not waited for again once the client has said all. */
+    @Test
+    void doesNotCountAResponseThatCameBeforeTheEndOfItsRequest() throws IOException {
+        try (RecordingBackend backend = RecordingBackend.start();
+                SeamStand stand = stand(TWO, backend)) {
+            backend.onRequest(connection -> {
+                if (connection.readHead().toString().contains("PUT")) {
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nok");
+                    connection.readToEnd();
+                } else {
+                    connection.write(RecordingBackend.OK);
+                }
+            });
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                RawClient upload = RawClient.connect(stand.address());
+                clients.add(upload);
+                upload.send("PUT / HTTP/1.1\r\nHost: app\r\nContent-Length: 2\r\n\r\nb");
+                assertThat(upload.responseHead().status()).isEqualTo(200);
+                upload.send("c");
+                int number = i + 1;
+                Await.until("the request is whole", () -> uploads(backend) == number);
+                assertThat(stand.get("/").bodyText())
+                        .as("with %d of them", i + 1)
+                        .isEqualTo("ok");
+            }
+            assertThat(stand.failures("shed")).isZero();
+            for (RawClient client : clients) {
+                client.reset();
+            }
+        }
+    }
+
+    private static long uploads(RecordingBackend backend) {
+        return backend.connections().stream()
+                .filter(connection -> Wire.text(connection.received()).endsWith("\r\n\r\nbc"))
+                .count();
     }
 
     /** Whatever becomes of an exchange, its place is free again. */
