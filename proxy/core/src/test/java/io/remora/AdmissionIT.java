@@ -153,6 +153,51 @@ final class AdmissionIT {
                 .count();
     }
 
+    /** The attempt before began in the middle of an upload, which ended while nobody was asked. */
+    @Test
+    void countsAnAttemptThatHasTheWholeRequestFromItsBeginning() throws IOException {
+        CountDownLatch mayAnswer = new CountDownLatch(1);
+        CountDownLatch whole = new CountDownLatch(1);
+        AtomicInteger uploads = new AtomicInteger();
+        try (RecordingBackend backend = RecordingBackend.start();
+                SeamStand stand = retrying(backend)) {
+            backend.onRequest(connection -> {
+                if (uploads.incrementAndGet() == 1) {
+                    connection.readHead();
+                    connection.write("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n");
+                    connection.readToEnd();
+                } else if (connection.readRequest().method().equals("PUT")) {
+                    whole.countDown();
+                    connection.waitFor(() -> await(mayAnswer));
+                    connection.write(RecordingBackend.OK);
+                } else {
+                    connection.write(RecordingBackend.OK);
+                }
+            });
+            RawClient upload = stand.client().send("PUT / HTTP/1.1\r\nHost: app\r\nContent-Length: 2\r\n\r\nb");
+            Await.until("a retry is due", () -> stand.page("/metrics")
+                    .contains("_retries_total{cluster=\"app\",reason=\"status\"} 1"));
+            upload.send("c");
+            await(whole);
+            assertThat(stand.get("/").field("Remora-Error")).isEqualTo("shed");
+            mayAnswer.countDown();
+            assertThat(upload.response().bodyText()).isEqualTo("ok");
+            assertThat(stand.get("/").bodyText()).isEqualTo("ok");
+        }
+    }
+
+    private static SeamStand retrying(RecordingBackend backend) {
+        return SeamStand.start(new Assembly(), SeamStand.config("""
+                listeners:
+                  - name: test
+                    address: "127.0.0.1:0"
+                    admission: {adaptive: {min: 1, max: 1}}
+                    routes: [{cluster: app, timeouts: {total: 1h}, retries: {}}]
+                clusters:
+                  app: {endpoints: ["127.0.0.1:PORT"]}
+                """.replace("PORT", Integer.toString(backend.port()))));
+    }
+
     /** Whatever becomes of an exchange, its place is free again. */
     @Test
     void givesEachPlaceBack() throws IOException {

@@ -37,6 +37,10 @@ final class AwaitedResponse extends Filter {
             sinceNs = nowNs();
             if (!whole) {
                 uncount();
+            } else if (!counted) {
+                // its end came between this attempt and the one before
+                counted = true;
+                limit.enterAgain();
             }
         }
     }
