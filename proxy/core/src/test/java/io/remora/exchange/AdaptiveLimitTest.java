@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.AdaptiveConfig;
 import io.remora.metrics.AdmissionMetric;
+import io.remora.metrics.AdmissionStats;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -157,6 +158,22 @@ final class AdaptiveLimitTest {
         slow.forget();
         slow.run(60 * S, 1_000);
         assertThat(slow.refused).as(slow.toString()).isZero();
+    }
+
+    // ---- failures
+
+    /** Connects that are refused while the application starts are faster than any response. */
+    @Test
+    void knowsNoBaseUntilSomethingHasBeenAnswered() {
+        AdaptiveLimit limit = new AdaptiveLimit(BY_DEFAULT, new AdmissionStats("test"), 0);
+        for (int i = 1; i <= 400; i++) {
+            limit.learnAtLeast(MS / 5, i * 2 * MS);
+        }
+        assertThat(limit.baseNs()).isZero();
+        for (int i = 1; i <= 400; i++) {
+            limit.learn(5 * MS, S + i * 2 * MS);
+        }
+        assertThat(limit.baseNs()).isBetween(48 * MS / 10, 52 * MS / 10);
     }
 
     // ---- bounds
