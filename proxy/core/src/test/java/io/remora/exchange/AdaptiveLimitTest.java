@@ -178,6 +178,25 @@ final class AdaptiveLimitTest {
 
     // ---- bounds
 
+    /** More may be under way than the bound lets in: those that were let in before it fell. */
+    @Test
+    void aCutNeverRaisesTheLimit() {
+        LatencyGradient hot = new LatencyGradient(new AdaptiveConfig(10, 40, 100));
+        hot.window(MS, 1, 1, false, 0);
+        for (int i = 1; i <= 3; i++) {
+            hot.window(100 * MS, 100, 40, true, i * S);
+            assertThat(hot.limit()).as("window %d", i).isEqualTo(40);
+        }
+        LatencyGradient probing = new LatencyGradient(new AdaptiveConfig(10, 40, 100));
+        probing.window(MS, 1, 1, false, 0);
+        probing.window(MS, 100, 40, true, S);
+        assertThat(probing.limit()).isEqualTo(40);
+        LatencyGradient lower = new LatencyGradient(new AdaptiveConfig(10, 40, 100));
+        lower.window(MS, 1, 1, false, 0);
+        lower.window(MS, 40, 40, true, S);
+        assertThat(lower.limit()).isEqualTo(24);
+    }
+
     @Test
     void keepsItsBounds() {
         Overload sim = new Overload(new AdaptiveConfig(30, 40, 100), THREADS, 1);
