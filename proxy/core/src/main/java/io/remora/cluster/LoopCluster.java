@@ -278,7 +278,7 @@ final class LoopCluster extends Cluster {
     private void endDrain() {
         if (draining && pools == 0) {
             draining = false;
-            whole.drained();
+            whole.drained(loop);
         }
     }
 
