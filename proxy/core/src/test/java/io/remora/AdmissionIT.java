@@ -8,6 +8,7 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Stand;
+import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -111,6 +112,90 @@ final class AdmissionIT {
                 client.reset();
             }
         }
+    }
+
+    /** A response that streams already is not waited for again once the client has said all. */
+    @Test
+    void doesNotCountAResponseThatCameBeforeTheEndOfItsRequest() throws IOException {
+        try (RecordingBackend backend = RecordingBackend.start();
+                SeamStand stand = stand(TWO, backend)) {
+            backend.onRequest(connection -> {
+                if (connection.readHead().toString().contains("PUT")) {
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nok");
+                    connection.readToEnd();
+                } else {
+                    connection.write(RecordingBackend.OK);
+                }
+            });
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                RawClient upload = RawClient.connect(stand.address());
+                clients.add(upload);
+                upload.send("PUT / HTTP/1.1\r\nHost: app\r\nContent-Length: 2\r\n\r\nb");
+                assertThat(upload.responseHead().status()).isEqualTo(200);
+                upload.send("c");
+                int number = i + 1;
+                Await.until("the request is whole", () -> uploads(backend) == number);
+                assertThat(stand.get("/").bodyText())
+                        .as("with %d of them", i + 1)
+                        .isEqualTo("ok");
+            }
+            assertThat(stand.failures("shed")).isZero();
+            for (RawClient client : clients) {
+                client.reset();
+            }
+        }
+    }
+
+    private static long uploads(RecordingBackend backend) {
+        return backend.connections().stream()
+                .filter(connection -> Wire.text(connection.received()).endsWith("\r\n\r\nbc"))
+                .count();
+    }
+
+    /** The attempt before began in the middle of an upload, which ended while nobody was asked. */
+    @Test
+    void countsAnAttemptThatHasTheWholeRequestFromItsBeginning() throws IOException {
+        CountDownLatch mayAnswer = new CountDownLatch(1);
+        CountDownLatch whole = new CountDownLatch(1);
+        AtomicInteger uploads = new AtomicInteger();
+        try (RecordingBackend backend = RecordingBackend.start();
+                SeamStand stand = retrying(backend)) {
+            backend.onRequest(connection -> {
+                if (uploads.incrementAndGet() == 1) {
+                    connection.readHead();
+                    connection.write("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n");
+                    connection.readToEnd();
+                } else if (connection.readRequest().method().equals("PUT")) {
+                    whole.countDown();
+                    connection.waitFor(() -> await(mayAnswer));
+                    connection.write(RecordingBackend.OK);
+                } else {
+                    connection.write(RecordingBackend.OK);
+                }
+            });
+            RawClient upload = stand.client().send("PUT / HTTP/1.1\r\nHost: app\r\nContent-Length: 2\r\n\r\nb");
+            Await.until("a retry is due", () -> stand.page("/metrics")
+                    .contains("_retries_total{cluster=\"app\",reason=\"status\"} 1"));
+            upload.send("c");
+            await(whole);
+            assertThat(stand.get("/").field("Remora-Error")).isEqualTo("shed");
+            mayAnswer.countDown();
+            assertThat(upload.response().bodyText()).isEqualTo("ok");
+            assertThat(stand.get("/").bodyText()).isEqualTo("ok");
+        }
+    }
+
+    private static SeamStand retrying(RecordingBackend backend) {
+        return SeamStand.start(new Assembly(), SeamStand.config("""
+                listeners:
+                  - name: test
+                    address: "127.0.0.1:0"
+                    admission: {adaptive: {min: 1, max: 1}}
+                    routes: [{cluster: app, timeouts: {total: 1h}, retries: {}}]
+                clusters:
+                  app: {endpoints: ["127.0.0.1:PORT"]}
+                """.replace("PORT", Integer.toString(backend.port()))));
     }
 
     /** Whatever becomes of an exchange, its place is free again. */

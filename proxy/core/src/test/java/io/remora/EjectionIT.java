@@ -91,6 +91,31 @@ final class EjectionIT {
         }
     }
 
+    /** A connection that the endpoint closes while it works on the request was not at rest. */
+    @Test
+    void anEndpointThatGivesUpOnAUsedConnectionFails() throws IOException {
+        bad.onRequest(connection -> {
+            if (connection.readRequest().method().equals("GET")) {
+                connection.write(RecordingBackend.OK);
+            } else {
+                LockSupport.parkNanos(500_000_000L);
+                connection.close();
+            }
+        });
+        String accrual = "accrual: {consecutive-failures: 1, max-ejected: 100, back-off: 1h, max-back-off: 1h}";
+        try (SeamStand stand = stand(accrual, bad.port())) {
+            RawClient client = stand.client();
+            assertThat(client.send(SeamStand.GET).response().status()).isEqualTo(200);
+            String post = SeamStand.GET.replace("GET", "POST");
+            assertThat(client.send(post).response().status()).isEqualTo(502);
+            assertThat(bad.connections()).as("it was a used one").hasSize(1);
+            stand.awaitIdle();
+            assertThat(ejected(stand)).isOne();
+            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"failure\""))
+                    .isOne();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {2, 4})
     void theLoopsShareWhatTheyKnow(int workers) throws IOException {

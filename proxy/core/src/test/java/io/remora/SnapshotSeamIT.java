@@ -3,23 +3,28 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.channel.Channel;
 import io.remora.config.ClusterConfig;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ProxyConfig;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
 import io.remora.http.RequestIds;
+import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
+import io.remora.transport.Handshake;
+import io.remora.transport.Link;
 import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -217,6 +222,64 @@ final class SnapshotSeamIT {
             assertThat(stand.get("/").bodyText()).isEqualTo("alpha");
             assertThat(watching.generation.get()).isOne();
             assertThat(stand.page("/config")).doesNotContain("broken");
+        }
+    }
+
+    // ---- what a cluster holds outside the heap
+
+    /** With which nothing can be begun once it is released. */
+    private static final class Released implements Handshake {
+        volatile boolean released;
+
+        @Override
+        public void begin(Channel channel, Outcome outcome) {
+            if (released) {
+                outcome.failed(new IOException("released"));
+            } else {
+                outcome.ready(new Link(channel));
+            }
+        }
+
+        @Override
+        public void release() {
+            released = true;
+        }
+    }
+
+    /** A request that waits for its next attempt has no connection to the cluster, and needs one later. */
+    @Test
+    void aRetryThatIsDueOutlivesTheDrainOfItsCluster() throws Exception {
+        Released handshake = new Released();
+        Assembly assembly = new Assembly() {
+            @Override
+            public Handshake handshake(ClusterConfig config, Stats stats) {
+                return config.name().equals("alpha") ? handshake : Handshake.NONE;
+            }
+        };
+        AtomicInteger requests = new AtomicInteger();
+        alpha.onRequest(connection -> {
+            connection.readRequest();
+            boolean first = requests.incrementAndGet() == 1;
+            connection.write(
+                    first
+                            ? "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 3\r\nContent-Length: 0\r\n\r\n"
+                            : response("alpha"));
+        });
+        ProxyConfig retrying = SeamStand.config("""
+                listeners:
+                  - name: test
+                    address: "127.0.0.1:0"
+                    routes: [{cluster: alpha, timeouts: {total: 1h}, retries: {}}]
+                clusters:
+                  alpha: {endpoints: ["127.0.0.1:PORT"], timeouts: {connect: 300ms}}
+                """.replace("PORT", Integer.toString(alpha.port())));
+        try (SeamStand stand = SeamStand.start(assembly, retrying)) {
+            RawClient client = stand.client().send(SeamStand.GET);
+            Await.until("a retry is due", () -> stand.page("/metrics").contains("remora_cluster_retries_total"));
+            stand.proxy().replace(config("beta", beta));
+            assertGone(stand, "alpha", alpha);
+            assertThat(client.response().bodyText()).isEqualTo("alpha");
+            Await.until("released", () -> handshake.released);
         }
     }
 }

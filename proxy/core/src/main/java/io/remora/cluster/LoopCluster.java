@@ -114,15 +114,15 @@ final class LoopCluster extends Cluster {
 
     @Override
     public void newStreamAgain(Target target, StreamClient client) {
+        if (breakers != null && !breakers.enter()) {
+            client.refused(Failure.BREAKER_IN_FLIGHT);
+            return;
+        }
         EndpointNode node = EndpointNode.of(target);
         if (node.isRemoved()) {
             // another one may have its address by now
             client.picked(node.begin());
             client.refused(Failure.CONNECT_FAILED);
-            return;
-        }
-        if (breakers != null && !breakers.enter()) {
-            client.refused(Failure.BREAKER_IN_FLIGHT);
             return;
         }
         client.picked(node.begin());
@@ -289,7 +289,7 @@ final class LoopCluster extends Cluster {
     private void endDrain() {
         if (draining && pools == 0) {
             draining = false;
-            whole.drained();
+            whole.drained(loop);
         }
     }
 

@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe.
  */
 final class NettyCluster implements EngineCluster, Resolver.Watcher {
+    /** Beside the connects of a re-pick and a repetition, how long what handshakes need is kept for exchanges under way. */
+    private static final long RELEASE_NS = 1_000_000_000L;
+
     private final ClusterConfig config;
     private final Handshake handshake;
     private final Protocols protocols;
@@ -282,14 +285,36 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         }
     }
 
-    /** Of its end nothing is left on one of the loops. */
-    void drained() {
+    /** Nothing is left of it on this loop, which is the caller's. */
+    void drained(Loop loop) {
         synchronized (this) {
             if (++drained < loops.size()) {
                 return;
             }
         }
-        handshake.release();
+        if (handshake != Handshake.NONE) {
+            releaseLater(loop);
+        }
+    }
+
+    // an exchange that is between two attempts has no stream here, and wants a handshake as soon as its next connect is
+    // through
+    private void releaseLater(Loop loop) {
+        Runnable task = new Runnable() {
+            @Override
+            public void run() {
+                if (isRetried()) {
+                    releaseLater(loop);
+                } else {
+                    handshake.release();
+                }
+            }
+        };
+        loop.eventLoop().schedule(task, RELEASE_NS + 2 * config.connectTimeoutNs(), TimeUnit.NANOSECONDS);
+    }
+
+    private synchronized boolean isRetried() {
+        return retries != null && retries.isInUse();
     }
 
     private synchronized List<LoopCluster> onLoops() {

@@ -48,6 +48,11 @@ public final class RetryGate {
         return true;
     }
 
+    /** Whether a retry or a hedge is under way, or waits for its time. */
+    public synchronized boolean isInUse() {
+        return inFlight > 0;
+    }
+
     /** A retry is over, whatever became of it. */
     public synchronized void ended() {
         inFlight--;

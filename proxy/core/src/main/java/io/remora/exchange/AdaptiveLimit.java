@@ -123,9 +123,10 @@ public final class AdaptiveLimit {
         }
     }
 
-    /** A request has waited for so long without an answer: that says something only where it is long. */
+    /** A request has waited for so long without an answer: that says something only where it is longer than an answer takes. */
     void learnAtLeast(long latencyNs, long nowNs) {
-        if (latencyNs >= baseNs.get()) {
+        long base = baseNs.get();
+        if (base > 0 && latencyNs >= base) {
             unanswered.incrementAndGet();
             learn(latencyNs, nowNs);
         }

@@ -29,6 +29,9 @@ public final class Attempt extends StreamClient {
         ENDED
     }
 
+    /** An endpoint that takes longer to close a connection has had the request; a round trip and a busy turn take less. */
+    private static final long STALE_NS = 100_000_000L;
+
     private final Exchange exchange;
     private final Cluster cluster;
     /** Its place among the exchange's attempts, from 1. */
@@ -38,6 +41,8 @@ public final class Attempt extends StreamClient {
     private @Nullable Target target;
     private @Nullable BackendStream stream;
     private boolean reused;
+    /** When it got its stream. */
+    private long sentNs;
     /** Its connection had been closed by the endpoint, as it seems, when the request was written. */
     private boolean stale;
 
@@ -142,6 +147,7 @@ public final class Attempt extends StreamClient {
         state = State.SENT;
         stream = ready;
         reused = ready.isReused();
+        sentNs = exchange.listener().loop().readyNs();
         exchange.request().ready(this, ready);
     }
 
@@ -207,7 +213,8 @@ public final class Attempt extends StreamClient {
     @Override
     public void broken(Failure why, boolean anyByte) {
         stream = null;
-        stale = reused && !anyByte && why.repeat() == Failure.Repeat.UNANSWERED;
+        boolean early = exchange.listener().loop().readyNs() - sentNs <= STALE_NS;
+        stale = reused && early && !anyByte && why.repeat() == Failure.Repeat.UNANSWERED;
         exchange.request().failed(this, why, !anyByte && !exchange.response().hasBegun());
     }
 

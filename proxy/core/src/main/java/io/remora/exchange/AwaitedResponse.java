@@ -37,6 +37,10 @@ final class AwaitedResponse extends Filter {
             sinceNs = nowNs();
             if (!whole) {
                 uncount();
+            } else if (!counted) {
+                // its end came between this attempt and the one before
+                counted = true;
+                limit.enterAgain();
             }
         }
     }
@@ -60,8 +64,10 @@ final class AwaitedResponse extends Filter {
 
     @Override
     public void responseHead(ResponseHead head) {
-        if (timed != null && whole) {
-            timed = null;
+        boolean learns = timed != null && whole;
+        // even where the request is not whole yet: its end has nothing to wait for any more
+        timed = null;
+        if (learns) {
             limit.learn(exchange.listener().loop().readyNs() - sinceNs, nowNs());
         }
         uncount();

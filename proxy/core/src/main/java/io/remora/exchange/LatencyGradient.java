@@ -117,7 +117,7 @@ final class LatencyGradient {
             baseNs += (latencyNs - baseNs) * RISE;
         }
         if (refused && nowNs - nextProbeNs >= 0 && underWay * CUT >= min) {
-            ask(latencyNs, underWay, underWay * CUT, true);
+            ask(latencyNs, underWay, cut(underWay), true);
         } else if (most * 2 >= limit()) {
             limit = Math.min(max, limit + Math.sqrt(limit));
         }
@@ -126,7 +126,7 @@ final class LatencyGradient {
 
     private void tooLong(double latencyNs, double underWay, boolean refused) {
         if (underWay * CUT >= min) {
-            ask(latencyNs, underWay, underWay * CUT, false);
+            ask(latencyNs, underWay, cut(underWay), false);
         } else if (refused) {
             // there is nothing to cut, and more of them show the same
             ask(latencyNs, underWay, Math.min(max, underWay / CUT + 1), false);
@@ -134,6 +134,11 @@ final class LatencyGradient {
             // so few are never refused
             baseNs += (latencyNs - baseNs) * FALL;
         }
+    }
+
+    // more may be under way than the limit allows, of those that were let in before it fell
+    private double cut(double underWay) {
+        return Math.min(limit, underWay * CUT);
     }
 
     private void ask(double latencyNs, double underWay, double next, boolean probe) {

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.remora.config.BalancerConfig;
+import io.remora.config.BreakerConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.Limits;
+import io.remora.config.ResilienceConfig;
 import io.remora.http.Failure;
 import io.remora.http.Heads;
 import io.remora.memory.Plans;
@@ -51,6 +53,10 @@ final class LoopClusterTest {
     private final LoopCluster cluster = cluster(null);
 
     private LoopCluster cluster(@Nullable BalancerConfig balancer) {
+        return cluster(balancer, null);
+    }
+
+    private LoopCluster cluster(@Nullable BalancerConfig balancer, @Nullable ResilienceConfig resilience) {
         ClusterConfig config = new ClusterConfig(
                 "app",
                 List.of(),
@@ -65,7 +71,7 @@ final class LoopClusterTest {
                 null,
                 balancer,
                 List.of(),
-                null,
+                resilience,
                 null);
         Connector connector = new Connector(config, LOOP, UnpooledByteBufAllocator.DEFAULT, Handshake.NONE);
         NettyCluster whole = new NettyCluster(
@@ -263,6 +269,38 @@ final class LoopClusterTest {
         }
         long other = picks(500, "127.1.0.0:1");
         assertThat(other).isBetween(150L, 350L);
+    }
+
+    /** An endpoint that has left its cluster is asked for again in vain, which takes a place like any other attempt. */
+    @Test
+    void countsWhatIsRefusedByAnEndpointThatHasLeft() {
+        BreakerConfig one = new BreakerConfig(10, 10, 1, 10);
+        LoopCluster bounded = cluster(null, new ResilienceConfig(0, null, null, one, null));
+        onLoop(() -> {
+            bounded.apply(new Addr.Bound(endpoints(0, 1)));
+            return null;
+        });
+        Target left = ask(bounded).target();
+        assertThat(left).isNotNull();
+        onLoop(() -> {
+            left.ended(Verdict.IGNORED, -1);
+            bounded.apply(new Addr.Bound(endpoints(1, 1)));
+            return null;
+        });
+        SilentClient again = new SilentClient("a");
+        onLoop(() -> {
+            bounded.newStreamAgain(left, again);
+            return null;
+        });
+        assertThat(again.failure()).isEqualTo(Failure.CONNECT_FAILED);
+        Target refused = again.target();
+        assertThat(refused).isNotNull();
+        onLoop(() -> {
+            refused.ended(Verdict.FAILURE, -1);
+            return null;
+        });
+        assertThat(ask(bounded).target()).isNotNull();
+        assertThat(ask(bounded).failure()).isEqualTo(Failure.BREAKER_IN_FLIGHT);
     }
 
     private long picks(int number, String name) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.AdaptiveConfig;
 import io.remora.metrics.AdmissionMetric;
+import io.remora.metrics.AdmissionStats;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -159,7 +160,42 @@ final class AdaptiveLimitTest {
         assertThat(slow.refused).as(slow.toString()).isZero();
     }
 
+    // ---- failures
+
+    /** Connects that are refused while the application starts are faster than any response. */
+    @Test
+    void knowsNoBaseUntilSomethingHasBeenAnswered() {
+        AdaptiveLimit limit = new AdaptiveLimit(BY_DEFAULT, new AdmissionStats("test"), 0);
+        for (int i = 1; i <= 400; i++) {
+            limit.learnAtLeast(MS / 5, i * 2 * MS);
+        }
+        assertThat(limit.baseNs()).isZero();
+        for (int i = 1; i <= 400; i++) {
+            limit.learn(5 * MS, S + i * 2 * MS);
+        }
+        assertThat(limit.baseNs()).isBetween(48 * MS / 10, 52 * MS / 10);
+    }
+
     // ---- bounds
+
+    /** More may be under way than the bound lets in: those that were let in before it fell. */
+    @Test
+    void aCutNeverRaisesTheLimit() {
+        LatencyGradient hot = new LatencyGradient(new AdaptiveConfig(10, 40, 100));
+        hot.window(MS, 1, 1, false, 0);
+        for (int i = 1; i <= 3; i++) {
+            hot.window(100 * MS, 100, 40, true, i * S);
+            assertThat(hot.limit()).as("window %d", i).isEqualTo(40);
+        }
+        LatencyGradient probing = new LatencyGradient(new AdaptiveConfig(10, 40, 100));
+        probing.window(MS, 1, 1, false, 0);
+        probing.window(MS, 100, 40, true, S);
+        assertThat(probing.limit()).isEqualTo(40);
+        LatencyGradient lower = new LatencyGradient(new AdaptiveConfig(10, 40, 100));
+        lower.window(MS, 1, 1, false, 0);
+        lower.window(MS, 40, 40, true, S);
+        assertThat(lower.limit()).isEqualTo(24);
+    }
 
     @Test
     void keepsItsBounds() {
