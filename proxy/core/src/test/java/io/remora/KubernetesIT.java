@@ -163,6 +163,28 @@ final class KubernetesIT {
         }
     }
 
+    /** A server that has too much to do is not to be asked for a list each time besides. */
+    @Test
+    void asksForARefusedWatchAgainAndForNoList() {
+        server.set(list("100", slice("a", "90", first)), 0);
+        server.answerWatches("HTTP/1.1 429 No\r\nContent-Length: 0\r\n\r\n");
+        try (SeamStand stand = stand("")) {
+            Await.until(
+                    "three watches",
+                    () -> server.targets().stream()
+                                    .filter(target -> target.contains("&watch=1"))
+                                    .count()
+                            >= 3);
+            awaitState(stand, "failed");
+            assertThat(stand.get("/").bodyText()).isEqualTo("ok");
+            assertThat(server.targets())
+                    .filteredOn(target -> !target.contains("watch"))
+                    .hasSize(1);
+            server.answerWatches(null);
+            awaitState(stand, "bound");
+        }
+    }
+
     /** Each keeps the last answer in use, and is over with the next good list. */
     @Test
     void keepsTheLastAnswerWhateverTheServerDoes() {

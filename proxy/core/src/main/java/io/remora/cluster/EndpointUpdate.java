@@ -30,6 +30,9 @@ final class EndpointUpdate implements Runnable {
     private final List<Endpoint> endpoints;
     private final Map<String, EndpointNode> known;
     private final List<EndpointNode> after;
+    /** Whether there is no endpoint so far: whoever asks is refused until there is one. */
+    private final boolean servesNobody;
+
     private boolean swapped;
     private Iterator<EndpointNode> gone = List.<EndpointNode>of().iterator();
 
@@ -37,6 +40,7 @@ final class EndpointUpdate implements Runnable {
         this.cluster = cluster;
         this.endpoints = endpoints;
         this.known = new HashMap<>(before.size() * 2);
+        this.servesNobody = before.isEmpty();
         this.after = new ArrayList<>(endpoints.size());
         for (EndpointNode node : before) {
             known.put(node.name(), node);
@@ -78,7 +82,7 @@ final class EndpointUpdate implements Runnable {
             }
         } else {
             take();
-            if (after.size() == endpoints.size() && cluster.prepare(after)) {
+            if (after.size() == endpoints.size() && (servesNobody || cluster.prepare(after))) {
                 swapped = true;
                 gone = known.values().iterator();
                 cluster.swap(after);

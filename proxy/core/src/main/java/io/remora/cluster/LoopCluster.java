@@ -208,11 +208,12 @@ final class LoopCluster extends Cluster {
     void swap(List<EndpointNode> after) {
         nodes = after;
         resolved = !lost;
-        if (nextBalancer != null && nextBalancer != balancer) {
-            balancer.update(List.of());
-            balancer = nextBalancer;
-        }
+        Balancer<EndpointNode> following = nextBalancer == null ? balancers.fitting(balancer, after) : nextBalancer;
         nextBalancer = null;
+        if (following != balancer) {
+            balancer.update(List.of());
+            balancer = following;
+        }
         balancer.update(after);
         if (pending != null && resolved) {
             pending.run();

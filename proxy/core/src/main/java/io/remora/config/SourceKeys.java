@@ -1,6 +1,6 @@
 package io.remora.config;
 
-/** The keys of the resolvers that ask over HTTP, in the order of the page. Loaded only for who has them. */
+/** The keys of the resolvers that ask over HTTP, in the order of the page. Loaded only for who has a resolver. */
 final class SourceKeys {
     private static final long SECOND_NS = 1_000_000_000L;
 

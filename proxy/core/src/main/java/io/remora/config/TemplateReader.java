@@ -52,12 +52,34 @@ final class TemplateReader {
         boolean bracketed = node.text.startsWith("[") && node.text.endsWith("]");
         String text = bracketed ? node.text.substring(1, node.text.length() - 1) : node.text;
         if (text.indexOf('/') < 0 && !new IpAddress().parse(text)) {
-            String name = Names.hostPattern(node, problems);
-            // the one spelling that hosts are compared in
-            return name != null && name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
+            return name(node);
         }
         hasAddresses = true;
         return TrustReader.cidr(bracketed ? Node.text(node.line, node.column, text) : node, problems);
+    }
+
+    /** A name or the suffix of names, in the one spelling that hosts are compared in. */
+    private @Nullable String name(Node node) {
+        String name = Names.hostPattern(node, problems);
+        if (name == null) {
+            return null;
+        }
+        String spelled = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
+        if (endsInNumber(spelled)) {
+            problems.at(node, "host " + node.quoted() + ", expected a name or an IP address; a name does not end in a number");
+            return null;
+        }
+        return spelled;
+    }
+
+    /** As what reads numbers for addresses has it (WHATWG URL, section 3.5). */
+    private static boolean endsInNumber(String name) {
+        String last = name.substring(name.lastIndexOf('.') + 1);
+        boolean digits = true;
+        for (int i = 0; i < last.length(); i++) {
+            digits &= last.charAt(i) >= '0' && last.charAt(i) <= '9';
+        }
+        return digits || last.startsWith("0x");
     }
 
     private void judge(Section cluster, Section section, HostTemplate template, @Nullable ResolverConfig resolver) {
@@ -86,8 +108,11 @@ final class TemplateReader {
             problems.at(section.node, "addresses among hosts beside srv, expected names, or name in the place of srv");
         }
         Node ttl = section.value(TemplateKeys.HOST_TTL);
-        if (ttl != null && template.hostTtlNs() < resolver.pendingTimeoutNs()) {
-            problems.at(ttl, "host-ttl is less than the resolver's pending-timeout, expected at least as much");
+        if (template.hostTtlNs() < 2 * resolver.pendingTimeoutNs()) {
+            // a request waits until there is a cluster, and then for its endpoints
+            problems.at(
+                    ttl == null ? section.node : ttl,
+                    "host-ttl is less than twice the resolver's pending-timeout, expected at least as much");
         }
         Node tls = cluster.value(ClusterKeys.TLS);
         if (hasAddresses && tls != null && !tls.isText(Key.OFF)) {

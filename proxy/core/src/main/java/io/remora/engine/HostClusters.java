@@ -144,14 +144,22 @@ public final class HostClusters implements EngineCluster, Runnable {
     // ---- opening and draining, on a thread of its own
 
     private void begin(HostCluster one) {
+        work.addLast(one);
+        try {
+            beginWork();
+        } catch (OutOfMemoryError e) {
+            // there can be no more threads: what waits is done with whatever is next
+            Log.warn("cluster " + template.name() + ": no thread for its hosts: " + e.getMessage());
+        }
+    }
+
+    private void beginWork() {
         if (thread == null) {
             Thread started = new Thread(this, "remora-hosts");
             started.setDaemon(true);
-            // which fails where there can be no more threads
             started.start();
             thread = started;
         }
-        work.addLast(one);
     }
 
     private synchronized @Nullable HostCluster next() {
@@ -165,12 +173,21 @@ public final class HostClusters implements EngineCluster, Runnable {
     @Override
     public void run() {
         for (HostCluster one = next(); one != null; one = next()) {
-            EngineCluster drained = toDrain(one);
-            if (drained != null) {
-                drained.drain();
-            } else if (one.config != null && !isGone(one)) {
-                open(one, one.config);
+            try {
+                work(one);
+            } catch (RuntimeException | Error e) {
+                // the others are not to wait for ever
+                Log.error("cluster " + template.name() + ": a host could not be opened or drained: " + e);
             }
+        }
+    }
+
+    private void work(HostCluster one) {
+        EngineCluster drained = toDrain(one);
+        if (drained != null) {
+            drained.drain();
+        } else if (one.config != null && !isGone(one)) {
+            open(one, one.config);
         }
     }
 

@@ -36,6 +36,11 @@ public enum Pressure {
         return compareTo(other) >= 0;
     }
 
+    /** The fill below which this stage ends. */
+    int fillEnds() {
+        return fillEnds;
+    }
+
     /** The next worse one; the worst has none worse. */
     Pressure above() {
         return ALL[Math.min(number() + 1, ALL.length - 1)];

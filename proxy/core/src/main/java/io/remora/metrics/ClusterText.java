@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterText {
     private static final String STATIC = "static";
-    private static final long SECOND_NS = 1_000_000_000L;
 
     private final StringBuilder out;
     private final Stats stats;
     private final boolean json;
     private final List<Totals.Row> rows = new ArrayList<>();
     private final long nowSeconds;
+    private @Nullable EndpointViews views;
 
     private ClusterText(StringBuilder out, Stats stats, boolean json, long nowMs) {
         this.out = out;
@@ -127,32 +127,6 @@ public final class ClusterText {
         line.add("source", STATIC).add("state", NamingStats.BOUND).add("known", endpoints);
     }
 
-    /** What its loops know of an endpoint: the state is the same on all of them, the latency is the longest. */
-    private void known(FieldLine line, EndpointStats of) {
-        EndpointView.Known shown = null;
-        int latencyUs = -1;
-        for (EndpointStats one : stats.endpoints()) {
-            EndpointView view = one.isBeside(of) ? one.view() : null;
-            if (view != null) {
-                EndpointView.Known known = view.known();
-                shown = shown == null ? known : shown;
-                latencyUs = Math.max(latencyUs, known.latencyUs());
-            }
-        }
-        if (latencyUs >= 0) {
-            line.add("latency_us", latencyUs);
-        }
-        if (shown != null && !shown.state().isEmpty()) {
-            line.add("state", shown.state()).add("reason", shown.reason());
-            line.add("for_s", seconds(shown.stateNs())).add("returns_in_s", seconds(shown.returnsNs()));
-        }
-    }
-
-    /** Rounded up, so that what is to come is not there yet. */
-    private static long seconds(long ns) {
-        return ns < 0 ? -1 : (ns + SECOND_NS - 1) / SECOND_NS;
-    }
-
     private void endpoint(FieldLine line, Totals.Row row) {
         EndpointStats described = (EndpointStats) row.one;
         if (json) {
@@ -170,7 +144,10 @@ public final class ClusterText {
         String priority = described.metadata("priority");
         line.add("priority", priority.isEmpty() ? 0 : Long.parseLong(priority));
         if (described.view() != null) {
-            known(line, described);
+            if (views == null) {
+                views = new EndpointViews(stats);
+            }
+            views.append(line, described);
         }
     }
 }

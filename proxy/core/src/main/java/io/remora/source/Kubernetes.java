@@ -143,7 +143,7 @@ final class Kubernetes extends Source {
                 return;
             }
             if (events.status() != OK) {
-                version = null;
+                // it is asked for again, ever less often: a list each time would be more for a server that has too much
                 throw refusal(events);
             }
             confirm();

@@ -59,6 +59,7 @@ abstract class Source implements Runnable, AutoCloseable {
                 problem = "the question failed: " + e;
             }
             forget();
+            client.failed();
             tell(new Addr.Failed(problem));
             rest(retryNs(++failures, random));
         }

@@ -33,6 +33,8 @@ final class SourceClient implements AutoCloseable {
     private @Nullable EngineCluster opened;
 
     private @Nullable Target tried;
+    /** The one of which the last failure was: another one is asked as long as that goes well. */
+    private @Nullable Target avoided;
     private @Nullable Call current;
     private boolean closed;
 
@@ -76,6 +78,7 @@ final class SourceClient implements AutoCloseable {
                 return call.body();
             } catch (SourceException e) {
                 call.body().close();
+                failed();
                 // a connection that was kept may have been closed by the server just now, hence one time more than
                 // servers
                 if (!e.isUnanswered() || further == 0) {
@@ -104,7 +107,7 @@ final class SourceClient implements AutoCloseable {
                 throw new SourceException("closed");
             }
             current = call;
-            before = tried;
+            before = avoided;
         }
         onLoop(new Runnable() {
             @Override
@@ -114,6 +117,11 @@ final class SourceClient implements AutoCloseable {
                 }
             }
         });
+    }
+
+    /** What was asked last has failed. */
+    synchronized void failed() {
+        avoided = tried;
     }
 
     /** Runs it on the event loop, unless that has ended. */

@@ -47,6 +47,28 @@ final class LoopBudgetTest {
         assertThat(budget.grant(0)).isEqualTo(grants.get(0));
     }
 
+    /** Else many that wait would fill the pool by what they may hold, and others would be refused while little is held. */
+    @Test
+    void generosityBringsOnNoShortage() {
+        LoopBudget budget = budget(Plans.pool(128 << 20, MANY, 1_850));
+        List<Integer> grants = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            grants.add(budget.grant(0));
+        }
+        assertThat(grants).doesNotContain(0);
+        assertThat(grants.get(0)).isEqualTo(256 << 10);
+        assertThat(Pressure.CALM.next(budget.fill(), 0, false)).isEqualTo(Pressure.CALM);
+        for (int grant : grants) {
+            if (grant > LoopBudget.LEAST) {
+                budget.shrink(grant);
+            }
+        }
+        for (int i = 0; i < 500; i++) {
+            budget.regrant(LoopBudget.LEAST);
+        }
+        assertThat(Pressure.CALM.next(budget.fill(), 0, false)).isEqualTo(Pressure.CALM);
+    }
+
     private static MemoryPlan protectedPlan(int handshakes, MemoryCosts costs) {
         return new MemoryPlan(Plans.NO_LIMIT, 0, POOL, 0, 1 << 20, MANY, MANY, handshakes, costs);
     }

@@ -25,6 +25,7 @@ public final class ScriptedSource implements AutoCloseable {
     private long index = 1;
     private final List<String> events = new ArrayList<>();
     private @Nullable String raw;
+    private @Nullable String toWatches;
     private boolean patient = true;
 
     public int port() {
@@ -57,6 +58,11 @@ public final class ScriptedSource implements AutoCloseable {
         raw = octets;
     }
 
+    /** The same for watches only. */
+    public synchronized void answerWatches(@Nullable String octets) {
+        toWatches = octets;
+    }
+
     /** Whether a question waits for something new. */
     public synchronized void patient(boolean waits) {
         patient = waits;
@@ -77,7 +83,7 @@ public final class ScriptedSource implements AutoCloseable {
         while (waits(target) && !connection.ended() && System.nanoTime() - untilNs < 0) {
             LockSupport.parkNanos(PAUSE_NS);
         }
-        String octets = raw();
+        String octets = raw(target);
         if (octets != null) {
             connection.write(octets);
             connection.close();
@@ -92,8 +98,8 @@ public final class ScriptedSource implements AutoCloseable {
         return raw == null && patient && target.contains("index=" + index + "&");
     }
 
-    private synchronized @Nullable String raw() {
-        return raw;
+    private synchronized @Nullable String raw(String target) {
+        return toWatches != null && target.contains("&watch=1") ? toWatches : raw;
     }
 
     private synchronized String reply() {
