@@ -300,8 +300,7 @@ final class HedgeIT {
             answersAfter(asked, UNAVAILABLE);
             other.onRequest(connection -> {
                 connection.readRequest();
-                connection.waitFor(
-                        () -> Await.until("the first one's is dropped", () -> slow.openConnections() == 0));
+                connection.waitFor(() -> Await.until("the first one's is dropped", () -> slow.openConnections() == 0));
                 connection.write(RecordingBackend.OK);
             });
             assertThat(stand.client().send(put(5, false)).response().bodyText()).isEqualTo("ok");
@@ -317,8 +316,7 @@ final class HedgeIT {
             answersAfter(asked, UNAVAILABLE);
             other.onRequest(connection -> {
                 connection.readRequest();
-                connection.waitFor(
-                        () -> Await.until("the first one's is dropped", () -> slow.openConnections() == 0));
+                connection.waitFor(() -> Await.until("the first one's is dropped", () -> slow.openConnections() == 0));
                 connection.write("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 2\r\n\r\nno");
             });
             assertThat(stand.client().send(put(5, false)).response().status()).isEqualTo(500);
@@ -373,8 +371,8 @@ final class HedgeIT {
     /** Nobody waits for one that is known to fail. */
     @Test
     void anEndpointOutOfUseGetsNoHedges() throws IOException {
-        try (SeamStand stand = stand(
-                HEDGE, "health-check: {path: /live, interval: 1s, timeout: 900ms, unhealthy-threshold: 1}")) {
+        try (SeamStand stand =
+                stand(HEDGE, "health-check: {path: /live, interval: 1s, timeout: 900ms, unhealthy-threshold: 1}")) {
             other.reply(UNAVAILABLE);
             slow.onRequest(connection -> {
                 boolean check = connection.readRequest().target().equals("/live");

@@ -66,7 +66,9 @@ final class TemplateReader {
         }
         String spelled = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
         if (endsInNumber(spelled)) {
-            problems.at(node, "host " + node.quoted() + ", expected a name or an IP address; a name does not end in a number");
+            problems.at(
+                    node,
+                    "host " + node.quoted() + ", expected a name or an IP address; a name does not end in a number");
             return null;
         }
         return spelled;

@@ -173,7 +173,11 @@ final class Tries implements Deadline.Expirable, Runnable {
 
     /** Whether a second endpoint may get the request as well, now. */
     boolean mayHedge() {
-        return body.isEnded() && canSendTwice() && !interim && !exchange.response().hasBegun() && !isOver();
+        return body.isEnded()
+                && canSendTwice()
+                && !interim
+                && !exchange.response().hasBegun()
+                && !isOver();
     }
 
     /** Writes all of the body to a second stream. */

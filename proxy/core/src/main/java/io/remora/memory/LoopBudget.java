@@ -146,9 +146,7 @@ public final class LoopBudget {
         if (!watch.pressure().isAtLeast(Pressure.SHRINK)) {
             // what is generous must not bring on the shortage for which it would be taken back
             long spareBytes = leftBytes - poolBytes * (1_000 - Pressure.SHRINK.fillEnds()) / 1_000;
-            while (grant < MOST
-                    && reserved(grant * 2) * FOLLOWERS <= leftBytes
-                    && reserved(grant * 2) <= spareBytes) {
+            while (grant < MOST && reserved(grant * 2) * FOLLOWERS <= leftBytes && reserved(grant * 2) <= spareBytes) {
                 grant *= 2;
             }
         }

@@ -35,6 +35,7 @@ final class SourceClient implements AutoCloseable {
     private @Nullable Target tried;
     /** The one of which the last failure was: another one is asked as long as that goes well. */
     private @Nullable Target avoided;
+
     private @Nullable Call current;
     private boolean closed;
 
