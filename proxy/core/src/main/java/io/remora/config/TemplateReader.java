@@ -110,11 +110,10 @@ final class TemplateReader {
             problems.at(section.node, "addresses among hosts beside srv, expected names, or name in the place of srv");
         }
         Node ttl = section.value(TemplateKeys.HOST_TTL);
-        if (template.hostTtlNs() < 2 * resolver.pendingTimeoutNs()) {
-            // a request waits until there is a cluster, and then for its endpoints
+        if (template.hostTtlNs() < resolver.pendingTimeoutNs()) {
             problems.at(
                     ttl == null ? section.node : ttl,
-                    "host-ttl is less than twice the resolver's pending-timeout, expected at least as much");
+                    "host-ttl is less than the resolver's pending-timeout, expected at least as much");
         }
         Node tls = cluster.value(ClusterKeys.TLS);
         if (hasAddresses && tls != null && !tls.isText(Key.OFF)) {

@@ -89,7 +89,7 @@ final class TemplateConfigTest {
                 "{hosts: ['a:80']} | host is 'a:80', expected a host without a port, or '*.' and a suffix",
                 "{hosts: [10.0.0.1/8]} | network '10.0.0.1/8' has bits set behind its prefix, expected zeros",
                 "{hosts: [a], max-hosts: 0} | max-hosts is '0', expected 1 to 10000",
-                "{hosts: [a], host-ttl: 9s} | host-ttl is less than twice the resolver's pending-timeout, expected at least as much",
+                "{hosts: [a], host-ttl: 4s} | host-ttl is less than the resolver's pending-timeout, expected at least as much",
                 "{hosts: [app.1]} | host 'app.1', expected a name or an IP address; a name does not end in a number",
                 "{hosts: ['0x7f000001']} | host '0x7f000001', expected a name or an IP address; a name does not end in a number",
                 "{hosts: [a], host: b} | unknown key 'host', did you mean 'hosts'?",
