@@ -68,7 +68,11 @@ final class Stages {
         // below routing, for only what is forwarded needs it; above the attempts, which all send the same fields
         stages.add(new RewriteFields(listener.headers(), trust != null, requestIds));
         // last: picks, leases and sends
-        stages.add(hasTemplates(listener.routes()) ? new DispatchByHost() : new Dispatch());
+        if (hasTemplates(listener.routes())) {
+            stages.add(new DispatchByHost());
+        } else {
+            stages.add(new Dispatch());
+        }
         return stages.toArray(new Stage[0]);
     }
 

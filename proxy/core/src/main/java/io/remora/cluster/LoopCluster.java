@@ -248,7 +248,7 @@ final class LoopCluster extends Cluster {
         EndpointHealth state = health == null ? null : health.join(endpoint);
         History history = balancer.history();
         if (state != null || history != null && history.latencyUs() >= 0) {
-            counts.view(new NodeView(state, history));
+            NodeView.show(counts, state, history);
         }
         EndpointNode node = new EndpointNode(pool, loop, history, resolved, state, breakers);
         if (health != null) {

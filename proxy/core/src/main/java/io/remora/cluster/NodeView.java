@@ -1,6 +1,7 @@
 package io.remora.cluster;
 
 import io.remora.balance.History;
+import io.remora.metrics.EndpointStats;
 import io.remora.metrics.EndpointView;
 import org.jspecify.annotations.Nullable;
 
@@ -9,9 +10,14 @@ final class NodeView implements EndpointView {
     private final @Nullable EndpointHealth health;
     private final @Nullable History history;
 
-    NodeView(@Nullable EndpointHealth health, @Nullable History history) {
+    private NodeView(@Nullable EndpointHealth health, @Nullable History history) {
         this.health = health;
         this.history = history;
+    }
+
+    /** Apart from who calls it, which would have this class loaded only to be verified. */
+    static void show(EndpointStats counts, @Nullable EndpointHealth health, @Nullable History history) {
+        counts.view(new NodeView(health, history));
     }
 
     @Override
