@@ -59,6 +59,11 @@ class Assembly implements Resolvers, Protocols {
         allocator = buffers;
     }
 
+    /** Those of the data path; none before it has begun. */
+    synchronized List<Loop> loops() {
+        return loops == null ? List.of() : loops;
+    }
+
     /** What carries out attempts. */
     Engine engine(Stats stats, ByteBufAllocator allocator) {
         return new NettyEngine(this, this, allocator, stats);
