@@ -64,6 +64,10 @@ final class HedgeIT {
             }
         }
         assertThat(other.connections().size()).as("nobody was slow").isLessThan(5);
+        Await.until(
+                "nothing is left of it",
+                () -> stand.metric("remora_frontend_connections_active") == 0
+                        && stand.metric("remora_backend_exchanges_in_flight") == 0);
         return stand;
     }
 
