@@ -7,7 +7,7 @@ import java.util.List;
  *
  * <p>Thread safe.
  */
-public final class AdmissionStats extends Counts<AdmissionMetric> {
+public final class AdmissionStats extends SharedCounts<AdmissionMetric> {
     private static final AdmissionMetric[] TABLE = AdmissionMetric.values();
     private static final String[] NONE = {};
 
@@ -15,15 +15,9 @@ public final class AdmissionStats extends Counts<AdmissionMetric> {
         super(TABLE, new String[] {listener}, NONE);
     }
 
-    /** Adds it, unless the same listener is there already; tells which of the two is. */
+    /** As {@link SharedCounts} says; here, so that who has none loads no class of it. */
     static AdmissionStats join(List<AdmissionStats> all, AdmissionStats stats) {
-        for (AdmissionStats known : all) {
-            if (known.sharesSeriesWith(stats)) {
-                return known;
-            }
-        }
-        all.add(stats);
-        return stats;
+        return SharedCounts.join(all, stats);
     }
 
     /** What the limit is now. */

@@ -7,36 +7,17 @@ import java.util.List;
  *
  * <p>Thread safe.
  */
-public final class ClusterStats extends Counts<ClusterMetric> {
+public final class ClusterStats extends SharedCounts<ClusterMetric> {
     private static final ClusterMetric[] TABLE = ClusterMetric.values();
     private static final String[] NONE = {};
-
-    /** How many of those who count here there are. */
-    private int users = 1;
 
     public ClusterStats(String cluster) {
         super(TABLE, new String[] {cluster}, NONE);
     }
 
-    /** Adds it, unless the same cluster is there already; tells which of the two is. */
+    /** As {@link SharedCounts} says; here, so that who has none loads no class of it. */
     static ClusterStats join(List<ClusterStats> all, ClusterStats stats) {
-        for (ClusterStats known : all) {
-            if (known.sharesSeriesWith(stats)) {
-                known.joined();
-                return known;
-            }
-        }
-        all.add(stats);
-        return stats;
-    }
-
-    private synchronized void joined() {
-        users++;
-    }
-
-    /** One of those who count here has ended; tells whether it was the last. */
-    synchronized boolean leave() {
-        return --users == 0;
+        return SharedCounts.join(all, stats);
     }
 
     /** Counts by the line's own label. */

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * <p>Thread safe.
  */
-public final class HostStats extends Counts<HostMetric> {
+public final class HostStats extends SharedCounts<HostMetric> {
     public static final String CREATED = "created";
     public static final String FORGOTTEN = "forgotten";
     public static final String REFUSED = "refused";
@@ -20,34 +20,15 @@ public final class HostStats extends Counts<HostMetric> {
     /** What the names of its clusters begin with. */
     final String prefix;
 
-    /** How many templates of this name there are, which are two while one takes the other's place. */
-    private int users = 1;
-
     public HostStats(String template, String prefix) {
         super(TABLE, new String[] {template}, NONE);
         this.template = template;
         this.prefix = prefix;
     }
 
-    /** Adds it, unless the same template is there already; tells which of the two is. */
+    /** As {@link SharedCounts} says; here, so that who has none loads no class of it. */
     static HostStats join(List<HostStats> all, HostStats stats) {
-        for (HostStats known : all) {
-            if (known.sharesSeriesWith(stats)) {
-                known.joined();
-                return known;
-            }
-        }
-        all.add(stats);
-        return stats;
-    }
-
-    private synchronized void joined() {
-        users++;
-    }
-
-    /** One of those who count here has ended; tells whether it was the last. */
-    synchronized boolean leave() {
-        return --users == 0;
+        return SharedCounts.join(all, stats);
     }
 
     public synchronized void max(int hosts) {

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * <p>Thread safe.
  */
-public final class NamingStats extends Counts<NamingMetric> {
+public final class NamingStats extends SharedCounts<NamingMetric> {
     public static final String BOUND = "bound";
     public static final String EMPTY = "empty";
     public static final String OVERFLOW = "overflow";
@@ -25,9 +25,6 @@ public final class NamingStats extends Counts<NamingMetric> {
     /** What is asked, for a person to read. */
     final String source;
 
-    /** How many clusters of this name there are, which are two while one takes the other's place. */
-    private int users = 1;
-
     private String state = PENDING;
     /** Why there is no answer, or why the last one was refused; empty where the last one was good. */
     private String problem = "";
@@ -42,25 +39,14 @@ public final class NamingStats extends Counts<NamingMetric> {
         set(NamingMetric.STATE, PENDING, 1);
     }
 
-    /** Adds it, unless the same cluster is there already with the same source; tells which of the two is. */
+    /** As {@link SharedCounts} says; here, so that who has none loads no class of it. */
     static NamingStats join(List<NamingStats> all, NamingStats stats) {
-        for (NamingStats known : all) {
-            if (known.sharesSeriesWith(stats) && known.source.equals(stats.source)) {
-                known.joined();
-                return known;
-            }
-        }
-        all.add(stats);
-        return stats;
+        return SharedCounts.join(all, stats);
     }
 
-    private synchronized void joined() {
-        users++;
-    }
-
-    /** One of those who count here has ended; tells whether it was the last. */
-    synchronized boolean leave() {
-        return --users == 0;
+    @Override
+    boolean goesOnAs(SharedCounts<?> other) {
+        return sharesSeriesWith(other) && source.equals(((NamingStats) other).source);
     }
 
     /** The source has given an answer. */

@@ -8,13 +8,10 @@ import java.util.List;
  *
  * <p>Thread safe.
  */
-public final class TlsStats extends Counts<TlsMetric> {
+public final class TlsStats extends SharedCounts<TlsMetric> {
     private static final TlsMetric[] TABLE = TlsMetric.values();
 
     private final TlsTimes times = new TlsTimes();
-    /** How many of those who count here there are. */
-    private int users = 1;
-
     /**
      * @param side {@code listener} or {@code cluster}
      * @param reasons every reason for which a handshake can fail
@@ -23,28 +20,9 @@ public final class TlsStats extends Counts<TlsMetric> {
         super(TABLE, new String[] {side, name}, reasons);
     }
 
-    /**
-     * Adds it, unless the same listener or cluster is there already; tells which of the two is. It stands here so that who has
-     * no TLS loads no class of it.
-     */
+    /** As {@link SharedCounts} says; here, so that who has none loads no class of it. */
     static TlsStats join(List<TlsStats> all, TlsStats stats) {
-        for (TlsStats known : all) {
-            if (known.sharesSeriesWith(stats)) {
-                known.joined();
-                return known;
-            }
-        }
-        all.add(stats);
-        return stats;
-    }
-
-    private synchronized void joined() {
-        users++;
-    }
-
-    /** One of those who count here has ended; tells whether it was the last. */
-    synchronized boolean leave() {
-        return --users == 0;
+        return SharedCounts.join(all, stats);
     }
 
     /**
