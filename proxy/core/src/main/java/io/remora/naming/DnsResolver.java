@@ -76,8 +76,7 @@ final class DnsResolver implements Resolver {
 
     /** The same after so many failures in a row. */
     static long retryNs(int failures, SplittableRandom random) {
-        long restNs = Math.min(MAX_RETRY_NS, MIN_RETRY_NS << Math.min(failures - 1, 10));
-        return restNs - random.nextLong(restNs / 10 + 1);
+        return BackOff.restNs(failures, MIN_RETRY_NS, MAX_RETRY_NS, 10, random);
     }
 
     /** Asks until it is closed. */

@@ -1,6 +1,7 @@
 package io.remora.source;
 
 import io.remora.naming.Addr;
+import io.remora.naming.BackOff;
 import io.remora.naming.Described;
 import io.remora.naming.Endpoint;
 import io.remora.naming.Resolver;
@@ -18,8 +19,6 @@ abstract class Source implements Runnable, AutoCloseable {
     private static final long SECOND_NS = 1_000_000_000L;
     /** A server that is back is to be noticed within this. */
     private static final long MAX_RETRY_NS = 30 * SECOND_NS;
-
-    private static final int MOST_DOUBLINGS = 5;
 
     /** Of an error's text, what a log line shows. */
     private static final int MOST_SAID = 300;
@@ -67,9 +66,7 @@ abstract class Source implements Runnable, AutoCloseable {
 
     /** How long to wait after so many failures in a row. */
     static long retryNs(int failures, SplittableRandom random) {
-        long restNs = Math.min(MAX_RETRY_NS, SECOND_NS << Math.min(failures - 1, MOST_DOUBLINGS));
-        // many sidecars lose one server at the same moment
-        return restNs - random.nextLong(restNs / 2);
+        return BackOff.restNs(failures, SECOND_NS, MAX_RETRY_NS, 2, random);
     }
 
     /** An answer that is none, with the beginning of what the server says of it. */

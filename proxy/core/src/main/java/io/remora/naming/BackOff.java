@@ -1,0 +1,21 @@
+package io.remora.naming;
+
+import java.util.SplittableRandom;
+
+/** How long who asks a source rests after failures: twice as long each time, within bounds. */
+public final class BackOff {
+    /** Beyond any bound. */
+    private static final int MOST_DOUBLINGS = 10;
+
+    private BackOff() {}
+
+    /**
+     * @param failures in a row, 1 or more
+     * @param leastNs behind the first one, less what chance takes off, as of {@code mostNs}
+     * @param parts of the time, of which chance takes off up to one: many sidecars lose one server at the same moment
+     */
+    public static long restNs(int failures, long leastNs, long mostNs, int parts, SplittableRandom random) {
+        long restNs = Math.min(mostNs, leastNs << Math.min(failures - 1, MOST_DOUBLINGS));
+        return restNs - random.nextLong(restNs / parts + 1);
+    }
+}
