@@ -65,23 +65,13 @@ final class TemplateReader {
             return null;
         }
         String spelled = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
-        if (endsInNumber(spelled)) {
+        if (IpAddress.endsInNumber(spelled)) {
             problems.at(
                     node,
                     "host " + node.quoted() + ", expected a name or an IP address; a name does not end in a number");
             return null;
         }
         return spelled;
-    }
-
-    /** As what reads numbers for addresses has it (WHATWG URL, section 3.5). */
-    private static boolean endsInNumber(String name) {
-        String last = name.substring(name.lastIndexOf('.') + 1);
-        boolean digits = true;
-        for (int i = 0; i < last.length(); i++) {
-            digits &= last.charAt(i) >= '0' && last.charAt(i) <= '9';
-        }
-        return digits || last.startsWith("0x");
     }
 
     private void judge(Section cluster, Section section, HostTemplate template, @Nullable ResolverConfig resolver) {

@@ -32,12 +32,12 @@ public final class HostName {
         if (!isName(name)) {
             return null;
         }
-        return isNumber(name) ? address(name) : name;
+        return IpAddress.endsInNumber(name) ? address(name) : name;
     }
 
     /** Whether a host in this spelling is an address. */
     public static boolean isAddress(String host) {
-        return host.indexOf(':') >= 0 || isNumber(host);
+        return host.indexOf(':') >= 0 || IpAddress.endsInNumber(host);
     }
 
     private static boolean isName(String name) {
@@ -58,20 +58,6 @@ public final class HostName {
             }
         }
         return name.length() <= MAX_CHARS;
-    }
-
-    /** Whether the last label is a number, decimal or hexadecimal. */
-    private static boolean isNumber(String name) {
-        int start = name.lastIndexOf('.') + 1;
-        if (name.startsWith("0x", start)) {
-            return true;
-        }
-        for (int i = start; i < name.length(); i++) {
-            if (name.charAt(i) < '0' || name.charAt(i) > '9') {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static @Nullable String address(String text) {

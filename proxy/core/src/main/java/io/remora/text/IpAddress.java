@@ -23,6 +23,20 @@ public final class IpAddress {
     private long high;
     private long low;
 
+    /** Whether a host in lower case is an address if it is anything: its last label is a number (WHATWG URL 3.5). */
+    public static boolean endsInNumber(String host) {
+        int start = host.lastIndexOf('.') + 1;
+        if (host.startsWith("0x", start)) {
+            return true;
+        }
+        for (int i = start; i < host.length(); i++) {
+            if (host.charAt(i) < '0' || host.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Whether the text is an address, without brackets or port, which then is the current one. */
     public boolean parse(String text) {
         int length = text.length();
