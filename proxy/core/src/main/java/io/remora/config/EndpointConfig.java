@@ -8,7 +8,7 @@ package io.remora.config;
  * @param priority those with the lowest number come first
  */
 public record EndpointConfig(int weight, String zone, int priority) {
-    static final int MAX_WEIGHT = 65_535;
+    public static final int MAX_WEIGHT = 65_535;
     static final int MAX_PRIORITY = 65_535;
 
     /** Of an endpoint that is only an address. */

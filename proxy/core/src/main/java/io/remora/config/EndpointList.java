@@ -17,7 +17,7 @@ import java.util.Map;
  */
 public final class EndpointList {
     /** A loop keeps up to a kilobyte for each. */
-    private static final int MAX_ENDPOINTS = 10_000;
+    public static final int MAX_ENDPOINTS = 10_000;
 
     // no keys of the configuration: they stand in a file of their own
     private static final Key ADDRESS = Key.required(null, "address", "address");

@@ -5,7 +5,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What a name, a token, a host pattern and a path may consist of. Each check reports, and then answers null. */
-final class Names {
+public final class Names {
     /** Names are metric labels and stand in every line of the access log. */
     private static final int MAX_NAME_CHARS = 64;
 
@@ -23,7 +23,8 @@ final class Names {
         return null;
     }
 
-    private static boolean isName(String text) {
+    /** Whether the text may be a name. */
+    public static boolean isName(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (!Ascii.isAlphanumeric(c) && "._-/".indexOf(c) < 0) {

@@ -1,5 +1,6 @@
 package io.remora.source;
 
+import io.remora.config.EndpointConfig;
 import io.remora.json.JsonReader;
 import io.remora.naming.Described;
 import io.remora.naming.Endpoint;
@@ -157,7 +158,7 @@ final class ConsulAnswer {
         }
         String where = zone != null ? zone : nodeZone != null ? nodeZone : metaZone;
         Endpoint endpoint =
-                described.of(at, (int) port, (int) Math.min(weight, Places.MAX_WEIGHT), Places.zone(where), 0);
+                described.of(at, (int) port, (int) Math.min(weight, EndpointConfig.MAX_WEIGHT), Places.zone(where), 0);
         endpoints.put(endpoint.name(), endpoint);
         if (endpoints.size() > Places.MAX_ENDPOINTS) {
             throw new SourceException("more than " + Places.MAX_ENDPOINTS + " instances");
