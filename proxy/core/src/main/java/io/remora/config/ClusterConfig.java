@@ -39,42 +39,6 @@ public record ClusterConfig(
         @Nullable ResilienceConfig resilience,
         @Nullable ResolverConfig resolver,
         @Nullable HostTemplate template) {
-    /** One that is no template. */
-    public ClusterConfig(
-            String name,
-            List<Address> endpoints,
-            int maxConnections,
-            int maxIdleConnections,
-            int headerBlockBytes,
-            int bufferBytes,
-            long connectTimeoutNs,
-            long responseHeaderNs,
-            long idleNs,
-            long maxAgeNs,
-            @Nullable ClusterTls tls,
-            @Nullable BalancerConfig balancer,
-            List<EndpointConfig> details,
-            @Nullable ResilienceConfig resilience,
-            @Nullable ResolverConfig resolver) {
-        this(
-                name,
-                endpoints,
-                maxConnections,
-                maxIdleConnections,
-                headerBlockBytes,
-                bufferBytes,
-                connectTimeoutNs,
-                responseHeaderNs,
-                idleNs,
-                maxAgeNs,
-                tls,
-                balancer,
-                details,
-                resilience,
-                resolver,
-                null);
-    }
-
     /** The name of the cluster by which its source is asked; null where nobody is asked by HTTP. */
     @Nullable
     String sourceName() {

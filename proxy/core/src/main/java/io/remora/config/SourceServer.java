@@ -35,7 +35,8 @@ public record SourceServer(
                 null,
                 List.of(),
                 null,
-                listed ? null : lookup(servers.get(0)));
+                listed ? null : lookup(servers.get(0)),
+                null);
     }
 
     private static ResolverConfig lookup(Address server) {

@@ -98,7 +98,8 @@ public final class Templates {
                 template.balancer(),
                 List.of(),
                 template.resilience(),
-                own);
+                own,
+                null);
     }
 
     /** As a connection to that host is protected. */

@@ -64,6 +64,7 @@ final class TestControl implements ProxyControl {
                 null,
                 List.of(),
                 null,
+                null,
                 null);
         config = new ProxyConfig(
                 1,

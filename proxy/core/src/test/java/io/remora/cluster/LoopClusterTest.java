@@ -72,6 +72,7 @@ final class LoopClusterTest {
                 balancer,
                 List.of(),
                 resilience,
+                null,
                 null);
         Connector connector = new Connector(config, LOOP, UnpooledByteBufAllocator.DEFAULT, Handshake.NONE);
         NettyCluster whole = new NettyCluster(

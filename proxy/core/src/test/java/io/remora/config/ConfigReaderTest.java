@@ -70,6 +70,7 @@ final class ConfigReaderTest {
                                         null,
                                         List.of(),
                                         null,
+                                        null,
                                         null))));
     }
 
@@ -118,6 +119,7 @@ final class ConfigReaderTest {
                         null,
                         null,
                         List.of(),
+                        null,
                         null,
                         null));
     }

@@ -98,6 +98,7 @@ final class EndpointPoolTest {
                 null,
                 List.of(),
                 null,
+                null,
                 null);
         Connector connector = new Connector(
                 config,
