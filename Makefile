@@ -152,7 +152,7 @@ test-images: ## Test the container images that are there, and their launcher
 test-openssl: ## Test TLS by OpenSSL: the binding in C under sanitizers, and the tests of TLS with it
 	@scripts/test-openssl
 
-test-sources: ## Test endpoints from Consul and Kubernetes against the programs themselves; builds them the first time, most of an hour; needs Go and etcd
+test-sources: ## Test endpoints from Consul and Kubernetes against the programs themselves; builds them the first time, up to an hour; needs Go and etcd
 	@scripts/test-sources
 
 fuzz-tls: ## Have Jazzer look for certificates, keys and revocation lists that the readers stumble over: SECONDS=60

@@ -164,6 +164,33 @@ final class ConsulIT {
         }
     }
 
+    /**
+     * Consul's streaming backend has no instance, or only some, for whoever may not read them, and index 1 for a token that it does
+     * not know. A question that does not wait is told the truth.
+     */
+    @Test
+    void believesThatThereIsNothingOnlyWhereAQuestionThatDoesNotWaitSaysSo() {
+        consul.set(instances(first), 5);
+        try (SeamStand stand = stand("")) {
+            assertThat(stand.get("/").bodyText()).isEqualTo("ok");
+            for (String doubtful : List.of("1 []", "9 []", "1 " + instances(second))) {
+                consul.awaitQuestion("that waits", target -> target.contains("index=5&"));
+                String[] parts = doubtful.split(" ", 2);
+                consul.answerRaw("HTTP/1.1 403 Forbidden\r\nContent-Length: 13\r\n\r\nACL not found");
+                consul.answerWatches("HTTP/1.1 200 OK\r\nX-Consul-Index: " + parts[0] + "\r\nContent-Length: "
+                        + parts[1].length() + "\r\n\r\n" + parts[1]);
+                awaitState(stand, "failed");
+                assertThat(problem(stand)).contains("ACL not found");
+                assertThat(stand.get("/").bodyText()).isEqualTo("ok");
+                consul.answerWatches(null);
+                consul.answerRaw(null);
+                awaitState(stand, "bound");
+            }
+            assertThat(first.requests()).hasSize(4);
+            assertThat(second.requests()).isEmpty();
+        }
+    }
+
     @Test
     void isNotAskedInACircleByAServerThatAnswersAtOnce() {
         consul.patient(false);

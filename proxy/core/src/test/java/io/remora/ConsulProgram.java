@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,6 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Endpoints from a Consul agent in dev mode. Not among the tests of each build: {@code scripts/test-sources} runs it. */
 final class ConsulProgram {
+    /** In dev mode Consul indents what it answers. */
+    private static final Pattern SECRET = Pattern.compile("\"SecretID\": *\"([^\"]+)\"");
+
     @TempDir
     Path directory;
 
@@ -147,7 +152,7 @@ final class ConsulProgram {
                     consul.ask("PUT", "/v1/acl/token", "{\"ServiceIdentities\": [{\"ServiceName\": \"other-one\"}]}");
             Files.writeString(token, secret(weak));
             // such a token may read all services, as the default policy of an identity says
-            awaitPage(stand, " state=bound ");
+            awaitPage(stand, "app source=consul:web state=bound ");
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
             String none = consul.ask("PUT", "/v1/acl/token", "{\"Description\": \"may nothing\"}");
             Files.writeString(token, secret(none));
@@ -157,8 +162,9 @@ final class ConsulProgram {
     }
 
     private static String secret(String made) {
-        int at = made.indexOf("\"SecretID\":\"") + 12;
-        return made.substring(at, made.indexOf('"', at));
+        Matcher found = SECRET.matcher(made);
+        assertThat(found.find()).as(made).isTrue();
+        return found.group(1);
     }
 
     @Test

@@ -76,9 +76,13 @@ final class Consul extends Source {
             answer.deadline(BODY_NS);
             long next = index(answer.index());
             List<Endpoint> endpoints = read(answer);
-            // it began anew, and so does who asks; 0 would not be waited for
-            index = next < index ? 0 : Math.max(1, next);
-            tell(endpoints);
+            // it began anew, or it streams, and has nothing for whom it refuses: who does not wait is told which
+            boolean doubtful = index != 0 && (next < index || endpoints.isEmpty());
+            // 0 would not be waited for
+            index = doubtful ? 0 : Math.max(1, next);
+            if (!doubtful) {
+                tell(endpoints);
+            }
         }
     }
 

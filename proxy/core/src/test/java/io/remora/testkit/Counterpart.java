@@ -43,8 +43,8 @@ public final class Counterpart implements AutoCloseable {
     public static Counterpart consul(Path directory) {
         try {
             Path config = Files.writeString(directory.resolve("acl.json"), """
-                    {"acl": {"enabled": true, "default_policy": "deny", "tokens": {"initial_management": "TOKEN"}},
-                     "ports": {"http": PORT, "dns": -1, "grpc": -1, "grpc_tls": -1, "serf_wan": -1,
+                    {"acl": {"enabled": true, "default_policy": "deny", "tokens": {"initial_management": "TOKEN", "agent": "TOKEN"}},
+                     "ports": {"dns": -1, "grpc": -1, "grpc_tls": -1, "serf_wan": -1,
                                "server": SERVER, "serf_lan": LAN}}
                     """.replace("TOKEN", TOKEN)
                     .replace("SERVER", "" + ServerProcess.freePort())

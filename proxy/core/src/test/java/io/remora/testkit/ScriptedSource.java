@@ -58,7 +58,7 @@ public final class ScriptedSource implements AutoCloseable {
         raw = octets;
     }
 
-    /** The same for watches only. */
+    /** The same for watches, and for questions that would wait, only. */
     public synchronized void answerWatches(@Nullable String octets) {
         toWatches = octets;
     }
@@ -95,11 +95,11 @@ public final class ScriptedSource implements AutoCloseable {
     }
 
     private synchronized boolean waits(String target) {
-        return raw == null && patient && target.contains("index=" + index + "&");
+        return raw == null && toWatches == null && patient && target.contains("index=" + index + "&");
     }
 
     private synchronized @Nullable String raw(String target) {
-        return toWatches != null && target.contains("&watch=1") ? toWatches : raw;
+        return toWatches != null && (target.contains("&watch=1") || target.contains("&wait=")) ? toWatches : raw;
     }
 
     private synchronized String reply() {
