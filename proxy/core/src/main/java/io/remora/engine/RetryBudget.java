@@ -6,16 +6,20 @@ import java.util.concurrent.TimeUnit;
  * How many requests may be sent again: a fifth of those of the last ten seconds, and ten a second, so that retries cannot
  * multiply the load of a cluster that fails, and a cluster with little traffic has some.
  *
- * <p>Not thread safe. Bounds: ten slots of a second each; in the first seconds there are ten retries for each that has begun.
+ * <p>Not thread safe. Bounds: slots of a quarter of a second; in the first seconds there are ten retries for each that has begun. A
+ * slot of which a part is ten seconds old counts against retries and not for them, so that no ten seconds have more of them.
  */
 final class RetryBudget {
-    private static final long SLOT_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final int SECONDS = 10;
+    private static final int SLOTS_PER_SECOND = 4;
     private static final int REQUESTS_PER_RETRY = 5;
-    private static final int RETRIES_PER_SLOT = 10;
+    private static final int RETRIES_PER_SECOND = 10;
 
     private final long startedNs;
     /** Requests, and retries. */
-    private final SlidingCounts counts = new SlidingCounts(SLOT_NS);
+    private final SlidingCounts counts =
+            new SlidingCounts(SECOND_NS / SLOTS_PER_SECOND, SECONDS * SLOTS_PER_SECOND + 1);
 
     RetryBudget(long nowNs) {
         startedNs = nowNs;
@@ -30,8 +34,8 @@ final class RetryBudget {
     /** Takes one retry out, if there is one. */
     boolean take(long nowNs) {
         advance(nowNs);
-        long slots = Math.min(SlidingCounts.SLOTS, (nowNs - startedNs) / SLOT_NS + 1);
-        boolean left = counts.second() < counts.first() / REQUESTS_PER_RETRY + slots * RETRIES_PER_SLOT;
+        long seconds = Math.min(SECONDS, (nowNs - startedNs) / SECOND_NS + 1);
+        boolean left = counts.second() < counts.recentFirst() / REQUESTS_PER_RETRY + seconds * RETRIES_PER_SECOND;
         if (left) {
             counts.add(0, 1);
         }

@@ -3,30 +3,38 @@ package io.remora.engine;
 import java.util.Arrays;
 
 /**
- * Two counts of what happened lately: ten slots of time, of which the oldest is forgotten as a new one begins.
+ * Two counts of what happened lately: in slots of time, of which the oldest is forgotten as a new one begins.
  *
- * <p>Not thread safe. Cost: twenty numbers.
+ * <p>Not thread safe. Cost: two numbers a slot.
  */
 public final class SlidingCounts {
     public static final int SLOTS = 10;
 
     private final long slotNs;
-    private final int[] firsts = new int[SLOTS];
-    private final int[] seconds = new int[SLOTS];
+    private final int slots;
+    private final int[] firsts;
+    private final int[] seconds;
     private long slot = Long.MIN_VALUE;
     private int first;
     private int second;
 
     public SlidingCounts(long slotNs) {
+        this(slotNs, SLOTS);
+    }
+
+    SlidingCounts(long slotNs, int slots) {
         this.slotNs = slotNs;
+        this.slots = slots;
+        firsts = new int[slots];
+        seconds = new int[slots];
     }
 
     /** Forgets what is too old. A clock that lags behind the one before, as another event loop's may, is taken for that. */
     public void advance(long nowNs) {
         long now = Math.max(slot, Math.floorDiv(nowNs, slotNs));
-        long stale = slot == Long.MIN_VALUE ? SLOTS : Math.min(SLOTS, now - slot);
+        long stale = slot == Long.MIN_VALUE ? slots : Math.min(slots, now - slot);
         for (long next = 0; next < stale; next++) {
-            int at = (int) Math.floorMod(now - next, (long) SLOTS);
+            int at = (int) Math.floorMod(now - next, (long) slots);
             first -= firsts[at];
             second -= seconds[at];
             firsts[at] = 0;
@@ -37,7 +45,7 @@ public final class SlidingCounts {
 
     /** Counts in the slot that is going on; {@link #advance} comes first. */
     public void add(int toFirst, int toSecond) {
-        int at = (int) Math.floorMod(slot, (long) SLOTS);
+        int at = (int) Math.floorMod(slot, (long) slots);
         firsts[at] += toFirst;
         seconds[at] += toSecond;
         first += toFirst;
@@ -46,6 +54,11 @@ public final class SlidingCounts {
 
     public int first() {
         return first;
+    }
+
+    /** The first count without the oldest slot. */
+    int recentFirst() {
+        return first - firsts[(int) Math.floorMod(slot + 1, (long) slots)];
     }
 
     public int second() {

@@ -26,8 +26,8 @@ final class RetryBudgetTest {
         assertThat(takeAll(START + S - 1)).isZero();
         assertThat(takeAll(START + S)).isEqualTo(10);
         assertThat(takeAll(START + 1_000 * S)).isEqualTo(100);
-        assertThat(takeAll(START + 1_009 * S)).isZero();
-        assertThat(takeAll(START + 1_010 * S)).isEqualTo(100);
+        assertThat(takeAll(START + 1_010 * S)).isZero();
+        assertThat(takeAll(START + 1_010 * S + S / 4)).isEqualTo(100);
     }
 
     @Test
@@ -37,8 +37,27 @@ final class RetryBudgetTest {
         }
         assertThat(takeAll(START)).isEqualTo(210);
         assertThat(takeAll(START + 9 * S)).isEqualTo(90);
-        // the requests have left the window, and the first retries with them
-        assertThat(takeAll(START + 10 * S)).isEqualTo(10);
+        // the requests have left the window, and the first retries leave it after them
+        assertThat(takeAll(START + 10 * S)).isZero();
+        assertThat(takeAll(START + 10 * S + S / 4)).isEqualTo(10);
+    }
+
+    /** Ten seconds of requests that were all good are followed by requests that all fail. */
+    @Test
+    void neverHasMoreInAnyTenSeconds() {
+        int[] taken = new int[40_000];
+        for (int i = 0; i < taken.length; i++) {
+            long nowNs = START + i * (S / 1_000);
+            budget.request(nowNs);
+            taken[i] = i >= 10_300 && budget.take(nowNs) ? 1 : 0;
+        }
+        int inTen = 0;
+        int most = 0;
+        for (int i = 0; i < taken.length; i++) {
+            inTen += taken[i] - (i >= 10_000 ? taken[i - 10_000] : 0);
+            most = Math.max(most, inTen);
+        }
+        assertThat(most).isBetween(1_900, 2_100);
     }
 
     @Test
