@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * rather than queued, so that nothing here grows with the load.
  */
 public final class EndpointPool {
+    /** Of all pools; nothing is ever added. */
+    private static final ArrayDeque<Waiting> NOBODY = new ArrayDeque<>(0);
+
     private final Endpoint endpoint;
     private final EndpointStats stats;
     private final Connector connector;
@@ -31,7 +34,9 @@ public final class EndpointPool {
     /** With room for a stream; the one used last is the last. */
     private final ArrayDeque<Connection> free = new ArrayDeque<>(2);
 
-    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(2);
+    /** {@link #NOBODY} until somebody has waited: of a thousand endpoints many never have a request. */
+    private ArrayDeque<Waiting> waiting = NOBODY;
+
     private int connecting;
     private int open;
     /** Connections of which it has not been told yet that they are closed, those that it is closing among them. */
@@ -99,6 +104,9 @@ public final class EndpointPool {
         }
         if (breakers != null && !enter(breakers, waiter, covered)) {
             return;
+        }
+        if (waiting == NOBODY) {
+            waiting = new ArrayDeque<>(2);
         }
         waiting.addLast(waiter);
         if (!covered) {
