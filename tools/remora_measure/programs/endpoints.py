@@ -65,12 +65,12 @@ class Measured:
         return self.system.sum_mb("VmRSS")
 
     def heap_bytes(self) -> int | None:
-        """What is alive in it; None where the JVM cannot be asked."""
+        """What is alive in it, without arrays of int, with which the JVM fills gaps; None where the JVM cannot be asked."""
         if not shutil.which("jcmd"):
             return None
         told = subprocess.run(["jcmd", str(self.system.sidecar.pid), "GC.class_histogram"], capture_output=True, text=True)
-        total = re.search(r"(?m)^Total\s+\d+\s+(\d+)", told.stdout)
-        return int(total.group(1)) if total else None
+        sizes = {name: int(size) for size, name in re.findall(r"(?m)^ *\d+: +\d+ +(\d+) +(\S+)", told.stdout)}
+        return sum(sizes.values()) - sizes.get("[I", 0) if sizes else None
 
     def cpu_ms(self) -> tuple[float, float]:
         """Of the event loops, and of all other threads."""
