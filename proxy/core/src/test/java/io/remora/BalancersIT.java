@@ -102,6 +102,13 @@ final class BalancersIT {
         assertThat(wrong).isEmpty();
     }
 
+    /** Without what a stranger sends, to whom the same port belonged before. */
+    private long images(int backend) {
+        return backends.get(backend).requests().stream()
+                .filter(request -> request.target().startsWith("/images/"))
+                .count();
+    }
+
     private int requests(int backend) {
         return backends.get(backend).requests().size();
     }
@@ -318,7 +325,8 @@ final class BalancersIT {
                                 .status())
                         .isEqualTo(200);
             }
-            assertThat(requests(0)).as("by weight").isEqualTo(6);
+            assertThat(images(0)).as("by weight").isEqualTo(6);
+            assertThat(images(1)).as("by weight").isEqualTo(2);
             for (String path : List.of("/", "/search", "/cart")) {
                 assertThat(client.send(by("Cookie: session=7", path)).response().status())
                         .isEqualTo(200);
