@@ -176,9 +176,10 @@ final class ConsulIT {
             for (String doubtful : List.of("1 []", "9 []", "1 " + instances(second))) {
                 consul.awaitQuestion("that waits", target -> target.contains("index=5&"));
                 String[] parts = doubtful.split(" ", 2);
-                consul.answerRaw("HTTP/1.1 403 Forbidden\r\nContent-Length: 13\r\n\r\nACL not found");
                 consul.answerWatches("HTTP/1.1 200 OK\r\nX-Consul-Index: " + parts[0] + "\r\nContent-Length: "
                         + parts[1].length() + "\r\n\r\n" + parts[1]);
+                // second, so that only a question that does not wait can be told so
+                consul.answerRaw("HTTP/1.1 403 Forbidden\r\nContent-Length: 13\r\n\r\nACL not found");
                 awaitState(stand, "failed");
                 assertThat(problem(stand)).contains("ACL not found");
                 assertThat(stand.get("/").bodyText()).isEqualTo("ok");

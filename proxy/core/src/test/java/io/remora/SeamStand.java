@@ -147,7 +147,7 @@ public final class SeamStand implements AutoCloseable {
 
     // ---- the admin pages
 
-    /** What is on it has been told once every loop is done with what it was doing: what a client has got is counted by then. */
+    /** Asked once every loop is done with what it was doing: what a loop has sent to a client, it has counted by then. */
     String page(String path) {
         for (Loop loop : assembly.loops()) {
             loop.eventLoop().submit(() -> {}).awaitUninterruptibly(LOOP_MS);

@@ -7,7 +7,8 @@ import java.util.concurrent.TimeUnit;
  * multiply the load of a cluster that fails, and a cluster with little traffic has some.
  *
  * <p>Not thread safe. Bounds: slots of a quarter of a second; in the first seconds there are ten retries for each that has begun. A
- * slot of which a part is ten seconds old counts against retries and not for them, so that no ten seconds have more of them.
+ * slot of which a part is ten seconds old counts against retries and not for them, so that there are never more of them
+ * in the ten seconds before one that is granted.
  */
 final class RetryBudget {
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);

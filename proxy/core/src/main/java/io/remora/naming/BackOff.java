@@ -11,7 +11,8 @@ public final class BackOff {
 
     /**
      * @param failures in a row, 1 or more
-     * @param leastNs behind the first one, less what chance takes off, as of {@code mostNs}
+     * @param leastNs the rest after the first failure, before chance takes something off
+     * @param mostNs the longest rest, before chance takes something off
      * @param parts of the time, of which chance takes off up to one: many sidecars lose one server at the same moment
      */
     public static long restNs(int failures, long leastNs, long mostNs, int parts, SplittableRandom random) {
