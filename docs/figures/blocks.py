@@ -35,6 +35,11 @@ def measured_on(found):
     return f"Measured {found['at'][:10]} on {machine['cores']} cores ({machine['cpu']}), Linux {machine['kernel']}."
 
 
+def with_footnote(told):
+    """A table, and below it what the mark in it means."""
+    return told + ("\n\n\\* The load missed this rate by more than 1 %." if "*" in told else "")
+
+
 class Blocks:
     """The text of every block by its name. data is what figures.json holds, peaks the rows of jvm-profiles/peaks."""
 
@@ -101,10 +106,11 @@ class Blocks:
 
     def footprint(self):
         by_arm = self.data["footprint"]["figures"]["peak_rss_mb"]
+        missed = self.data["footprint"]["missed"]
         rates = rates_of(by_arm)
-        rows = [[f"`{name}`", *(f"{by_rate[rate][0]:,.1f}" if rate in by_rate else "" for rate in rates)]
+        rows = [[f"`{name}`", *(f"{by_rate[rate][0]:,.1f}" + (" *" if [name, rate] in missed else "") if rate in by_rate else "" for rate in rates)]
                 for name, by_rate in by_arm.items()]
-        return table(["peak RSS, MB; requests a second", *(f"{int(rate):,}" for rate in rates)], rows)
+        return with_footnote(table(["peak RSS, MB; requests a second", *(f"{int(rate):,}" for rate in rates)], rows))
 
     def by_rate(self, name):
         key, heading, places = BY_RATE[name]
@@ -112,8 +118,7 @@ class Blocks:
         missed = self.data["footprint"]["missed"]
         rows = [[f"{int(rate):,}", *(text(by_rate[rate], places) + (" *" if [arm, rate] in missed else "") if rate in by_rate else ""
                                      for arm, by_rate in by_arm.items())] for rate in rates_of(by_arm)]
-        told = table([f"{heading}; requests a second", *by_arm], rows)
-        return told + ("\n\n\\* The load missed this rate by more than 1 %." if "*" in told else "")
+        return with_footnote(table([f"{heading}; requests a second", *by_arm], rows))
 
     def footprint_memory(self):
         return self.by_rate("memory")

@@ -162,7 +162,7 @@ class Take(Copy):
         self.assertRegex(page, r"(?m)^\| 1,000 +\| 200 \(100 \.\. 300\) \* \| +200 \(100 \.\. 300\) \|$")
         self.assertIn("\\* The load missed this rate by more than 1 %.", page)
         self.assertRegex(self.page("proxy/DESIGN.md"), r"time in the proxy p99 [^|]+\| +200 \(100 \.\. 300\) \|")
-        self.assertRegex(self.page("README.md"), r"\| `host` +\| 42\.0 \| +42\.0 \|")
+        self.assertRegex(self.page("README.md"), r"\| `host` +\| 42\.0 \| 42\.0 \* \|")
 
 
     def report(self, **changes):
