@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * rather than queued, so that nothing here grows with the load.
  */
 public final class EndpointPool {
-    /** Of all pools; nothing is ever added. */
-    private static final ArrayDeque<Waiting> NOBODY = new ArrayDeque<>(0);
-
     private final Endpoint endpoint;
     private final EndpointStats stats;
     private final Connector connector;
@@ -34,9 +31,7 @@ public final class EndpointPool {
     /** With room for a stream; the one used last is the last. */
     private final ArrayDeque<Connection> free = new ArrayDeque<>(2);
 
-    /** {@link #NOBODY} until somebody has waited: of a thousand endpoints many never have a request. */
-    private ArrayDeque<Waiting> waiting = NOBODY;
-
+    private final Waiters waiters;
     private int connecting;
     private int open;
     /** Connections of which it has not been told yet that they are closed, those that it is closing among them. */
@@ -58,6 +53,7 @@ public final class EndpointPool {
             int maxIdle,
             @Nullable Breakers breakers) {
         this.breakers = breakers;
+        this.waiters = new Waiters(breakers);
         this.endpoint = endpoint;
         this.stats = stats;
         this.connector = connector;
@@ -76,14 +72,14 @@ public final class EndpointPool {
 
     /** Streams under way and asked for. */
     public int load() {
-        return streams + waiting.size();
+        return streams + waiters.size();
     }
 
     /** Hands a stream to {@code client}, or refuses it: at once or later. */
     public void newStream(StreamClient client) {
         Connection connection = pollFree();
         if (connection == null) {
-            await(new Waiting(client, false));
+            await(client, false);
         } else {
             hand(client, connection);
             putAside(connection);
@@ -92,23 +88,20 @@ public final class EndpointPool {
 
     /** The same on a connection that has carried no stream yet. */
     public void newStreamOnFresh(StreamClient client) {
-        await(new Waiting(client, true));
+        await(client, true);
     }
 
-    private void await(Waiting waiter) {
-        boolean covered = waiting.size() < connecting * protocol.expectedStreams();
+    private void await(StreamClient client, boolean onFresh) {
+        boolean covered = waiters.size() < connecting * protocol.expectedStreams();
         if (!covered && open >= maxConnections && !closeOneFree()) {
             stats.increment(EndpointMetric.POOL_EXHAUSTED);
-            waiter.client.refused(Failure.POOL_EXHAUSTED);
+            client.refused(Failure.POOL_EXHAUSTED);
             return;
         }
-        if (breakers != null && !enter(breakers, waiter, covered)) {
+        if (breakers != null && !enter(breakers, client, covered)) {
             return;
         }
-        if (waiting == NOBODY) {
-            waiting = new ArrayDeque<>(2);
-        }
-        waiting.addLast(waiter);
+        waiters.add(client, onFresh);
         if (!covered) {
             connect();
         }
@@ -116,32 +109,20 @@ public final class EndpointPool {
 
     /** Who waits has gone, and takes no place any more; the connection that was begun for it serves whoever comes next. */
     public void left(StreamClient client) {
-        for (Waiting waiter : waiting) {
-            if (waiter.client == client) {
-                waiting.remove(waiter);
-                leavePending();
-                return;
-            }
-        }
+        waiters.remove(client);
     }
 
-    private boolean enter(Breakers bounds, Waiting waiter, boolean covered) {
+    private boolean enter(Breakers bounds, StreamClient client, boolean covered) {
         if (!bounds.enterPending()) {
-            waiter.client.refused(Failure.BREAKER_PENDING);
+            client.refused(Failure.BREAKER_PENDING);
             return false;
         }
         if (!covered && !bounds.enterConnection() && !(closeOneFree() && bounds.enterConnection())) {
             bounds.leavePending();
-            waiter.client.refused(Failure.BREAKER_CONNECTIONS);
+            client.refused(Failure.BREAKER_CONNECTIONS);
             return false;
         }
         return true;
-    }
-
-    private void leavePending() {
-        if (breakers != null) {
-            breakers.leavePending();
-        }
     }
 
     // one connection fewer counts against the bound
@@ -181,7 +162,7 @@ public final class EndpointPool {
 
     // the connection may carry fewer streams than was expected of it
     private void cover() {
-        while (waiting.size() > connecting * protocol.expectedStreams()) {
+        while (waiters.size() > connecting * protocol.expectedStreams()) {
             if (open < maxConnections && (breakers == null || breakers.enterConnection())) {
                 connect();
             } else {
@@ -192,12 +173,9 @@ public final class EndpointPool {
 
     // the one who has waited longest; who has gone needs no attempt either, so that nobody else is refused in its place
     private void refuseOne(Failure failure) {
-        Waiting waiter = waiting.pollFirst();
-        if (waiter != null) {
-            leavePending();
-        }
-        if (waiter != null && !waiter.client.isGone()) {
-            waiter.client.refused(failure);
+        StreamClient client = waiters.poll();
+        if (client != null && !client.isGone()) {
+            client.refused(failure);
         }
     }
 
@@ -206,7 +184,7 @@ public final class EndpointPool {
         connecting--;
         unopened();
         stats.increment(EndpointMetric.CONNECT_FAILURES);
-        while (waiting.size() > connecting * protocol.expectedStreams()) {
+        while (waiters.size() > connecting * protocol.expectedStreams()) {
             refuseOne(failureOf(failure));
         }
         endDrain();
@@ -263,12 +241,12 @@ public final class EndpointPool {
     // as many as it has room for of those who wait
     private void serveWaiting(Connection connection, boolean fresh) {
         // a connection that has just been made needs no look at what may have come on it
-        while (!waiting.isEmpty() && hasRoom(connection) && (fresh || connection.isFit())) {
-            Waiting waiter = pollWaiting(fresh);
-            if (waiter == null) {
+        while (!waiters.isEmpty() && hasRoom(connection) && (fresh || connection.isFit())) {
+            StreamClient client = waiters.pollFor(fresh);
+            if (client == null) {
                 return;
             }
-            hand(waiter.client, connection);
+            hand(client, connection);
         }
     }
 
@@ -357,21 +335,6 @@ public final class EndpointPool {
         }
     }
 
-    // the one who has waited longest, of those who take a connection that has carried streams before unless it is fresh
-    private @Nullable Waiting pollWaiting(boolean fresh) {
-        for (Waiting waiter : waiting) {
-            if (fresh || !waiter.onFresh) {
-                waiting.remove(waiter);
-                leavePending();
-                if (!waiter.client.isGone()) {
-                    return waiter;
-                }
-                return pollWaiting(fresh);
-            }
-        }
-        return null;
-    }
-
     // ---- the end
 
     /** The endpoint has left its cluster: idle connections close, busy ones once they are idle. */
@@ -392,21 +355,9 @@ public final class EndpointPool {
     private void endDrain() {
         Runnable then = onDrained;
         // what is counted after the end is lost
-        if (then != null && open == 0 && unclosed == 0 && streams == 0 && waiting.isEmpty()) {
+        if (then != null && open == 0 && unclosed == 0 && streams == 0 && waiters.isEmpty()) {
             onDrained = null;
             then.run();
-        }
-    }
-
-    /** Who waits for a connection to be made. */
-    private static final class Waiting {
-        final StreamClient client;
-        /** Whether a connection that has carried a stream will not do. */
-        final boolean onFresh;
-
-        Waiting(StreamClient client, boolean onFresh) {
-            this.client = client;
-            this.onFresh = onFresh;
         }
     }
 }
