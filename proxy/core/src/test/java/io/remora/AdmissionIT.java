@@ -225,7 +225,7 @@ final class AdmissionIT {
 
     // ---- overload
 
-    /** A backend with four threads of 10 ms each, before which a hundred and twenty clients are. */
+    /** A backend with four threads, each of which takes 10 ms for a request; a hundred and twenty clients are too many for it. */
     private static final class Pool implements AutoCloseable {
         final HttpServer server;
         final ExecutorService threads = Executors.newFixedThreadPool(4);
@@ -315,18 +315,17 @@ final class AdmissionIT {
         }
     }
 
-    private static SeamStand before(Pool pool, String listener) {
+    private static SeamStand before(Pool pool) {
         return SeamStand.start(new Assembly(), SeamStand.config("""
                 health: {address: "127.0.0.1:0"}
                 listeners:
                   - name: test
                     address: "127.0.0.1:0"
                     cluster: app
-                    LISTENER
+                    admission: {adaptive: {min: 4}}
                 clusters:
                   app: {endpoints: ["127.0.0.1:PORT"]}
-                """.replace("LISTENER", listener)
-                .replace("PORT", Integer.toString(pool.port()))));
+                """.replace("PORT", Integer.toString(pool.port()))));
     }
 
     private static int live(SeamStand stand) throws IOException {
@@ -341,7 +340,7 @@ final class AdmissionIT {
     @Test
     void comesDownInAnOverloadAndGoesOnServing() throws IOException {
         try (Pool pool = new Pool();
-                SeamStand stand = before(pool, "admission: {adaptive: {min: 4}}")) {
+                SeamStand stand = before(pool)) {
             try (Crowd few = new Crowd(stand.address(), 2)) {
                 Await.until("the few are served", () -> few.good.get() > 300);
                 assertThat(few.refused.get()).isZero();

@@ -103,9 +103,9 @@ final class BalancersIT {
     }
 
     /** Without what a stranger sends, to whom the same port belonged before. */
-    private long images(int backend) {
+    private long requestsOf(String session, int backend) {
         return backends.get(backend).requests().stream()
-                .filter(request -> request.target().startsWith("/images/"))
+                .filter(request -> session.equals(request.field("Cookie")))
                 .count();
     }
 
@@ -325,14 +325,14 @@ final class BalancersIT {
                                 .status())
                         .isEqualTo(200);
             }
-            assertThat(images(0)).as("by weight").isEqualTo(6);
-            assertThat(images(1)).as("by weight").isEqualTo(2);
+            assertThat(requestsOf("session=7", 0)).as("by weight").isEqualTo(6);
+            assertThat(requestsOf("session=7", 1)).as("by weight").isEqualTo(2);
             for (String path : List.of("/", "/search", "/cart")) {
                 assertThat(client.send(by("Cookie: session=7", path)).response().status())
                         .isEqualTo(200);
             }
-            assertThat(requests(0)).as("by zone").isGreaterThan(6);
-            assertThat(requests(2)).as("the stand-by").isZero();
+            assertThat(requestsOf("session=7", 0)).as("by zone").isGreaterThan(6);
+            assertThat(requestsOf("session=7", 2)).as("the stand-by").isZero();
         } finally {
             proxy.drain();
             proxy.close();
