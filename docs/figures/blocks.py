@@ -104,19 +104,20 @@ class Blocks:
     def footprint_notes(self):
         return "\n\n".join(self.data["footprint"]["notes"])
 
+    def mark(self, arm, rate):
+        return " *" if [arm, rate] in self.data["footprint"]["missed"] else ""
+
     def footprint(self):
         by_arm = self.data["footprint"]["figures"]["peak_rss_mb"]
-        missed = self.data["footprint"]["missed"]
         rates = rates_of(by_arm)
-        rows = [[f"`{name}`", *(f"{by_rate[rate][0]:,.1f}" + (" *" if [name, rate] in missed else "") if rate in by_rate else "" for rate in rates)]
+        rows = [[f"`{name}`", *(f"{by_rate[rate][0]:,.1f}" + self.mark(name, rate) if rate in by_rate else "" for rate in rates)]
                 for name, by_rate in by_arm.items()]
         return with_footnote(table(["peak RSS, MB; requests a second", *(f"{int(rate):,}" for rate in rates)], rows))
 
     def by_rate(self, name):
         key, heading, places = BY_RATE[name]
         by_arm = self.data["footprint"]["figures"][key]
-        missed = self.data["footprint"]["missed"]
-        rows = [[f"{int(rate):,}", *(text(by_rate[rate], places) + (" *" if [arm, rate] in missed else "") if rate in by_rate else ""
+        rows = [[f"{int(rate):,}", *(text(by_rate[rate], places) + self.mark(arm, rate) if rate in by_rate else ""
                                      for arm, by_rate in by_arm.items())] for rate in rates_of(by_arm)]
         return with_footnote(table([f"{heading}; requests a second", *by_arm], rows))
 

@@ -3,7 +3,7 @@ import unittest
 
 from ..conformance_runs import FAILED, GENERATOR_ROWS, INCONCLUSIVE, PASSED, SMALL, ConformanceCase, Run, run_fault, run_until, sidecar
 
-# The path of a request is compiled once it has been gone some 2,000 times, all of it at about the same moment: not within the window.
+# The path of a request is compiled once it has been taken some 2,000 times, all of it at about the same moment: not within the window.
 COMPILED = ("--warmup", "12s")
 
 

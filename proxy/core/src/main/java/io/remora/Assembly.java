@@ -59,7 +59,7 @@ class Assembly implements Resolvers, Protocols {
         allocator = buffers;
     }
 
-    /** Those of the data path; none before it has begun. */
+    /** The loops of the data path; none before it has begun. */
     synchronized List<Loop> loops() {
         return loops == null ? List.of() : loops;
     }

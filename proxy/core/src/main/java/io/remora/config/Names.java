@@ -4,7 +4,7 @@ import io.remora.text.Ascii;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a name, a token, a host pattern and a path may consist of. Each check reports, and then answers null. */
+/** What a name, a token, a host pattern and a path may consist of. Each check that reads a node reports, and then answers null. */
 public final class Names {
     /** Names are metric labels and stand in every line of the access log. */
     private static final int MAX_NAME_CHARS = 64;

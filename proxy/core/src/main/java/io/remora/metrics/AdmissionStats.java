@@ -15,7 +15,7 @@ public final class AdmissionStats extends SharedCounts<AdmissionMetric> {
         super(TABLE, new String[] {listener}, NONE);
     }
 
-    /** As {@link SharedCounts} says; here, so that who has none loads no class of it. */
+    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
     static AdmissionStats join(List<AdmissionStats> all, AdmissionStats stats) {
         return SharedCounts.join(all, stats);
     }

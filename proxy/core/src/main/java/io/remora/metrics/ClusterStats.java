@@ -15,7 +15,7 @@ public final class ClusterStats extends SharedCounts<ClusterMetric> {
         super(TABLE, new String[] {cluster}, NONE);
     }
 
-    /** As {@link SharedCounts} says; here, so that who has none loads no class of it. */
+    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
     static ClusterStats join(List<ClusterStats> all, ClusterStats stats) {
         return SharedCounts.join(all, stats);
     }

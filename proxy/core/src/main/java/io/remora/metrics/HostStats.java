@@ -26,7 +26,7 @@ public final class HostStats extends SharedCounts<HostMetric> {
         this.prefix = prefix;
     }
 
-    /** As {@link SharedCounts} says; here, so that who has none loads no class of it. */
+    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
     static HostStats join(List<HostStats> all, HostStats stats) {
         return SharedCounts.join(all, stats);
     }

@@ -39,7 +39,7 @@ public final class NamingStats extends SharedCounts<NamingMetric> {
         set(NamingMetric.STATE, PENDING, 1);
     }
 
-    /** As {@link SharedCounts} says; here, so that who has none loads no class of it. */
+    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
     static NamingStats join(List<NamingStats> all, NamingStats stats) {
         return SharedCounts.join(all, stats);
     }

@@ -12,6 +12,7 @@ public final class TlsStats extends SharedCounts<TlsMetric> {
     private static final TlsMetric[] TABLE = TlsMetric.values();
 
     private final TlsTimes times = new TlsTimes();
+
     /**
      * @param side {@code listener} or {@code cluster}
      * @param reasons every reason for which a handshake can fail
@@ -20,7 +21,7 @@ public final class TlsStats extends SharedCounts<TlsMetric> {
         super(TABLE, new String[] {side, name}, reasons);
     }
 
-    /** As {@link SharedCounts} says; here, so that who has none loads no class of it. */
+    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
     static TlsStats join(List<TlsStats> all, TlsStats stats) {
         return SharedCounts.join(all, stats);
     }

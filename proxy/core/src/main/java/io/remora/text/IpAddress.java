@@ -23,7 +23,10 @@ public final class IpAddress {
     private long high;
     private long low;
 
-    /** Whether a host in lower case is an address if it is anything: its last label is a number (WHATWG URL 3.5). */
+    /**
+     * Whether a host in lower case is an address if it is anything: its last label is a number, or begins as one
+     * in hexadecimal does, which is stricter than WHATWG URL 3.5.
+     */
     public static boolean endsInNumber(String host) {
         int start = host.lastIndexOf('.') + 1;
         if (host.startsWith("0x", start)) {
