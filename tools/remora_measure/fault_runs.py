@@ -218,7 +218,8 @@ def retries_most(run: Run) -> float:
 
 
 def figures(run: Run, fault: Fault) -> Figures:
-    """Latencies, shares and attempts are those of the fault's time; failures also count from the warm-up's end and after the fault."""
+    """Latencies, shares and attempts are those of the fault's time; failures also count from the warm-up's end and after the fault. Tries are attempts
+    with the connections that never carried one, of which a request may have one more: it may be given another endpoint as long as nothing was sent."""
     during = [one for one in run.requests if run.began <= one.due < run.ended]
     tries = [one for one in run.attempts if run.began <= one.at < run.ended]
     sent = sum(one.is_request for one in tries)
@@ -230,6 +231,7 @@ def figures(run: Run, fault: Fault) -> Figures:
         "in_flight": sum(one.due + one.late < run.began < one.due + one.latency for one in run.requests),
         "attempts_per_request": sent / len(during) if during else None,
         "attempts": sent, "attempts_most": len(during) + retries_most(run),
+        "tries": len(tries), "tries_most": 2 * len(during) + retries_most(run),
         "connects_per_request": (len(tries) - sent) / len(during) if during else None,
     }
     if not fault.all_fail:

@@ -114,6 +114,8 @@ class Figures(unittest.TestCase):
         row = self.of("errors", tries=tries, requests=[Request(11, 0, 0.1, "500", "-") for _ in range(4)])
         self.assertEqual((1.5, 0.25, 6), (row["attempts_per_request"], row["connects_per_request"], row["attempts"]))
         self.assertAlmostEqual(1.2 * 4 + 10 * 10, row["attempts_most"])
+        self.assertEqual(7, row["tries"])
+        self.assertAlmostEqual(2.2 * 4 + 10 * 10, row["tries_most"])
         self.assertNotIn("sick_percent", row)
 
     def test_what_was_in_flight_when_it_began(self):
@@ -123,6 +125,7 @@ class Figures(unittest.TestCase):
 
 ROW = {"failed": 0, "failures": {}, "sick_percent": 2.0, "settle_s": 1.0, "p50_ms": 1.0, "p99_ms": 5.0, "p999_ms": 50.0, "attempts_per_request": 1.01,
        "connects_per_request": 0.0, "back_s": 4.0, "sick_percent_by_second": [30.0, 1.0], "attempts": 1010, "attempts_most": 1300,
+       "tries": 1010, "tries_most": 2300,
        "before_p99_ms": 1.0, "in_flight": 1, "connections": 64}
 
 
@@ -148,8 +151,16 @@ class Verdicts(unittest.TestCase):
         self.assertEqual((["met", "missed"], 2), self.results("slow", settle_s=None))
 
     def test_where_all_fail_attempts_are_bounded_and_failures_are_not(self):
-        self.assertEqual((["met"], 0), self.results("errors", failed=9999, attempts=1300))
-        self.assertEqual((["missed"], 1), self.results("errors", attempts=1301))
+        self.assertEqual((["met", "met"], 0), self.results("errors", failed=9999, attempts=1300))
+        self.assertEqual((["missed", "met"], 1), self.results("errors", attempts=1301))
+
+    def test_where_nobody_listens_connections_in_vain_are_bounded(self):
+        self.assertEqual((["met", "met"], 0), self.results("refuse", attempts=0, tries=2300))
+        self.assertEqual((["met", "missed"], 1), self.results("refuse", attempts=0, tries=2301))
+
+    def test_a_peer_that_opens_fewer_connections_in_vain_did_better(self):
+        told = comparison("refuse", image={"connects_per_request": 2.2}, envoy={"connects_per_request": 1.5})
+        self.assertEqual(["connections in vain a request: 2.20, envoy 1.50"], told.behind("refuse", "image"))
 
     def test_a_busy_machine_excuses_what_is_missed_and_nothing_else(self):
         self.assertEqual((["inconclusive"], 2), self.results("kill", failed=1, before_p99_ms=100.1))

@@ -37,9 +37,12 @@ class Judged(NamedTuple):
 COMPARED = (
     Judged("failed", "failed", 0, 0, 0), Judged("sick_percent", "share, %", 2, 0.1, 0.1), Judged("settle_s", "below 5 %, s", 1, 0.1, 0.15),
     Judged("p99_ms", "p99, ms", 1, 0.1, 1), Judged("p999_ms", "p999, ms", 1, 0.1, 5),
-    Judged("attempts_per_request", "attempts a request", 2, 0.02, 0.01), Judged("back_s", "used again, s", 1, 0.1, 0.25),
+    Judged("attempts_per_request", "attempts a request", 2, 0.02, 0.01),
+    Judged("connects_per_request", "connections in vain a request", 2, 0.1, 0.05), Judged("back_s", "used again, s", 1, 0.1, 0.25),
 )
 SETTLE_MOST_S = 3.0
+ALL_FAIL_BARS = (("attempts", "attempts at endpoints, 1.2 a request and 10 a second"),
+                 ("tries", "attempts and connections in vain, 2.2 a request and 10 a second"))
 # A p99 before the fault from which on the machine has too much other work for a verdict.
 BUSY_MS = 100.0
 # Figures in which a run that found none did worst: the share did not fall, or the endpoint was not used again.
@@ -75,8 +78,8 @@ class FaultComparison:
                     "result": "met" if met else "inconclusive" if excused else "missed"}
 
         if fault in self.all_fail:
-            worst = max(rows, key=lambda row: row["attempts"] / row["attempts_most"])
-            return [bar("attempts at endpoints, 1.2 a request and 10 a second", worst["attempts"], worst["attempts_most"], True)]
+            return [bar(name, *max(((row[key], row[f"{key}_most"]) for row in rows), key=lambda pair: pair[0] / pair[1]), True)
+                    for key, name in ALL_FAIL_BARS]
         found = [bar("failed requests", max(row["failed"] for row in rows), 0, True)]
         if fault == "slow":
             settled = [row["settle_s"] for row in rows]
