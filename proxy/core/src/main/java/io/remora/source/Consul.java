@@ -75,20 +75,21 @@ final class Consul extends Source {
             }
             answer.deadline(BODY_NS);
             long next = index(answer.index());
-            List<Endpoint> endpoints = read(answer);
-            // it began anew, or it streams, and has nothing for whom it refuses: who does not wait is told which
-            boolean doubtful = index != 0 && (next < index || endpoints.isEmpty());
+            ConsulAnswer instances = new ConsulAnswer(source.passingOnly());
+            List<Endpoint> endpoints = read(instances, answer);
+            // it began anew, or it streams, and leaves out what it refuses: who does not wait is told which
+            boolean doubtful = index != 0 && (next < index || endpoints.isEmpty() || leavesOut(endpoints));
             // 0 would not be waited for
             index = doubtful ? 0 : Math.max(1, next);
             if (!doubtful) {
+                warnOfNameless(instances.nameless());
                 tell(endpoints);
             }
         }
     }
 
-    private List<Endpoint> read(CallBody answer) throws IOException {
+    private static List<Endpoint> read(ConsulAnswer instances, CallBody answer) throws IOException {
         JsonReader json = new JsonReader(answer, MAX_OCTETS);
-        ConsulAnswer instances = new ConsulAnswer(source.passingOnly());
         if (!json.document()) {
             throw new SourceException("an empty answer");
         }
@@ -96,12 +97,15 @@ final class Consul extends Source {
         if (json.document()) {
             throw new SourceException("more than one JSON text in an answer");
         }
-        if (instances.nameless() != nameless) {
-            nameless = instances.nameless();
+        return endpoints;
+    }
+
+    private void warnOfNameless(int instances) {
+        if (instances != nameless) {
+            nameless = instances;
             Log.warn("cluster " + cluster + ": " + nameless + " instances of " + source.service()
                     + " have no IP address and are left out");
         }
-        return endpoints;
     }
 
     private static long index(@Nullable String text) throws IOException {

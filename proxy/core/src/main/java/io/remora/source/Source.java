@@ -6,7 +6,9 @@ import io.remora.naming.Described;
 import io.remora.naming.Endpoint;
 import io.remora.naming.Resolver;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -103,6 +105,23 @@ abstract class Source implements Runnable, AutoCloseable {
         if (!(good instanceof Addr.Pending)) {
             tell(good);
         }
+    }
+
+    /** Whether an endpoint that was told last is not among these. */
+    final boolean leavesOut(List<Endpoint> endpoints) {
+        if (!(good instanceof Addr.Bound bound)) {
+            return false;
+        }
+        Set<String> names = new HashSet<>();
+        for (Endpoint endpoint : endpoints) {
+            names.add(endpoint.name());
+        }
+        for (Endpoint told : bound.endpoints()) {
+            if (!names.contains(told.name())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void tell(Addr addr) {
