@@ -2,7 +2,8 @@
 
 The endpoints are addresses of one application, and come from a file. Memory is taken without traffic, with three endpoints and with many, both
 after some updates; it includes what reading a list has taken at some time. Then the whole list is replaced several times under load: the CPU time of the event loop for each replacement,
-without load; the worst time by which the loop ran a timer late; and the longest that a request took, beside what it took without replacements.
+without load; the worst time by which the loop ran a timer late; and the longest that a request took, beside what it took without replacements. A replacement is
+in effect with the first connection to one of the new addresses, in a capture of packets; it begins when the source has told of it.
 
 Exit status: 0, 1 when a request failed, 3 when it could not run.
 """
@@ -11,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import tempfile
 import time
@@ -21,7 +23,7 @@ from typing import Any, NoReturn
 from .. import arms
 from ..command_line import Parser, described, end_with, say
 from ..errors import CouldNotRun
-from ..load import java_tools, outcomes
+from ..load import java_tools, outcomes, packet_capture
 from ..machine import kernel, processes
 from ..markdown import aligned_table
 from ..systems import admin_pages, sidecars
@@ -32,9 +34,11 @@ WARM_UPDATES = 3
 # A file that has changed is in use within two seconds.
 UPDATE_S = 2.5
 LAG = "remora_event_loop_lag_seconds_bucket"
+ANSWERED = "remora_resolver_answered_seconds"
 ROWS = (("rss_kib_each", "RSS of an endpoint, KiB", 2), ("heap_bytes_each", "heap of an endpoint, bytes", 0),
         ("rss_few_mb", f"RSS with {FEW}, MB", 1), ("rss_many_mb", "RSS with all, MB", 1),
         ("loop_cpu_ms", "CPU of a replacement on the loop, ms", 1), ("other_cpu_ms", "on other threads, ms", 1),
+        ("effect_ms", "until a replacement is in effect beside load, median, ms", 1), ("slowest_effect_ms", "the slowest, ms", 1),
         ("lag_ms", "worst loop lag beside load, at most ms", 1), ("quiet_lag_ms", "without replacements", 1),
         ("slowest_ms", "slowest request, ms", 1), ("quiet_slowest_ms", "without replacements", 1), ("failed", "failed requests", 0))
 
@@ -60,6 +64,22 @@ class Measured:
         found = re.findall(r"(?m)^  (\S+):\d+ ", text)
         if sorted(found) != sorted(wanted):
             raise CouldNotRun(f"{len(found)} endpoints are there of {count}")
+
+    def effect_ms(self, count: int) -> float:
+        """Replaces all of them under load; the time from when the source has told of it to when the first of them is used."""
+        packets, half = self.bench.work / "packets", 2 - self.half
+        tcpdump = packet_capture.capture(packets, self.bench.log, "lo", f"tcp[tcpflags] & tcp-syn != 0 and dst net 127.{half}.0.0/16")
+        if not tcpdump:
+            raise CouldNotRun("it needs tcpdump, and the right to use it")
+        try:
+            self.replace(count)
+        finally:
+            processes.stop(tcpdump)
+        opened = next((one.at for one in packet_capture.segments(packets) if one.opens), None)
+        if opened is None:
+            raise CouldNotRun("no request went to the new endpoints")
+        told = admin_pages.samples(admin_pages.fetch(self.bench.ports.admin, "/metrics"), ANSWERED)
+        return 1e3 * (opened - next(iter(told.values())))
 
     def rss_mb(self) -> float:
         return self.system.sum_mb("VmRSS")
@@ -123,8 +143,10 @@ def measure(one: Measured, options: argparse.Namespace, client: java_tools.OpenL
     for _ in range(options.updates):
         one.replace(options.count)
     row.update(zip(("loop_cpu_ms", "other_cpu_ms"), ((now - before) / options.updates for now, before in zip(one.cpu_ms(), (loops, others)))))
-    for prefix, action in (("quiet_", lambda: time.sleep(UPDATE_S)), ("", lambda: one.replace(options.count))):
+    effects: list[float] = []
+    for prefix, action in (("quiet_", lambda: time.sleep(UPDATE_S)), ("", lambda: effects.append(one.effect_ms(options.count)))):
         row.update({f"{prefix}{key}": value for key, value in beside_load(one, options, client, action).items()})
+    row.update(effect_ms=statistics.median(effects), slowest_effect_ms=max(effects))
     return row
 
 

@@ -22,8 +22,9 @@ public final class Family {
     private final String @Nullable [] values;
 
     private final Metric[] terms;
+    private final boolean inMilliseconds;
 
-    private Family(Family of, String[] labels, String @Nullable [] values, Metric[] terms) {
+    private Family(Family of, String[] labels, String @Nullable [] values, Metric[] terms, boolean inMilliseconds) {
         this.name = of.name;
         this.type = of.type;
         this.help = of.help;
@@ -31,6 +32,7 @@ public final class Family {
         this.labels = labels;
         this.values = values;
         this.terms = terms;
+        this.inMilliseconds = inMilliseconds;
     }
 
     private Family(String name, String type, String help, String tag) {
@@ -41,6 +43,7 @@ public final class Family {
         this.labels = NONE;
         this.values = null;
         this.terms = NO_TERMS;
+        this.inMilliseconds = false;
     }
 
     static Family counter(String name, String help) {
@@ -57,7 +60,7 @@ public final class Family {
 
     /** With labels whose values are given with each sample. */
     Family labels(String... own) {
-        return new Family(this, own, values, terms);
+        return new Family(this, own, values, terms, inMilliseconds);
     }
 
     /**
@@ -66,12 +69,17 @@ public final class Family {
      * @param known every value that the label has; none where only the one who counts knows them
      */
     Family by(String label, String... known) {
-        return new Family(this, new String[] {label}, known, terms);
+        return new Family(this, new String[] {label}, known, terms, inMilliseconds);
     }
 
     /** Computed at each scrape, as the first term less the others, instead of counted. */
     Family difference(Metric... of) {
-        return new Family(this, labels, values, of);
+        return new Family(this, labels, values, of, inMilliseconds);
+    }
+
+    /** Counted in milliseconds, and shown in seconds. */
+    Family inMilliseconds() {
+        return new Family(this, labels, values, terms, true);
     }
 
     /** With the scope's labels before the line's own. */
@@ -79,7 +87,7 @@ public final class Family {
         String[] all = new String[scope.length + labels.length];
         System.arraycopy(scope, 0, all, 0, scope.length);
         System.arraycopy(labels, 0, all, scope.length, labels.length);
-        return new Family(this, all, values, terms);
+        return new Family(this, all, values, terms, inMilliseconds);
     }
 
     String[] labels() {
@@ -93,6 +101,10 @@ public final class Family {
 
     Metric[] terms() {
         return terms;
+    }
+
+    boolean isInMilliseconds() {
+        return inMilliseconds;
     }
 
     boolean isCountedByLabel() {

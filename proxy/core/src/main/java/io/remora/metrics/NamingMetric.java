@@ -12,8 +12,9 @@ public enum NamingMetric implements Metric {
     DROPPED(counter(
             "remora_resolver_dropped_total", "Last answers given up because their source was gone for too long.")),
     ENDPOINTS(gauge("remora_resolver_endpoints", "Endpoints that the cluster has by its last good answer.")),
-    ANSWERED(gauge(
-            "remora_resolver_answered_seconds", "When that answer was given, in seconds since 1970; 0 for never.")),
+    ANSWERED(
+            gauge("remora_resolver_answered_seconds", "When that answer was given, in seconds since 1970; 0 for never.")
+                    .inMilliseconds()),
     WAITING(gauge("remora_pending_requests", "Requests that wait for a cluster's first answer.")),
     WAITED(counter(
                     "remora_pending_requests_total",

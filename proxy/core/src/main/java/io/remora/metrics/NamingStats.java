@@ -55,7 +55,7 @@ public final class NamingStats extends SharedCounts<NamingMetric> {
         become(what);
         increment(NamingMetric.ANSWERS, what);
         add(NamingMetric.ENDPOINTS, endpoints - value(NamingMetric.ENDPOINTS));
-        add(NamingMetric.ANSWERED, nowMs / SECOND_MS - value(NamingMetric.ANSWERED));
+        add(NamingMetric.ANSWERED, nowMs - value(NamingMetric.ANSWERED));
     }
 
     /** The source gives none. */
@@ -100,7 +100,7 @@ public final class NamingStats extends SharedCounts<NamingMetric> {
 
     /** Of the last good answer, since 1970; 0 for never. Here, so that who has no resolver loads no table. */
     long answeredSeconds() {
-        return value(NamingMetric.ANSWERED);
+        return value(NamingMetric.ANSWERED) / SECOND_MS;
     }
 
     long waiting() {

@@ -10,6 +10,8 @@ import java.util.Map;
  * <p>Owner: one scrape.
  */
 final class Totals {
+    private static final double MS_PER_SECOND = 1_000;
+
     private final Map<String, Row> rows = new LinkedHashMap<>();
 
     /** The sums of one listener or endpoint. */
@@ -82,7 +84,12 @@ final class Totals {
     private static void write(PrometheusText out, Metric line, Row row) {
         String[] scope = row.one.scope();
         if (!line.family().isCountedByLabel()) {
-            out.sample(line, scope).value(row.value(line));
+            out.sample(line, scope);
+            if (line.family().isInMilliseconds()) {
+                out.value(row.value(line) / MS_PER_SECOND);
+            } else {
+                out.value(row.value(line));
+            }
             return;
         }
         String label = line.family().labels()[scope.length];

@@ -2,6 +2,8 @@ package io.remora.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayDeque;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 final class RetryBudgetTest {
@@ -58,6 +60,37 @@ final class RetryBudgetTest {
             most = Math.max(most, inTen);
         }
         assertThat(most).isBetween(1_900, 2_100);
+    }
+
+    /** Bursts and silence, and whoever may takes all there is. */
+    @Test
+    void neverHasMoreInTheTenSecondsBeforeOneThatIsGranted() {
+        SplittableRandom random = new SplittableRandom(7);
+        ArrayDeque<Long> requests = new ArrayDeque<>();
+        ArrayDeque<Long> retries = new ArrayDeque<>();
+        int granted = 0;
+        long nowNs = START;
+        for (int burst = 0; burst < 2_000; burst++) {
+            nowNs += random.nextInt(4) == 0 ? random.nextLong(12 * S) : random.nextLong(S / 10);
+            for (int left = random.nextInt(200); left > 0; left--) {
+                budget.request(nowNs);
+                requests.add(nowNs);
+            }
+            forgetBefore(requests, nowNs - 10 * S);
+            forgetBefore(retries, nowNs - 10 * S);
+            for (int left = random.nextInt(200); left > 0 && budget.take(nowNs); left--) {
+                retries.add(nowNs);
+                granted++;
+                assertThat(retries.size()).isLessThanOrEqualTo(requests.size() / 5 + 100);
+            }
+        }
+        assertThat(granted).isGreaterThan(20_000);
+    }
+
+    private static void forgetBefore(ArrayDeque<Long> times, long fromNs) {
+        while (!times.isEmpty() && times.peek() < fromNs) {
+            times.remove();
+        }
     }
 
     @Test

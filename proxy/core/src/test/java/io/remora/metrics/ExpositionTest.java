@@ -62,7 +62,7 @@ final class ExpositionTest {
                 .containsEntry("remora_resolver_state{cluster=\"app\",source=\"dns\",state=\"bound\"}", 1.0)
                 .containsEntry("remora_resolver_state{cluster=\"app\",source=\"dns\",state=\"pending\"}", 0.0)
                 .containsEntry("remora_resolver_endpoints{cluster=\"app\",source=\"dns\"}", 3.0)
-                .containsEntry("remora_resolver_answered_seconds{cluster=\"app\",source=\"dns\"}", 1_000.0)
+                .containsEntry("remora_resolver_answered_seconds{cluster=\"app\",source=\"dns\"}", 1_000.999)
                 .containsEntry("remora_template_hosts_max{cluster=\"peers\"}", 7.0)
                 .containsEntry("remora_access_log_dropped_total", 3.0)
                 .containsEntry("remora_jvm_direct_memory_used_bytes", 4_096.0)
