@@ -9,7 +9,9 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Stand;
 import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -115,6 +117,62 @@ final class RetryPolicyIT {
             }
             assertThat(stand.failures()).isZero();
             assertThat(stand.retries()).isZero();
+        }
+    }
+
+    /** A short rest of a response is read past; what is long, unfinished or followed by more ends the connection. */
+    @ParameterizedTest
+    @CsvSource({
+        "'Content-Length: 2\r\n\r\nno', true",
+        "'Content-Length: 0\r\n\r\n', true",
+        "'Transfer-Encoding: chunked\r\n\r\n2\r\nno\r\n0\r\nX-Sum: 1\r\n\r\n', true",
+        "'Content-Length: 2\r\n\r\nnoHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil', false",
+        "'Transfer-Encoding: chunked\r\n\r\n2\r\nnoevil\r\n', false",
+        "'Content-Length: 2\r\nConnection: close\r\n\r\nno', false",
+        "'Content-Length: 9\r\n\r\nno', false",
+    })
+    void aDroppedResponsesConnectionServesAgainIfItsRestIsShort(String rest, boolean kept) throws IOException {
+        bad.reply("HTTP/1.1 503 Service Unavailable\r\n" + rest.translateEscapes());
+        try (SeamStand stand = stand(RETRIES)) {
+            served(stand, request("GET", 0, false), 6);
+            assertThat(bad.requests()).hasSizeGreaterThan(1);
+            assertThat(bad.connections()).hasSize(kept ? 1 : bad.requests().size());
+            if (!kept) {
+                Await.until("they are closed", () -> bad.openConnections() == 0);
+            }
+        }
+    }
+
+    @Test
+    void aLongDroppedResponseEndsItsConnection() throws IOException {
+        bad.reply("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 200000\r\n\r\n" + "n".repeat(200_000));
+        try (SeamStand stand = stand(RETRIES)) {
+            served(stand, request("GET", 0, false), 6);
+            assertThat(bad.connections()).hasSize(bad.requests().size());
+            Await.until("they are closed", () -> bad.openConnections() == 0);
+        }
+    }
+
+    /** The rest comes once the request has long been answered by another endpoint. */
+    @Test
+    void theRestOfADroppedResponseMayComeLater() throws IOException {
+        CountDownLatch answered = new CountDownLatch(1);
+        bad.onRequest(connection -> {
+            connection.readRequest();
+            connection.write("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nno");
+            Stand.await(answered);
+            connection.write("no");
+        });
+        try (SeamStand stand = stand(RETRIES)) {
+            RawClient client = stand.client();
+            for (int i = 0; bad.requests().isEmpty() && i < 2; i++) {
+                assertThat(client.send(request("GET", 0, false)).response().status())
+                        .isEqualTo(200);
+            }
+            answered.countDown();
+            Await.until("it rests", () -> stand.metric("remora_backend_connections_active") == 0);
+            served(stand, request("GET", 0, false), 6);
+            assertThat(bad.connections()).hasSize(1);
         }
     }
 

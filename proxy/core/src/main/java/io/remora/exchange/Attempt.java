@@ -236,6 +236,14 @@ public final class Attempt extends StreamClient {
         }
     }
 
+    /** Ends it because another one may have a better response. */
+    void drop() {
+        BackendStream from = conclude(null);
+        if (from != null) {
+            from.drop();
+        }
+    }
+
     /**
      * Ends it because another one was faster.
      *

@@ -321,7 +321,7 @@ final class Tries implements Deadline.Expirable, Runnable {
         if (!enters("status", askedNs)) {
             return false;
         }
-        attempt.reset(null);
+        attempt.drop();
         goOn(attempt, Math.max(askedNs, backOffNs()));
         return true;
     }

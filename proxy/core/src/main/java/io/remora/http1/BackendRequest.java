@@ -11,6 +11,7 @@ import io.remora.memory.LoopBudget;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,11 @@ final class BackendRequest extends BackendStream {
         NOTHING
     }
 
+    /** Of a response that is dropped, what is read past, and for how long, so that its connection serves again. */
+    private static final int MAX_DROPPED = 16 << 10;
+
+    private static final long DROPPING_NS = TimeUnit.SECONDS.toNanos(2);
+
     private final BackendConnection connection;
     private final MessageWriter out;
     private final boolean reused;
@@ -50,6 +56,10 @@ final class BackendRequest extends BackendStream {
     /** Whether the response is not read on at the moment. */
     private boolean paused;
 
+    /** Whether the rest of the response is read past for nobody. */
+    private boolean dropping;
+
+    private int droppedLeft;
     private long firstByteNs;
     private List<String> nominated = List.of();
 
@@ -193,7 +203,33 @@ final class BackendRequest extends BackendStream {
                 }
             }
         }
-        return true;
+        return !dropping || readPast(bytes);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the same buffer, not one with the same octets
+    private boolean readPast(ByteBuf bytes) {
+        BodyReader body = connection.body();
+        while (bytes.isReadable() && !body.isEnded()) {
+            int before = bytes.readableBytes();
+            ByteBuf content = body.read(bytes);
+            if (content == bytes) {
+                bytes.skipBytes(before);
+            } else if (content != null) {
+                content.release();
+            }
+            droppedLeft -= before - bytes.readableBytes();
+            if (body.failure() != null || droppedLeft < 0) {
+                dropped(false);
+                return true;
+            }
+        }
+        // the end of this read tells whether something stands behind it
+        return !bytes.isReadable();
+    }
+
+    private void dropped(boolean reusable) {
+        dropping = false;
+        connection.streamEnded(reusable);
     }
 
     private void readHead(ByteBuf bytes, StreamClient to) {
@@ -267,6 +303,8 @@ final class BackendRequest extends BackendStream {
     void readComplete() {
         if (client != null) {
             client.readComplete();
+        } else if (dropping && connection.body().isEnded()) {
+            dropped(!connection.link().hasUnsent());
         }
     }
 
@@ -310,6 +348,7 @@ final class BackendRequest extends BackendStream {
      */
     void closed(boolean outputBroken) {
         if (client == null) {
+            fail(Failure.BACKEND_CLOSED);
             return;
         }
         if (input == Input.BODY
@@ -329,6 +368,8 @@ final class BackendRequest extends BackendStream {
             client = null;
             connection.streamEnded(false);
             told.broken(failure, anyByte);
+        } else if (dropping) {
+            dropped(false);
         }
     }
 
@@ -352,6 +393,22 @@ final class BackendRequest extends BackendStream {
                     && keepAlive
                     && !connection.link().hasUnsent();
             connection.streamEnded(untouched || done);
+        }
+    }
+
+    @Override
+    public void drop() {
+        if (client != null) {
+            boolean whole = input == Input.BODY && output == Output.NOTHING;
+            client = null;
+            if (whole && keepAlive && !closeDelimited) {
+                dropping = true;
+                droppedLeft = MAX_DROPPED;
+                connection.readOn(true);
+                connection.deadline().set(DROPPING_NS);
+            } else {
+                connection.streamEnded(false);
+            }
         }
     }
 

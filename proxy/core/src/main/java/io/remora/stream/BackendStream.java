@@ -49,6 +49,11 @@ public abstract class BackendStream {
     /** The exchange has ended in order. The connection serves again if it stands between two messages. */
     public abstract void release();
 
+    /** The exchange goes on with another response than this one, whose head has come. What it still has to say is dropped. */
+    public void drop() {
+        reset();
+    }
+
     /** The exchange has ended otherwise. What the stream still has to say is dropped. */
     public abstract void reset();
 }
