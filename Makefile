@@ -57,9 +57,9 @@ test: ## Check the format, lint, run unit and integration tests, and the quick o
 test-profiles: build ## Test the choice of a JVM profile and the lint of the profiles
 	@scripts/profiles tests
 
-test-loadtest: loadtest ## Test the conformance test by faulty sidecars, and the rest of the load test: about eleven minutes
+test-loadtest: loadtest ## Test what loads and measures by whole runs, with faulty sidecars among them: about twenty minutes
 	@scripts/mvn $(QUIET) test-compile -pl ../loadtest
-	@scripts/loadtest tests
+	@scripts/loadtest run-tests
 
 lint-profiles: build ## Start every runtime image's JVM with every profile, and judge each flag; builds the images that are missing
 	@scripts/profiles lint
