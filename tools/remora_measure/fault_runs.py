@@ -2,6 +2,7 @@
 import bisect
 import contextlib
 import itertools
+import math
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -225,7 +226,7 @@ def figures(run: Run, fault: Fault) -> Figures:
     sent = sum(one.is_request for one in tries)
     row: Figures = {
         "fault_s": run.ended - run.began, "requests": len(during),
-        **failures(run), **latencies("", during),
+        **failures(run), **latencies("", during), "p99_ms_by_second": p99_by_second(run),
         **{key: value for key, value in latencies("before_", [one for one in run.requests if run.counted_from <= one.due < run.began]).items()
            if key == "before_p99_ms"},
         "in_flight": sum(one.due + one.late < run.began < one.due + one.latency for one in run.requests),
@@ -254,6 +255,15 @@ def failures(run: Run) -> Figures:
 def latencies(prefix: str, requests: Sequence[outcomes.Request]) -> Figures:
     values = sorted(1e3 * one.latency for one in requests)
     return {f"{prefix}{name.replace('_us', '_ms')}": percentile(values, share) for name, share in SHARES.items() if values}
+
+
+def p99_by_second(run: Run) -> list[float | None]:
+    """Of the requests that were due in each second of the fault, in ms; None for a second without any."""
+    found: dict[int, list[float]] = {}
+    for one in run.requests:
+        if run.began <= one.due < run.ended:
+            found.setdefault(int(one.due - run.began), []).append(1e3 * one.latency)
+    return [percentile(sorted(found[second]), 0.99) if second in found else None for second in range(math.ceil(run.ended - run.began))]
 
 
 def shares(run: Run, port: int, begin: float, end: float, step: float) -> list[tuple[float, float | None]]:

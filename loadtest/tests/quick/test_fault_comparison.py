@@ -87,6 +87,10 @@ class Figures(unittest.TestCase):
         row = self.of(requests=[*requests, Request(9, 0, 9.0, "200", "-"), Request(20.1, 0, 9.0, "200", "-")])
         self.assertEqual((1000, 5.0, 5.0, 1000.0), tuple(row[key] for key in ("requests", "p50_ms", "p99_ms", "p999_ms")))
 
+    def test_the_p99_of_each_second_of_the_fault(self):
+        requests = [Request(10 + number / 100, 0, 0.3 if number in (250, 260) else 0.005, "200", "-") for number in range(900)]
+        self.assertEqual([5.0, 5.0, 300.0, *[5.0] * 6, None], self.of(requests=requests)["p99_ms_by_second"])
+
     def test_a_share_that_falls_and_stays_has_settled_then(self):
         row = self.of(tries=steady(5, 30, lambda at: 0.0 if 12 <= at < 24 else 1 / 3))
         self.assertAlmostEqual(1.9, row["settle_s"], delta=0.16)  # of the window that begins there, 4 % at most
