@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +33,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class BalancersIT {
     private static final int CLIENTS = 6;
     private static final int SLOW_MS = 100;
+    /** How many requests others answer while a slow one answers one, and for how long it waits for that at most. */
+    private static final int TIMES_SLOWER = 100;
+
+    private static final long MOST_NS = TimeUnit.SECONDS.toNanos(2);
 
     private final List<RecordingBackend> backends = new ArrayList<>();
 
@@ -49,6 +55,27 @@ final class BalancersIT {
         return backend().onRequest(connection -> {
             connection.readRequest();
             Stand.pause(SLOW_MS);
+            connection.write(RecordingBackend.OK);
+        });
+    }
+
+    /** Slower than the others by their count, so that it is so on a busy machine, too. */
+    private void slowerThan(AtomicInteger answered) {
+        backend().onRequest(connection -> {
+            connection.readRequest();
+            int until = answered.get() + TIMES_SLOWER;
+            long beganNs = System.nanoTime();
+            while (answered.get() < until && System.nanoTime() - beganNs < MOST_NS) {
+                Stand.pause(1);
+            }
+            connection.write(RecordingBackend.OK);
+        });
+    }
+
+    private void counting(AtomicInteger answered) {
+        backend().onRequest(connection -> {
+            connection.readRequest();
+            answered.incrementAndGet();
             connection.write(RecordingBackend.OK);
         });
     }
@@ -82,12 +109,33 @@ final class BalancersIT {
 
     /** So many requests of each of several clients at once. */
     private static void askTogether(SeamStand stand, int number) throws InterruptedException {
+        together(() -> ask(stand, number, SeamStand.GET));
+    }
+
+    /** So many requests of several clients at once, of whom one that waits leaves them to the others. */
+    private static void share(SeamStand stand, int number) throws InterruptedException {
+        AtomicInteger left = new AtomicInteger(number);
+        together(() -> {
+            try (RawClient client = RawClient.connect(stand.address())) {
+                while (left.getAndDecrement() > 0) {
+                    assertThat(client.send(SeamStand.GET).response().status()).isEqualTo(200);
+                }
+            }
+        });
+    }
+
+    /** What a client does. */
+    private interface Asking {
+        void run() throws IOException;
+    }
+
+    private static void together(Asking asking) throws InterruptedException {
         List<String> wrong = new CopyOnWriteArrayList<>();
         List<Thread> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             Thread client = new Thread(() -> {
                 try {
-                    ask(stand, number, SeamStand.GET);
+                    asking.run();
                 } catch (IOException | AssertionError e) {
                     wrong.add(e.toString());
                 }
@@ -118,13 +166,14 @@ final class BalancersIT {
     @ParameterizedTest
     @ValueSource(strings = {"least-loaded", "peak-ewma", "{ kind: aperture, size: 3 }"})
     void aSlowOneIsShed(String balancer) throws InterruptedException {
-        slow();
-        backend();
-        backend();
+        AtomicInteger answered = new AtomicInteger();
+        slowerThan(answered);
+        counting(answered);
+        counting(answered);
         try (SeamStand stand = stand(balancer)) {
-            askTogether(stand, 400);
-            assertThat(requests(0)).isLessThan(CLIENTS * 400 / 20);
-            assertThat(requests(0) + requests(1) + requests(2)).isEqualTo(CLIENTS * 400);
+            share(stand, 2_400);
+            assertThat(requests(0)).isLessThan(2_400 / 20);
+            assertThat(requests(0) + requests(1) + requests(2)).isEqualTo(2_400);
         }
     }
 
