@@ -224,15 +224,18 @@ def figures(run: Run, fault: Fault) -> Figures:
     during = [one for one in run.requests if run.began <= one.due < run.ended]
     tries = [one for one in run.attempts if run.began <= one.at < run.ended]
     sent = sum(one.is_request for one in tries)
+    in_flight = sum(one.due + one.late < run.began < one.due + one.latency for one in run.requests)
+    # those that were in flight as it began are sent again during it, too
+    asking = len(during) + in_flight
     row: Figures = {
         "fault_s": run.ended - run.began, "requests": len(during),
         **failures(run), **latencies("", during), "p99_ms_by_second": p99_by_second(run),
         **{key: value for key, value in latencies("before_", [one for one in run.requests if run.counted_from <= one.due < run.began]).items()
            if key == "before_p99_ms"},
-        "in_flight": sum(one.due + one.late < run.began < one.due + one.latency for one in run.requests),
+        "in_flight": in_flight,
         "attempts_per_request": sent / len(during) if during else None,
-        "attempts": sent, "attempts_most": len(during) + retries_most(run),
-        "tries": len(tries), "tries_most": 2 * len(during) + retries_most(run),
+        "attempts": sent, "attempts_most": asking + retries_most(run),
+        "tries": len(tries), "tries_most": 2 * asking + retries_most(run),
         "connects_per_request": (len(tries) - sent) / len(during) if during else None,
     }
     if not fault.all_fail:

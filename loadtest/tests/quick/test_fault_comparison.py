@@ -122,6 +122,13 @@ class Figures(unittest.TestCase):
         self.assertAlmostEqual(2.2 * 4 + 10 * 10, row["tries_most"])
         self.assertNotIn("sick_percent", row)
 
+    def test_requests_in_flight_as_it_began_have_attempts_of_their_own(self):
+        tries = [Attempt(11, SECOND, True) for _ in range(6)]
+        row = self.of("errors", tries=tries, requests=[Request(9.99, 0, 0.02, "500", "-"), *(Request(11, 0, 0.1, "500", "-") for _ in range(4))])
+        self.assertEqual((1, 6), (row["in_flight"], row["attempts"]))
+        self.assertAlmostEqual(5 + 0.2 * 4 + 10 * 10, row["attempts_most"])
+        self.assertAlmostEqual(2 * 5 + 0.2 * 4 + 10 * 10, row["tries_most"])
+
     def test_what_was_in_flight_when_it_began(self):
         requests = [Request(9.99, 0, 0.005, "200", "-"), Request(9.99, 0, 0.02, "200", "-"), Request(9.99, 0.02, 0.03, "200", "-")]
         self.assertEqual(1, self.of(requests=requests)["in_flight"])
