@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * Brings a cluster's nodes on one event loop to what their source says, in slices between which the loop serves others, so
  * that a large answer holds no request up. Requests see the nodes from before until all of the new ones are there.
  *
- * <p>Owner: the event loop. Bounds: a slice ends once it has taken 2 ms of the loop, or 64 endpoints.
+ * <p>Owner: the event loop. Bounds: a slice ends once it has taken 2 ms of the loop, or 128 endpoints.
  */
 final class EndpointUpdate implements Runnable {
     private static final long SLICE_NS = 2_000_000L;
@@ -24,7 +24,7 @@ final class EndpointUpdate implements Runnable {
     private static final int STEP = 8;
 
     /** In a slice. */
-    static final int MOST = 64;
+    static final int MOST = 128;
 
     private final LoopCluster cluster;
     private final List<Endpoint> endpoints;
