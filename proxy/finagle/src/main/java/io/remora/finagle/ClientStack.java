@@ -111,6 +111,7 @@ final class ClientStack {
         for (String role : WITHOUT) {
             left = left.remove(new Stack.Role(role));
         }
-        return left;
+        Requeues requeues = new Requeues();
+        return left.replace(requeues.role(), requeues);
     }
 }

@@ -18,6 +18,7 @@ public final class FinagleProvider implements EngineProvider {
 
     @Override
     public Engine engine(Resolvers resolvers, Protocols protocols, ByteBufAllocator allocator, Stats stats) {
+        FinagleLog.install();
         return new FinagleEngine(resolvers, protocols, allocator, stats);
     }
 }

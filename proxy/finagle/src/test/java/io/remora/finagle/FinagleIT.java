@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
+import io.remora.testkit.Count;
 import io.remora.testkit.DeadPort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawRequest;
@@ -11,10 +12,14 @@ import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
+import io.remora.testkit.Stand;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +29,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class FinagleIT {
     private static final String GET = "GET /a?b=c HTTP/1.1\r\nHost: app\r\n\r\n";
     private static final int LARGE = 64 << 20;
+    /** What the kernel and the sidecar may hold of a body that nobody reads. */
+    private static final int MOST_ON_THE_WAY = 24 << 20;
+
+    private static final int AT_REST_MS = 500;
 
     private final RecordingBackend backend = RecordingBackend.start();
 
@@ -185,6 +194,82 @@ final class FinagleIT {
     }
 
     @Test
+    void asksTwiceForAConnection() throws IOException {
+        try (DeadPort dead = new DeadPort();
+                Sidecar sidecar = start(Setup.at(dead.port()));
+                RawClient client = sidecar.client()) {
+            client.send(GET).response();
+            assertThat(sidecar.count(Count.BACKEND_CONNECT_FAILURES)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void goesToTheEndpointThatIsThere() throws IOException {
+        try (DeadPort dead = new DeadPort();
+                Sidecar sidecar = start(Setup.at(dead.port()).and(backend).cluster("balancer: {kind: round-robin}"));
+                RawClient client = sidecar.client()) {
+            for (int i = 0; i < 8; i++) {
+                assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
+            }
+        }
+    }
+
+    @Test
+    void putsAFailingEndpointOutOfUse() throws IOException {
+        try (RecordingBackend failing = RecordingBackend.start();
+                Sidecar sidecar = start(
+                        Setup.before(backend, failing)
+                                .cluster(
+                                        "balancer: {kind: round-robin}\naccrual: {consecutive-failures: 2, back-off: 1h, max-back-off: 1h}"));
+                RawClient client = sidecar.client()) {
+            failing.reply("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n");
+            for (int i = 0; i < 40; i++) {
+                client.send(GET).response();
+            }
+            assertThat(failing.requests()).hasSize(2);
+            assertThat(backend.requests()).hasSize(38);
+        }
+    }
+
+    @Test
+    void refusesARequestBeyondThePool() throws IOException {
+        backend.onRequest(BackendConnection::readToEnd);
+        try (Sidecar sidecar = start(Setup.before(backend).cluster("max-connections: 1"));
+                RawClient first = sidecar.client();
+                RawClient second = sidecar.client()) {
+            first.send(GET);
+            Await.until("the request is at the backend", () -> backend.received().length > 0);
+            RawResponse response = second.send(GET).response();
+            assertThat(response.status()).isEqualTo(503);
+            assertThat(response.field("Remora-Error")).isEqualTo("pool-exhausted");
+            first.reset();
+        }
+    }
+
+    @Test
+    void answersForABackendThatIsSilent() throws IOException {
+        backend.onRequest(BackendConnection::readToEnd);
+        try (Sidecar sidecar = start(Setup.before(backend).cluster("timeouts: {response-header: 200ms}"));
+                RawClient client = sidecar.client()) {
+            RawResponse response = client.send(GET).response();
+            assertThat(response.field("Remora-Error")).isEqualTo("response-timeout");
+            Await.until("closed", () -> backend.openConnections() == 0);
+        }
+    }
+
+    @Test
+    void runsOnSeveralLoops() throws IOException {
+        try (Sidecar sidecar = Sidecar.start(Setup.before(backend).process("engine: finagle\nworkers: 2"));
+                RawClient first = sidecar.client();
+                RawClient second = sidecar.client()) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(first.send(GET).response().bodyText()).isEqualTo("ok");
+                assertThat(second.send(GET).response().bodyText()).isEqualTo("ok");
+            }
+        }
+    }
+
+    @Test
     void answersForABackendThatCloses() throws IOException {
         backend.onRequest(connection -> {
             connection.readRequest();
@@ -247,17 +332,21 @@ final class FinagleIT {
     @Test
     void readsAnEndpointNoFasterThanItsClient() throws IOException {
         byte[] piece = new byte[1 << 16];
+        AtomicLong written = new AtomicLong();
         backend.onRequest(connection -> {
             connection.readRequest();
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + LARGE + "\r\n\r\n");
             for (int sent = 0; sent < LARGE; sent += piece.length) {
                 connection.write(piece);
+                written.addAndGet(piece.length);
             }
         });
         try (Sidecar sidecar = start();
                 RawClient client = RawClient.connect(sidecar.address(), 8 * 1024)) {
             client.send(GET);
             assertThat(client.responseHead().status()).isEqualTo(200);
+            assertThat(Await.within(AT_REST_MS, () -> written.get() > MOST_ON_THE_WAY))
+                    .isFalse();
             InputStream in = client.input();
             byte[] read = new byte[1 << 16];
             long count = 0;
@@ -271,10 +360,13 @@ final class FinagleIT {
     }
 
     @Test
-    void readsAClientNoFasterThanItsEndpoint() throws IOException {
+    void readsAClientNoFasterThanItsEndpoint() throws Exception {
         byte[] piece = new byte[1 << 16];
+        CountDownLatch mayRead = new CountDownLatch(1);
+        AtomicLong sent = new AtomicLong();
         backend.onRequest(connection -> {
             connection.readHead();
+            Stand.await(mayRead);
             InputStream in = connection.input();
             byte[] read = new byte[1 << 14];
             for (long left = LARGE; left > 0; ) {
@@ -289,9 +381,21 @@ final class FinagleIT {
         try (Sidecar sidecar = start();
                 RawClient client = sidecar.client()) {
             client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: " + LARGE + "\r\n\r\n");
-            for (int sent = 0; sent < LARGE; sent += piece.length) {
-                client.send(piece);
-            }
+            Thread sender = new Thread(() -> {
+                try {
+                    while (sent.get() < LARGE) {
+                        client.send(piece);
+                        sent.addAndGet(piece.length);
+                    }
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            sender.start();
+            assertThat(Await.within(AT_REST_MS, () -> sent.get() > MOST_ON_THE_WAY))
+                    .isFalse();
+            mayRead.countDown();
+            sender.join();
             assertThat(client.response().bodyText()).isEqualTo("ok");
         }
     }
