@@ -7,6 +7,7 @@ import com.twitter.finagle.Addrs;
 import com.twitter.finagle.addr.WeightedAddress;
 import com.twitter.util.ReadWriteVar;
 import com.twitter.util.Var;
+import io.remora.http.Failure;
 import io.remora.log.Log;
 import io.remora.naming.Endpoint;
 import io.remora.naming.Resolver;
@@ -43,7 +44,7 @@ final class EndpointVar implements Resolver.Watcher {
         } else if (told instanceof io.remora.naming.Addr.Failed failed) {
             Log.warn("cluster " + cluster + ": " + failed.reason());
             if (!answered) {
-                addr.update(Addrs.newFailedAddr(failed.reason()));
+                addr.update(Addrs.newFailedAddr(new EndpointFailure(Failure.NOT_RESOLVED)));
             }
         }
     }
