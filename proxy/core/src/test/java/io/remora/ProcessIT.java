@@ -75,12 +75,15 @@ final class ProcessIT {
 
     @Test
     void tellsThatAnotherEngineIsNotThere() throws IOException {
+        // not by the launcher, which has its jars where they have been built
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String jar = Path.of("target", "remora.jar").toAbsolutePath().toString();
         String[][] commands = {
-            {"check", "--engine", "finagle", config().toString()},
-            {"run", "--engine", "finagle", "--config", config().toString()}
+            {"-jar", jar, "check", "--engine", "finagle", config().toString()},
+            {"-jar", jar, "run", "--engine", "finagle", "--config", config().toString()}
         };
         for (String[] command : commands) {
-            try (LaunchedProcess process = launch(command)) {
+            try (LaunchedProcess process = LaunchedProcess.start(directory, java, command)) {
                 assertThat(process.status()).isEqualTo(69);
                 assertThat(process.err()).contains("remora: engine finagle is not on the class path");
             }

@@ -27,6 +27,8 @@ final class FinagleCluster implements EngineCluster {
     private final AutoCloseable watch;
     private final List<LoopClient> loops = new ArrayList<>(1);
     private boolean ended;
+    /** Loops on which nothing of it is left. */
+    private int drained;
 
     FinagleCluster(
             ClusterConfig config, Resolver resolver, Handshake handshake, ByteBufAllocator allocator, Stats stats) {
@@ -54,9 +56,22 @@ final class FinagleCluster implements EngineCluster {
     @Override
     public void drain() {
         endWatch();
-        for (LoopClient client : onLoops()) {
-            client.loop().execute(client::drain);
+        List<LoopClient> all = onLoops();
+        if (all.isEmpty()) {
+            handshake.release();
         }
+        for (LoopClient client : all) {
+            client.loop().execute(() -> client.drain(this::drained));
+        }
+    }
+
+    private void drained() {
+        synchronized (this) {
+            if (++drained < loops.size()) {
+                return;
+            }
+        }
+        handshake.release();
     }
 
     @Override

@@ -37,6 +37,8 @@ final class LoopClient extends Cluster {
     private boolean ending;
 
     private boolean closed;
+    /** Is told once nothing of a cluster that is drained is left; null while it is not, and afterwards. */
+    private @Nullable Runnable drained;
 
     LoopClient(ClusterConfig config, Loop loop, Var<Addr> endpoints, Connector connector, Stats stats) {
         this.config = config;
@@ -88,10 +90,11 @@ final class LoopClient extends Cluster {
     }
 
     /** No configuration names it any longer; exchanges that know it are its last. */
-    void drain() {
+    void drain(Runnable whenDone) {
         loop.after(
                 () -> {
                     draining = true;
+                    drained = whenDone;
                     closeIfDrained();
                 },
                 LINGER_NS + 2 * config.connectTimeoutNs());
@@ -100,6 +103,11 @@ final class LoopClient extends Cluster {
     private void closeIfDrained() {
         if (draining && streams == 0) {
             end();
+            Runnable told = drained;
+            if (told != null) {
+                drained = null;
+                told.run();
+            }
         }
     }
 
