@@ -7,6 +7,7 @@ import io.remora.cluster.Resolvers;
 import io.remora.config.AdminConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.ClusterTls;
+import io.remora.config.EngineKind;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.ProxyConfig;
@@ -64,7 +65,15 @@ class Assembly implements Resolvers, Protocols {
         return loops == null ? List.of() : loops;
     }
 
-    /** What carries out attempts. */
+    /** What the configuration has carry out attempts. */
+    Engine engine(ProxyConfig config, Stats counts, ByteBufAllocator buffers) throws IOException {
+        // nothing of another engine is loaded, nor looked for, unless it is asked for
+        return config.engine() == EngineKind.NETTY
+                ? engine(counts, buffers)
+                : OtherEngine.of(config.engine()).engine(this, this, buffers, counts);
+    }
+
+    /** The default one. */
     Engine engine(Stats stats, ByteBufAllocator allocator) {
         return new NettyEngine(this, this, allocator, stats);
     }

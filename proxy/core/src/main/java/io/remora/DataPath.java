@@ -64,7 +64,8 @@ final class DataPath {
     private volatile Clusters clusters = Clusters.none();
     private long generation;
 
-    DataPath(ProxyConfig config, Assembly assembly, MemoryPlan plan, Stats stats, @Nullable AccessLog accessLog) {
+    DataPath(ProxyConfig config, Assembly assembly, MemoryPlan plan, Stats stats, @Nullable AccessLog accessLog)
+            throws IOException {
         this.assembly = assembly;
         this.stats = stats;
         this.accessLog = accessLog;
@@ -76,7 +77,7 @@ final class DataPath {
         this.loops = new Loops(config.workers(), NanoClock.SYSTEM, stats, memory);
         memory.start(loops.all().get(0).eventLoop(), new MemoryRelief());
         assembly.begin(loops.all(), stats, allocator);
-        this.engine = assembly.engine(stats, allocator);
+        this.engine = assembly.engine(config, stats, allocator);
     }
 
     // ---- the start

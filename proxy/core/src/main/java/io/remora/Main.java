@@ -2,6 +2,7 @@ package io.remora;
 
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
+import io.remora.config.EngineKind;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.config.ResolverCheck;
@@ -10,8 +11,11 @@ import io.remora.log.NettyLogging;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.NativePages;
 import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The command line: arguments, configuration, {@link Proxy#start}, wait for a signal, drain.
@@ -29,8 +33,8 @@ public final class Main {
     private static final long AFTER_CUT_MS = 500;
 
     private static final String HELP = """
-            usage: remora run [--rps N] --config FILE   start the sidecar for N requests a second ('-' reads standard input)
-                   remora check FILE                    judge a configuration and bind nothing
+            usage: remora run [--rps N] [--engine E] --config FILE   start the sidecar for N requests a second ('-' reads standard input)
+                   remora check [--engine E] FILE                    judge a configuration and bind nothing
                    remora version""";
 
     private Main() {}
@@ -60,16 +64,29 @@ public final class Main {
         Runtime.getRuntime().halt(status);
     }
 
-    private static int run(String[] arguments) throws ConfigException, IOException, InterruptedException {
-        String command = arguments.length == 0 ? "" : arguments[0];
+    private static int run(String[] given) throws ConfigException, IOException, InterruptedException {
+        String command = given.length == 0 ? "" : given[0];
+        boolean chosen = given.length > 2 && given[1].equals("--engine");
+        EngineKind engine = chosen ? engine(given[2]) : null;
+        if (chosen && engine == null) {
+            System.err.println("remora: engine is '" + given[2] + "', expected netty or finagle");
+            return USAGE;
+        }
+        String[] arguments = chosen ? without(given, 1, 2) : given;
         if (command.equals("run") && arguments.length == 3 && arguments[1].equals("--config")) {
-            ProxyConfig config = read(arguments[2]);
+            ProxyConfig config = read(arguments[2], engine);
+            if (!suits(arguments[2], config)) {
+                return USAGE;
+            }
             Assembly assembly = new Assembly();
             judgeTls(arguments[2], config, assembly);
             return serve(config, assembly);
         }
         if (command.equals("check") && arguments.length == 2) {
-            ProxyConfig config = read(arguments[1]);
+            ProxyConfig config = read(arguments[1], engine);
+            if (!suits(arguments[1], config)) {
+                return USAGE;
+            }
             Assembly assembly = new Assembly();
             String certificates = judgeTls(arguments[1], config, assembly);
             if (config.hasResolver()) {
@@ -82,7 +99,7 @@ public final class Main {
             System.out.println(ConfigReader.nameOf(arguments[1]) + ": ok");
             return OK;
         }
-        if (command.equals("version") && arguments.length == 1) {
+        if (command.equals("version") && given.length == 1) {
             System.out.println("remora " + version() + " (Java " + Runtime.version() + ")");
             return OK;
         }
@@ -140,8 +157,39 @@ public final class Main {
         return OK;
     }
 
-    private static ProxyConfig read(String file) throws ConfigException {
-        return ConfigReader.readFile(file, System.getenv());
+    // the command line wins
+    private static ProxyConfig read(String file, @Nullable EngineKind engine) throws ConfigException {
+        ProxyConfig config = ConfigReader.readFile(file, System.getenv());
+        return engine == null ? config : config.with(engine);
+    }
+
+    private static @Nullable EngineKind engine(String text) {
+        for (EngineKind kind : EngineKind.values()) {
+            if (kind.name().toLowerCase(Locale.ROOT).equals(text)) {
+                return kind;
+            }
+        }
+        return null;
+    }
+
+    private static String[] without(String[] all, int from, int count) {
+        String[] left = new String[all.length - count];
+        System.arraycopy(all, 0, left, 0, from);
+        System.arraycopy(all, from + count, left, from, left.length - from);
+        return left;
+    }
+
+    /** Whether the engine can do what is configured; where it cannot, says what. */
+    private static boolean suits(String file, ProxyConfig config) throws IOException {
+        if (config.engine() == EngineKind.NETTY) {
+            return true;
+        }
+        prepareNetty();
+        List<String> refusals = OtherEngine.of(config.engine()).refusals(config);
+        for (String refusal : refusals) {
+            System.err.println(ConfigReader.nameOf(file) + ": " + refusal);
+        }
+        return refusals.isEmpty();
     }
 
     /** Judges the files that TLS needs, before anything is bound; tells about the certificates. */

@@ -124,6 +124,7 @@ final class EjectionIT {
                 SeamStand.config("", IN_TURN + "accrual: {back-off: 1h, max-back-off: 1h}", bad.port(), good.port());
         ProxyConfig config = new ProxyConfig(
                 workers,
+                one.engine(),
                 one.drainTimeoutNs(),
                 one.logLevel(),
                 one.viaName(),

@@ -74,6 +74,34 @@ final class ProcessIT {
     }
 
     @Test
+    void tellsThatAnotherEngineIsNotThere() throws IOException {
+        // not by the launcher, which has its jars where they have been built
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String jar = Path.of("target", "remora.jar").toAbsolutePath().toString();
+        String[][] commands = {
+            {"-jar", jar, "check", "--engine", "finagle", config().toString()},
+            {"-jar", jar, "run", "--engine", "finagle", "--config", config().toString()}
+        };
+        for (String[] command : commands) {
+            try (LaunchedProcess process = LaunchedProcess.start(directory, java, command)) {
+                assertThat(process.status()).isEqualTo(69);
+                assertThat(process.err()).contains("remora: engine finagle is not on the class path");
+            }
+        }
+    }
+
+    @Test
+    void refusesAnEngineThatNobodyKnows() throws IOException {
+        try (LaunchedProcess check = launch("check", "--engine", "steam", config().toString())) {
+            assertThat(check.status()).isEqualTo(64);
+            assertThat(check.err()).contains("engine is 'steam', expected netty or finagle");
+        }
+        try (LaunchedProcess check = launch("check", "--engine", "netty", config().toString())) {
+            assertThat(check.status()).isZero();
+        }
+    }
+
+    @Test
     void checksTheExampleOfASidecar() throws IOException {
         try (LaunchedProcess check =
                 launch("check", EXAMPLES.resolve("sidecar.yaml").toString())) {

@@ -70,6 +70,7 @@ public final class ConfigReader {
         Map<String, ClusterConfig> clusters = clusters(root);
         ProxyConfig config = new ProxyConfig(
                 (int) root.number(OperatorKeys.WORKERS, OperatorKeys.workersByDefault(), OperatorKeys.WORKERS.max),
+                root.choice(OperatorKeys.ENGINE),
                 root.number(OperatorKeys.DRAIN_TIMEOUT),
                 root.choice(OperatorKeys.LOG_LEVEL),
                 via(root),

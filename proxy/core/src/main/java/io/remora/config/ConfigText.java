@@ -29,6 +29,7 @@ public final class ConfigText {
 
     private void proxy(ProxyConfig config) {
         number(OperatorKeys.WORKERS, config.workers());
+        choice(OperatorKeys.ENGINE, config.engine());
         number(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
         choice(OperatorKeys.LOG_LEVEL, config.logLevel());
         text(OperatorKeys.VIA, config.viaName());

@@ -15,6 +15,12 @@ final class OperatorKeys {
     static final Key WORKERS = Key.count(null, "workers", 1, 64, 1);
 
     /**
+     * Who balances, pools and repeats. {@code finagle} leaves that to Finagle's client stack, which takes more memory and
+     * processor time, and needs the jars of {@code remora-finagle} on the class path; the rules towards clients stay the same.
+     */
+    static final Choice<EngineKind> ENGINE = new Choice<>(null, "engine", EngineKind.values(), EngineKind.NETTY);
+
+    /**
      * How long exchanges in progress may take to finish once a drain has begun; what is left then is cut and counted. By
      * default Kubernetes leaves a pod the same time between SIGTERM and SIGKILL.
      */

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Everything a sidecar is told, read whole and judged before a port is bound. Immutable.
  *
  * @param workers event loops of the data path, 1 or more
+ * @param engine carries out attempts at every cluster
  * @param drainTimeoutNs how long exchanges in progress may take to finish once a drain has begun
  * @param logLevel the least severe level that is written
  * @param viaName the pseudonym in Via fields (RFC 9110 7.6.3), a token, or {@link #VIA_AUTO}
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ProxyConfig(
         int workers,
+        EngineKind engine,
         long drainTimeoutNs,
         LogLevel logLevel,
         String viaName,
@@ -29,6 +31,12 @@ public record ProxyConfig(
      * loop.
      */
     public static final String VIA_AUTO = "auto";
+
+    /** The same with another engine. */
+    public ProxyConfig with(EngineKind other) {
+        return new ProxyConfig(
+                workers, other, drainTimeoutNs, logLevel, viaName, admin, health, accessLog, listeners, clusters);
+    }
 
     /** Of all clusters, those included by which sources of endpoints are asked, each behind the one that it is for. */
     public List<String> clusterNames() {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Spec: RFC 9112 sections 6.3 and 7.1.
  */
-final class BodyReader {
+public final class BodyReader {
     private enum State {
         ENDED,
         /** A count of octets is still to come. */
@@ -39,7 +39,7 @@ final class BodyReader {
     /**
      * @param rules of chunk lines and trailers
      */
-    BodyReader(SectionRules rules) {
+    public BodyReader(SectionRules rules) {
         this.rules = rules;
     }
 
@@ -50,7 +50,7 @@ final class BodyReader {
      * @param chunked whether a body of unknown length is chunked; only the connection's end ends it otherwise
      * @param blockOctets of the head's field lines, against which the trailers count as well
      */
-    void begin(long length, boolean chunked, int blockOctets) {
+    public void begin(long length, boolean chunked, int blockOctets) {
         trailerParser = null;
         failure = null;
         left = length;
@@ -68,19 +68,17 @@ final class BodyReader {
     }
 
     /** Whether the body is whole; what else has come is not part of the message. */
-    boolean isEnded() {
+    public boolean isEnded() {
         return state == State.ENDED;
     }
 
     /** What is wrong with the framing, null for nothing. */
-    @Nullable
-    Failure failure() {
+    public @Nullable Failure failure() {
         return failure;
     }
 
     /** Of the body that is whole, null for none. */
-    @Nullable
-    Fields trailers() {
+    public @Nullable Fields trailers() {
         return state != State.ENDED
                         || trailerParser == null
                         || trailerParser.fields().isEmpty()
@@ -89,7 +87,7 @@ final class BodyReader {
     }
 
     /** The connection has ended; tells whether that is a proper end of the body. */
-    boolean endOfInput() {
+    public boolean endOfInput() {
         if (state == State.UNTIL_CLOSE) {
             state = State.ENDED;
         }
@@ -102,8 +100,7 @@ final class BodyReader {
      * @return a slice that the caller has to release; {@code in} itself, untouched, where all of it is content; null
      *     where no content is left in it that belongs to this body, which may have ended or failed
      */
-    @Nullable
-    ByteBuf read(ByteBuf in) {
+    public @Nullable ByteBuf read(ByteBuf in) {
         while (failure == null && state != State.ENDED && in.isReadable()) {
             if (state == State.CHUNK_LINE) {
                 readLine(in);

@@ -14,7 +14,7 @@ import io.remora.http.Octets;
  *
  * <p>Spec: RFC 9112 section 7.1.
  */
-final class ChunkWriter {
+public final class ChunkWriter {
     /** Up to here a copy costs less than two more buffers in a write. */
     static final int SMALL_OCTETS = 1_024;
 
@@ -35,12 +35,12 @@ final class ChunkWriter {
     }
 
     /** Whether {@link #whole} is the way to write it. */
-    static boolean isSmall(ByteBuf content) {
+    public static boolean isSmall(ByteBuf content) {
         return content.readableBytes() <= SMALL_OCTETS;
     }
 
     /** A chunk with its framing; the content is copied and released. */
-    static ByteBuf whole(ByteBufAllocator allocator, ByteBuf content) {
+    public static ByteBuf whole(ByteBufAllocator allocator, ByteBuf content) {
         int length = content.readableBytes();
         int digits = digits(length);
         int octets = digits + LINE_END + length + LINE_END;
@@ -53,7 +53,7 @@ final class ChunkWriter {
     }
 
     /** What goes before the content of a chunk that is not empty. */
-    static ByteBuf start(ByteBufAllocator allocator, int length) {
+    public static ByteBuf start(ByteBufAllocator allocator, int length) {
         int digits = digits(length);
         ByteBuf start = allocator.ioBuffer(digits + LINE_END, digits + LINE_END);
         writeSize(start, length, digits);
@@ -61,17 +61,17 @@ final class ChunkWriter {
     }
 
     /** What goes behind the content of a chunk. */
-    static ByteBuf end() {
+    public static ByteBuf end() {
         return END.duplicate();
     }
 
     /** What goes behind the last chunk of a body without trailers. */
-    static ByteBuf last() {
+    public static ByteBuf last() {
         return LAST_CHUNK.duplicate();
     }
 
     /** What goes behind the last chunk of a body with trailers. */
-    static ByteBuf last(ByteBufAllocator allocator, Fields trailers) {
+    public static ByteBuf last(ByteBufAllocator allocator, Fields trailers) {
         byte[] octets = new byte[LAST.length + trailers.length() + LINE_END];
         System.arraycopy(LAST, 0, octets, 0, LAST.length);
         int end = trailers.writeTo(octets, LAST.length);

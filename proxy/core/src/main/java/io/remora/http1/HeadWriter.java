@@ -14,7 +14,7 @@ import io.remora.transport.SharedBuffer;
  *
  * <p>Spec: RFC 9112 sections 3, 4 and 6.1.
  */
-final class HeadWriter {
+public final class HeadWriter {
     private static final int USUAL_OCTETS = 1_024;
     /** An array for a larger head is not kept. */
     private static final int KEPT_OCTETS = 16 * 1_024;
@@ -35,7 +35,7 @@ final class HeadWriter {
      * @param fields without Transfer-Encoding
      * @param chunked whether the body is
      */
-    ByteBuf request(ByteBufAllocator allocator, String method, Octets target, Fields fields, boolean chunked) {
+    public ByteBuf request(ByteBufAllocator allocator, String method, Octets target, Fields fields, boolean chunked) {
         begin(method.length() + 1 + target.length() + REQUEST_VERSION.length, fields);
         for (int i = 0; i < method.length(); i++) {
             octets[end++] = (byte) method.charAt(i);

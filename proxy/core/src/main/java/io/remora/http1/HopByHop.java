@@ -12,7 +12,7 @@ import java.util.List;
  * are hop-by-hop though nobody nominates them. Content-Length and Host are kept even when nominated: framing and
  * routing are not the sender's to switch off.
  */
-final class HopByHop {
+public final class HopByHop {
     private static final FieldName[] ALWAYS = {
         FieldName.CONNECTION,
         FieldName.KEEP_ALIVE,
@@ -29,12 +29,12 @@ final class HopByHop {
      *
      * @param options of the field, as {@link ConnectionOptions} has them
      */
-    static List<String> nominated(Fields fields, int options) {
+    public static List<String> nominated(Fields fields, int options) {
         return (options & ConnectionOptions.OTHER) == 0 ? List.of() : FieldList.elements(fields, FieldName.CONNECTION);
     }
 
     /** Takes out the nominated fields, and those that always go. */
-    static void strip(Fields fields, List<String> nominated) {
+    public static void strip(Fields fields, List<String> nominated) {
         for (String name : nominated) {
             if (!isKept(name)) {
                 fields.remove(name);
@@ -46,7 +46,7 @@ final class HopByHop {
     }
 
     /** Takes out of a trailer section what is about a connection, and what the message's head nominated. */
-    static void stripTrailers(Fields trailers, List<String> nominated) {
+    public static void stripTrailers(Fields trailers, List<String> nominated) {
         for (String name : FieldList.elements(trailers, FieldName.CONNECTION)) {
             trailers.remove(name);
         }

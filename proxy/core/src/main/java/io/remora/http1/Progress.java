@@ -1,7 +1,7 @@
 package io.remora.http1;
 
 /** How far a parser has come with the octets that it was given. */
-enum Progress {
+public enum Progress {
     /** All octets are taken, and more are needed. */
     MORE,
     /** What it parses is whole; octets behind it are left where they are. */

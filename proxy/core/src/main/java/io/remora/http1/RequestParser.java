@@ -78,7 +78,7 @@ final class RequestParser extends SectionParser {
     }
 
     @Override
-    void reset() {
+    public void reset() {
         super.reset();
         method = "";
         target = null;

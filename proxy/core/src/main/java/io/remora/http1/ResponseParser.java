@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Spec: RFC 9112 sections 4 to 6; RFC 9110 sections 7.8, 8.6 and 15.
  */
-final class ResponseParser extends SectionParser {
+public final class ResponseParser extends SectionParser {
     private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/', '1', '.', '0', ' '};
     private static final int MINOR = 7;
     private static final int STATUS_DIGITS = 3;
@@ -33,7 +33,7 @@ final class ResponseParser extends SectionParser {
     private long bodyLength;
     private boolean chunked;
 
-    ResponseParser(SectionRules rules) {
+    public ResponseParser(SectionRules rules) {
         super(rules, 0);
     }
 
@@ -43,39 +43,39 @@ final class ResponseParser extends SectionParser {
      * @param isHead whether it is a HEAD, whose response has no body whatever its fields say
      * @param isUpgrade whether it asked for a protocol that a 101 may grant
      */
-    void expect(boolean isHead, boolean isUpgrade) {
+    public void expect(boolean isHead, boolean isUpgrade) {
         toHead = isHead;
         mayUpgrade = isUpgrade;
     }
 
     // ---- the head that is whole
 
-    int status() {
+    public int status() {
         return status;
     }
 
     /** Perhaps empty. */
-    Octets reason() {
+    public Octets reason() {
         return new Octets(octets, reasonStart, reasonEnd);
     }
 
     /** Octets, or {@link BodyLength#UNKNOWN}. */
-    long bodyLength() {
+    public long bodyLength() {
         return bodyLength;
     }
 
     /** Whether there is a body and it is chunked. */
-    boolean isChunked() {
+    public boolean isChunked() {
         return chunked;
     }
 
     /** What the Connection field says, as {@link ConnectionOptions}. */
-    int connectionOptions() {
+    public int connectionOptions() {
         return options;
     }
 
     /** Whether the backend would take another request; an HTTP/1.0 one is not asked to. */
-    boolean isKeptAlive() {
+    public boolean isKeptAlive() {
         return http11 && (options & ConnectionOptions.CLOSE) == 0;
     }
 

@@ -76,7 +76,7 @@ abstract class SectionParser {
     }
 
     /** Of the section that is whole. */
-    Fields fields() {
+    public Fields fields() {
         Fields parsed = fields;
         if (parsed == null) {
             throw new IllegalStateException("no section is whole");
@@ -85,17 +85,17 @@ abstract class SectionParser {
     }
 
     /** What is wrong. */
-    Failure failure() {
+    public Failure failure() {
         return failure == null ? rules.bad() : failure;
     }
 
     /** Of the field lines, without their CR LF. */
-    int blockOctets() {
+    public int blockOctets() {
         return blockOctets;
     }
 
     /** Takes octets out of {@code in}, none of those behind the section. */
-    Progress parse(ByteBuf in) {
+    public Progress parse(ByteBuf in) {
         if (failure != null) {
             return Progress.REFUSED;
         }
@@ -115,7 +115,7 @@ abstract class SectionParser {
     }
 
     /** Forgets the section that was whole. */
-    void reset() {
+    public void reset() {
         fields = null;
         octets = Octets.NONE;
         end = 0;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param spaceBeforeColon whether it is taken out rather than refused
  * @param underscores null for names that nobody needs to judge
  */
-record SectionRules(
+public record SectionRules(
         int lineOctets,
         int blockOctets,
         int fields,
@@ -45,14 +45,14 @@ record SectionRules(
     }
 
     /** A response's head; how many fields an endpoint sends is bounded by their octets only. */
-    static SectionRules ofResponse(int blockOctets) {
+    public static SectionRules ofResponse(int blockOctets) {
         Failure bad = Failure.BAD_RESPONSE;
         return new SectionRules(
                 STATUS_LINE_OCTETS, blockOctets, Integer.MAX_VALUE, true, true, null, bad, bad, bad, bad);
     }
 
     /** The chunk lines and trailers of a message whose head has these rules. */
-    SectionRules ofBody() {
+    public SectionRules ofBody() {
         return new SectionRules(
                 lineOctets, blockOctets, fields, true, spaceBeforeColon, underscores, bad, bad, bad, tooManyFields);
     }

@@ -4,6 +4,7 @@ import io.remora.config.AccessLogConfig;
 import io.remora.config.Address;
 import io.remora.config.AdminConfig;
 import io.remora.config.ClusterConfig;
+import io.remora.config.EngineKind;
 import io.remora.config.HealthConfig;
 import io.remora.config.Limits;
 import io.remora.config.ListenerTls;
@@ -68,6 +69,7 @@ final class TestControl implements ProxyControl {
                 null);
         config = new ProxyConfig(
                 1,
+                EngineKind.NETTY,
                 30_000_000_000L,
                 LogLevel.INFO,
                 "remora",

@@ -28,6 +28,7 @@ final class ConfigReaderTest {
         assertThat(config)
                 .isEqualTo(new ProxyConfig(
                         1,
+                        EngineKind.NETTY,
                         30 * S,
                         LogLevel.INFO,
                         "auto",

@@ -34,6 +34,12 @@ public final class Setup {
         return setup;
     }
 
+    /** With one more endpoint. */
+    public Setup and(RecordingBackend backend) {
+        ports.add(backend.port());
+        return this;
+    }
+
     /** What stands at the top of the file. */
     public Setup process(String lines) {
         process = lines;

@@ -1,0 +1,20 @@
+package io.remora.finagle;
+
+import com.twitter.io.Buf;
+import com.twitter.io.Bufs;
+
+/** Finagle's buffers as arrays and back, without a copy where there is one array below. */
+@SuppressWarnings("deprecation") // what is meant to be used instead has no name that Java can write
+final class Bytes {
+    private Bytes() {}
+
+    /** Whoever has the array does not write to it any more. */
+    static Buf of(byte[] octets) {
+        return Bufs.ownedBuf(octets);
+    }
+
+    /** Not to be written to. */
+    static byte[] in(Buf buf) {
+        return Bufs.ownedByteArray(buf);
+    }
+}

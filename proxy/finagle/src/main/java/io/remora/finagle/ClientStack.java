@@ -1,0 +1,117 @@
+package io.remora.finagle;
+
+import com.twitter.finagle.Addr;
+import com.twitter.finagle.Http;
+import com.twitter.finagle.Name;
+import com.twitter.finagle.Service;
+import com.twitter.finagle.ServiceFactory;
+import com.twitter.finagle.Stack;
+import com.twitter.finagle.Stackable;
+import com.twitter.finagle.client.DefaultPool;
+import com.twitter.finagle.client.EndpointerModule;
+import com.twitter.finagle.http.Request;
+import com.twitter.finagle.http.Response;
+import com.twitter.finagle.param.HighResTimer;
+import com.twitter.finagle.service.ExpiringService;
+import com.twitter.finagle.stats.NullStatsReceiver;
+import com.twitter.finagle.tracing.NullTracer$;
+import com.twitter.util.Duration;
+import com.twitter.util.Timer;
+import com.twitter.util.Var;
+import io.remora.config.ClusterConfig;
+import io.remora.config.Limits;
+import io.remora.http1.HeadWriter;
+import io.remora.metrics.Stats;
+import io.remora.transport.Connector;
+import io.remora.transport.Loop;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import scala.Tuple2;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Finagle's client stack as a cluster of ours has it: naming, balancer, accrual, pool, requeues. What would write fields into
+ * requests, or trace them, is taken out of it by name.
+ */
+final class ClientStack {
+    /** Roles of modules that have nothing to do here, or that change what goes out. */
+    private static final List<String> WITHOUT = List.of(
+            // X-B3-*, and what tells tracers
+            "TraceInitializerFilter",
+            "ClientTracingFilter",
+            "protoTracing",
+            "HttpTracing",
+            "WireTracingFilter",
+            "EndpointTracing",
+            "ExceptionTracing",
+            "ChildTraceContext",
+            // Finagle-Ctx-*, Dtab-*, and a mark on requests that have a body
+            "ClientContext",
+            "DtabContext",
+            "ClientNackFilter",
+            "DtabStats",
+            // refuse by chance once an endpoint refuses, in the core's place
+            "NackAdmissionFilter",
+            // sizes and durations that nobody asks for
+            "HttpPayloadSize",
+            "HttpStreamingStatsFilter",
+            // protocols that are not spoken here
+            "KerberosAuthentication",
+            "HttpTlsHost",
+            "ExportTlsUsage",
+            // the connections live on the event loop
+            "OffloadWorkFromIO");
+
+    private static final Seq<Stack.Param<?>> NONE =
+            CollectionConverters.asScala(List.<Stack.Param<?>>of()).toSeq();
+
+    private ClientStack() {}
+
+    /**
+     * @param lastsToTheEnd whether the process ends with the cluster, so that its counts stay
+     */
+    static Service<Request, Response> client(
+            ClusterConfig config,
+            Loop loop,
+            Var<Addr> endpoints,
+            Connector connector,
+            Stats stats,
+            BooleanSupplier lastsToTheEnd) {
+        HeadWriter heads = new HeadWriter();
+        Stackable<ServiceFactory<Request, Response>> bottom = new EndpointerModule<>(
+                NONE,
+                (Stack.Params params, SocketAddress address) -> new EndpointFactory(
+                        (InetSocketAddress) address, config, loop, connector, heads, stats, lastsToTheEnd));
+        Timer timer = new LoopTimer(loop.eventLoop());
+        Http.Client client = Http.client()
+                .withStack(lean(Http.client().stack()))
+                .configured(new Tuple2<>(new Http.HttpImpl(bottom, null, null), Http.HttpImpl$.MODULE$.httpImplParam()))
+                .configured(new Tuple2<>(
+                        com.twitter.finagle.param.Timer.apply(timer), com.twitter.finagle.param.Timer.param()))
+                .configured(new Tuple2<>(HighResTimer.apply(timer), HighResTimer.param()))
+                .configured(new DefaultPool.Param(
+                                0, config.maxConnections(), 0, Duration.fromNanoseconds(config.idleNs()), 0)
+                        .mk())
+                .configured(new ExpiringService.Param(Duration.Top(), ageOf(config)).mk())
+                .withStatsReceiver(NullStatsReceiver.get())
+                .withTracer(NullTracer$.MODULE$);
+        client = Policies.apply(client, config);
+        return client.newService(Name.Bound$.MODULE$.apply(endpoints, config.name()), config.name());
+    }
+
+    private static Duration ageOf(ClusterConfig config) {
+        return config.maxAgeNs() == Limits.UNLIMITED ? Duration.Top() : Duration.fromNanoseconds(config.maxAgeNs());
+    }
+
+    private static Stack<ServiceFactory<Request, Response>> lean(Stack<ServiceFactory<Request, Response>> whole) {
+        Stack<ServiceFactory<Request, Response>> left = whole;
+        for (String role : WITHOUT) {
+            left = left.remove(new Stack.Role(role));
+        }
+        Requeues requeues = new Requeues();
+        return left.replace(requeues.role(), requeues);
+    }
+}

@@ -1,0 +1,141 @@
+package io.remora.finagle;
+
+import com.twitter.finagle.Failure$;
+import com.twitter.finagle.Status;
+import com.twitter.finagle.WriteException;
+import com.twitter.finagle.http.Chunk;
+import com.twitter.finagle.http.Multi;
+import com.twitter.finagle.http.Request;
+import com.twitter.finagle.http.Response;
+import com.twitter.finagle.http.StreamTransportProxy;
+import com.twitter.finagle.transport.Transport;
+import com.twitter.io.Buf;
+import com.twitter.io.Reader;
+import com.twitter.util.Future;
+import com.twitter.util.Throw;
+import com.twitter.util.Try;
+import io.remora.http.BodyLength;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.Octets;
+import org.jspecify.annotations.Nullable;
+import scala.Option;
+import scala.runtime.BoxedUnit;
+
+/**
+ * Turns Finagle's requests into what the codec writes, and what it reads into Finagle's responses.
+ *
+ * <p>Owner: the event loop.
+ */
+final class CodecTransport extends StreamTransportProxy<Request, Response> {
+    private final Transport<Object, Object> transport;
+    private final HttpCodec codec;
+    /** Whether the request that is under way may be sent again if its connection turns out to be closed. */
+    private boolean repeatable;
+
+    CodecTransport(Transport<Object, Object> transport, HttpCodec codec) {
+        super(transport);
+        this.transport = transport;
+        this.codec = codec;
+    }
+
+    @Override
+    public Status status() {
+        return codec.isSpoilt() ? Status.Closed$.MODULE$ : transport.status();
+    }
+
+    // ---- the request
+
+    @Override
+    public Future<BoxedUnit> write(Request request) {
+        ExchangeRequest own = request instanceof ExchangeRequest known ? known : null;
+        Fields fields = own == null ? HeaderView.of(request.headerMap()) : own.fields();
+        // this connection's framing is nobody else's to say
+        fields.remove(FieldName.TRANSFER_ENCODING);
+        String method = own == null ? request.method().name() : own.methodText();
+        Octets target = own == null ? Octets.of(request.uri()) : own.target();
+        byte[] content = request.isChunked() ? null : content(request, fields);
+        long length = content == null ? lengthOf(request, fields) : content.length;
+        RequestStart start =
+                new RequestStart(method, target, fields, length, content, own == null ? null : own.stream());
+        repeatable = !request.isChunked() && isIdempotent(method);
+        return transport.write(start).transform(written -> begun(written, request));
+    }
+
+    private static byte @Nullable [] content(Request request, Fields fields) {
+        Buf content = request.content();
+        if (content.isEmpty()) {
+            return null;
+        }
+        fields.set(FieldName.CONTENT_LENGTH, Integer.toString(content.length()));
+        return Bytes.in(content);
+    }
+
+    private static long lengthOf(Request request, Fields fields) {
+        if (!request.isChunked()) {
+            return BodyLength.NONE;
+        }
+        String declared = fields.get(FieldName.CONTENT_LENGTH);
+        return declared == null ? BodyLength.UNKNOWN : Long.parseLong(declared);
+    }
+
+    private static boolean isIdempotent(String method) {
+        return switch (method) {
+            case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE" -> true;
+            default -> false;
+        };
+    }
+
+    private Future<BoxedUnit> begun(Try<BoxedUnit> written, Request request) {
+        if (written instanceof Throw<BoxedUnit> thrown) {
+            // nothing of it was sent, so that it may go to another connection
+            return Future.exception((Throwable) (Object) WriteException.apply(thrown.e()));
+        }
+        return request.isChunked() ? writeBody(request.chunkReader()) : Future.Done();
+    }
+
+    private Future<BoxedUnit> writeBody(Reader<Chunk> body) {
+        return body.read().flatMap(read -> writeNext(body, read));
+    }
+
+    private Future<BoxedUnit> writeNext(Reader<Chunk> body, Option<Chunk> read) {
+        if (read.isEmpty()) {
+            return transport.write(MessageEnd.WITHOUT_TRAILERS);
+        }
+        Chunk chunk = read.get();
+        Future<BoxedUnit> written = transport.write(Bytes.in(chunk.content()));
+        return chunk.isLast()
+                ? written.flatMap(done -> body.read())
+                        .flatMap(end -> transport.write(new MessageEnd(Trailing.of(chunk))))
+                : written.flatMap(done -> writeBody(body));
+    }
+
+    // ---- the response
+
+    @Override
+    public Future<Multi<Response>> read() {
+        return transport.read().transform(this::response);
+    }
+
+    private Future<Multi<Response>> response(Try<Object> read) {
+        if (read instanceof Throw<Object> thrown) {
+            boolean again = repeatable && codec.mayBeStale();
+            return Future.exception(again ? Failure$.MODULE$.retryable(thrown.e()) : thrown.e());
+        }
+        if (!(read.get() instanceof ResponseStart start)) {
+            return Future.exception(new IllegalStateException("no response begins so: " + read.get()));
+        }
+        byte[] content = start.content();
+        if (content == null) {
+            ResponseBody body = new ResponseBody(transport);
+            Response response = new EndpointResponse(start.head(), start.readyNs(), body);
+            response.setChunked(true);
+            return Future.value(new Multi<>(response, body.whole()));
+        }
+        Response response = new EndpointResponse(start.head(), start.readyNs(), Reader.empty());
+        if (content.length > 0) {
+            response.content_$eq(Bytes.of(content));
+        }
+        return Future.value(new Multi<>(response, Future.Done()));
+    }
+}

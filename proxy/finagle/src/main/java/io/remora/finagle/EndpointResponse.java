@@ -1,0 +1,95 @@
+package io.remora.finagle;
+
+import com.twitter.finagle.http.Chunk;
+import com.twitter.finagle.http.HeaderMap;
+import com.twitter.finagle.http.Response;
+import com.twitter.finagle.http.Status;
+import com.twitter.finagle.http.collection.RecordSchema;
+import com.twitter.io.Reader;
+import com.twitter.io.Writer;
+import io.remora.http.Fields;
+import io.remora.http.ResponseHead;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An endpoint's response as Finagle's stack sees it. Its field lines are those that came, without those about the connection.
+ *
+ * <p>Owner: the exchange's event loop.
+ */
+final class EndpointResponse extends Response {
+    private final ResponseHead head;
+    private final long readyNs;
+    private final HeaderView headers;
+    private final Reader<Chunk> reader;
+    private @Nullable Status status;
+    private RecordSchema.@Nullable Record context;
+
+    /**
+     * @param readyNs when its first bytes were readable
+     */
+    EndpointResponse(ResponseHead head, long readyNs, Reader<Chunk> reader) {
+        this.head = head;
+        this.readyNs = readyNs;
+        this.headers = new HeaderView(head.fields);
+        this.reader = reader;
+    }
+
+    ResponseHead head() {
+        return head;
+    }
+
+    long readyNs() {
+        return readyNs;
+    }
+
+    /** The field lines, with what filters have changed. */
+    Fields fields() {
+        return headers.fields();
+    }
+
+    /** Whether no filter has set another status. */
+    boolean isAsReceived() {
+        return status == null || status.code() == head.status;
+    }
+
+    @Override
+    public RecordSchema.Record ctx() {
+        if (context == null) {
+            context = Response.Schema().newRecord();
+        }
+        return context;
+    }
+
+    @Override
+    public Status status() {
+        if (status == null) {
+            status = Status.fromCode(head.status);
+        }
+        return status;
+    }
+
+    @Override
+    public void status_$eq(Status other) {
+        status = other;
+    }
+
+    @Override
+    public Reader<Chunk> chunkReader() {
+        return reader;
+    }
+
+    @Override
+    public Writer<Chunk> chunkWriter() {
+        throw new UnsupportedOperationException("the endpoint writes the body");
+    }
+
+    @Override
+    public HeaderMap headerMap() {
+        return headers.map();
+    }
+
+    @Override
+    public HeaderMap trailers() {
+        return HeaderMap.Empty();
+    }
+}

@@ -1,0 +1,43 @@
+package io.remora.finagle;
+
+import com.twitter.finagle.ChannelException;
+import com.twitter.finagle.FailedFastException;
+import com.twitter.finagle.NoBrokersAvailableException;
+import com.twitter.finagle.RequestTimeoutException;
+import com.twitter.finagle.ServiceTimeoutException;
+import com.twitter.finagle.TooManyWaitersException;
+import io.remora.http.Failure;
+import java.io.IOException;
+
+/** Says what an exception of Finagle's means for an exchange. */
+final class Failures {
+    private Failures() {}
+
+    /** {@link Failure#INTERNAL} for what nobody expects. */
+    static Failure of(Throwable thrown) {
+        boolean channel = false;
+        for (Throwable at = thrown; at != null; at = at.getCause()) {
+            if (at instanceof EndpointFailure own) {
+                return own.failure();
+            }
+            if (at instanceof TooManyWaitersException) {
+                return Failure.POOL_EXHAUSTED;
+            }
+            if (at instanceof NoBrokersAvailableException) {
+                return Failure.NO_ENDPOINT;
+            }
+            if (at instanceof FailedFastException) {
+                return Failure.CONNECT_FAILED;
+            }
+            if (at instanceof ServiceTimeoutException) {
+                return Failure.CONNECT_TIMEOUT;
+            }
+            if (at instanceof RequestTimeoutException) {
+                return Failure.RESPONSE_TIMEOUT;
+            }
+            // what is wrong may stand in its cause
+            channel |= at instanceof ChannelException || at instanceof IOException;
+        }
+        return channel ? Failure.BACKEND_CLOSED : Failure.INTERNAL;
+    }
+}

@@ -1,0 +1,42 @@
+package io.remora.finagle;
+
+import io.remora.log.Log;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** Has what Finagle logs through the JDK's loggers go the way of the sidecar's own lines. Thread safe. */
+final class FinagleLog extends Handler {
+    /** What it says at every start of a JVM that is not its makers'. */
+    private static final String JVM = "com.twitter.jvm";
+
+    private FinagleLog() {}
+
+    /** Before the first class of Finagle is used. */
+    static synchronized void install() {
+        LogManager.getLogManager().reset();
+        Logger root = Logger.getLogger("");
+        root.setLevel(Level.INFO);
+        root.addHandler(new FinagleLog());
+    }
+
+    @Override
+    public void publish(LogRecord line) {
+        String name = line.getLoggerName();
+        Throwable thrown = line.getThrown();
+        String text = "finagle: " + line.getMessage() + (thrown == null ? "" : ": " + thrown);
+        if (line.getLevel().intValue() < Level.WARNING.intValue() || name == null || name.startsWith(JVM)) {
+            Log.debug(text);
+        } else {
+            Log.warn(text);
+        }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,132 @@
+package io.remora.finagle;
+
+import com.twitter.finagle.Addr;
+import com.twitter.finagle.Service;
+import com.twitter.finagle.http.Request;
+import com.twitter.finagle.http.Response;
+import com.twitter.util.Var;
+import io.remora.config.ClusterConfig;
+import io.remora.engine.Cluster;
+import io.remora.http.RequestHead;
+import io.remora.metrics.Stats;
+import io.remora.stream.StreamClient;
+import io.remora.stream.Target;
+import io.remora.stream.Verdict;
+import io.remora.transport.Connector;
+import io.remora.transport.Loop;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event loop's way to a cluster: a client of Finagle's whose connections and timers are on that loop.
+ *
+ * <p>Owner: the event loop.
+ */
+final class LoopClient extends Cluster {
+    /** Beside the connects of two attempts, how long exchanges that know the cluster may still begin one. */
+    private static final long LINGER_NS = 1_000_000_000L;
+
+    private final ClusterConfig config;
+    private final Loop loop;
+    private final Service<Request, Response> service;
+    private final Target target;
+    /** Streams that have not ended. */
+    private int streams;
+
+    private boolean draining;
+    /** Whether the process ends. */
+    private boolean ending;
+
+    private boolean closed;
+    /** Is told once nothing of a cluster that is drained is left; null while it is not, and afterwards. */
+    private @Nullable Runnable drained;
+
+    LoopClient(ClusterConfig config, Loop loop, Var<Addr> endpoints, Connector connector, Stats stats) {
+        this.config = config;
+        this.loop = loop;
+        this.service = ClientStack.client(config, loop, endpoints, connector, stats, () -> ending);
+        this.target = new Picked(config.name());
+    }
+
+    Loop loop() {
+        return loop;
+    }
+
+    ClusterConfig config() {
+        return config;
+    }
+
+    Service<Request, Response> service() {
+        return service;
+    }
+
+    @Override
+    public void newStream(RequestHead head, @Nullable Target tried, StreamClient client) {
+        client.picked(target);
+        if (!client.isGone()) {
+            streams++;
+            client.ready(new FinagleStream(this, client));
+        }
+    }
+
+    @Override
+    public void newStreamAgain(Target again, StreamClient client) {
+        throw new IllegalStateException("what repeats by itself is not asked to repeat");
+    }
+
+    // which of them are left to try, Finagle knows
+    @Override
+    public boolean hasOther(Target tried) {
+        return false;
+    }
+
+    @Override
+    public boolean repeatsByItself() {
+        return true;
+    }
+
+    void ended() {
+        streams--;
+        closeIfDrained();
+    }
+
+    /** No configuration names it any longer; exchanges that know it are its last. */
+    void drain(Runnable whenDone) {
+        loop.after(
+                () -> {
+                    draining = true;
+                    drained = whenDone;
+                    closeIfDrained();
+                },
+                LINGER_NS + 2 * config.connectTimeoutNs());
+    }
+
+    private void closeIfDrained() {
+        if (draining && streams == 0) {
+            end();
+            Runnable told = drained;
+            if (told != null) {
+                drained = null;
+                told.run();
+            }
+        }
+    }
+
+    /** Every connection closes that carries nothing, now or later: the process ends. */
+    void close() {
+        ending = true;
+        end();
+    }
+
+    private void end() {
+        if (!closed) {
+            closed = true;
+            service.close();
+        }
+    }
+
+    /** Finagle picks the endpoint, and learns what becomes of the attempt by itself. */
+    private record Picked(String name) implements Target {
+        @Override
+        public void ended(Verdict verdict, long latencyNs) {}
+    }
+}

@@ -1,0 +1,80 @@
+package io.remora.finagle;
+
+import io.remora.config.BalancerConfig;
+import io.remora.config.ClusterConfig;
+import io.remora.config.EndpointConfig;
+import io.remora.config.Limits;
+import io.remora.config.ListenerConfig;
+import io.remora.config.ProxyConfig;
+import io.remora.config.ResilienceConfig;
+import io.remora.config.RouteConfig;
+import io.remora.config.RoutePolicy;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Says what of a configuration Finagle's stack cannot do, so that nothing is left out in silence. */
+final class Refusals {
+    private final List<String> lines = new ArrayList<>();
+
+    private Refusals() {}
+
+    /** A line for each key, in the order of the file; none where all of it can be done. */
+    static List<String> of(ProxyConfig config) {
+        Refusals refusals = new Refusals();
+        for (ListenerConfig listener : config.listeners()) {
+            refusals.listener(listener);
+        }
+        for (ClusterConfig cluster : config.clusters().values()) {
+            refusals.cluster(cluster);
+        }
+        return refusals.lines;
+    }
+
+    private void refuse(boolean asked, String key, String why) {
+        if (asked) {
+            lines.add("engine finagle: " + key + " is not supported, " + why);
+        }
+    }
+
+    private void listener(ListenerConfig listener) {
+        for (RouteConfig route : listener.routes()) {
+            RoutePolicy policy = route.policy();
+            String key = "listeners." + listener.name() + ".routes[].";
+            refuse(policy != null && policy.retries() != null, key + "retries", "Finagle repeats by its own rules");
+            refuse(
+                    policy != null && policy.hedge() != null,
+                    key + "hedge",
+                    "Finagle gets one attempt for each request");
+        }
+    }
+
+    private void cluster(ClusterConfig cluster) {
+        String key = "clusters." + cluster.name() + '.';
+        BalancerConfig balancer = cluster.balancer();
+        if (balancer != null) {
+            balancer(balancer, key + "balancer.");
+        }
+        for (EndpointConfig endpoint : cluster.details()) {
+            refuse(endpoint.weight() == 0, key + "endpoints[].weight", "0 is no weight to Finagle");
+            refuse(!endpoint.zone().isEmpty(), key + "endpoints[].zone", "its balancers know no zones");
+            refuse(endpoint.priority() != 0, key + "endpoints[].priority", "its balancers know no priorities");
+        }
+        ResilienceConfig resilience = cluster.resilience();
+        if (resilience != null) {
+            refuse(resilience.retries() != null, key + "retries", "Finagle repeats by its own rules");
+            refuse(resilience.breakers() != null, key + "breakers", "its bounds are those of each pool");
+            refuse(resilience.healthCheck() != null, key + "health-check", "it learns by requests only");
+        }
+        refuse(
+                cluster.resolver() != null && cluster.resolver().keepLastNs() != Limits.UNLIMITED,
+                key + "resolver.keep-last",
+                "its last answer stays");
+    }
+
+    private void balancer(BalancerConfig balancer, String key) {
+        refuse(balancer.kind() == BalancerConfig.Kind.MAGLEV, key + "kind: maglev", "it has no such balancer");
+        refuse(balancer.slowStartNs() != Limits.UNLIMITED, key + "slow-start", "its balancers have none");
+        refuse(!balancer.zone().isEmpty(), key + "zone", "its balancers know no zones");
+        refuse(balancer.peers() != 0, key + "peers", "its place among them is not set");
+    }
+}

@@ -1,0 +1,25 @@
+package io.remora.finagle;
+
+import io.remora.http.Fields;
+import io.remora.http.Octets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request's head on its way to the codec, with its body where that is at hand.
+ *
+ * @param length of the body, or {@code BodyLength.UNKNOWN} for a chunked one
+ * @param content the whole body, null where it follows or there is none
+ * @param waiting hears of interim responses; null where nobody does, so that they end the connection
+ */
+@SuppressWarnings("ArrayRecordComponent") // nobody compares them
+record RequestStart(
+        String method,
+        Octets target,
+        Fields fields,
+        long length,
+        byte @Nullable [] content,
+        @Nullable FinagleStream waiting) {
+    boolean isHead() {
+        return method.equals("HEAD");
+    }
+}

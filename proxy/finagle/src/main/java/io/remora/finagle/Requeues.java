@@ -1,0 +1,56 @@
+package io.remora.finagle;
+
+import com.twitter.finagle.Backoff;
+import com.twitter.finagle.Filter;
+import com.twitter.finagle.ServiceFactory;
+import com.twitter.finagle.Stack;
+import com.twitter.finagle.http.Request;
+import com.twitter.finagle.http.Response;
+import com.twitter.finagle.param.HighResTimer;
+import com.twitter.finagle.param.ResponseClassifier;
+import com.twitter.finagle.service.RequeueFilter;
+import com.twitter.finagle.service.Retries$;
+import com.twitter.finagle.service.RetryBudget$;
+import com.twitter.finagle.stats.NullStatsReceiver;
+import com.twitter.util.Duration;
+import java.util.List;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Finagle's requeues, once a request: of themselves they would ask for a connection that cannot be had twenty times more, each of
+ * which may take the connect timeout.
+ *
+ * <p>Bounds: one for each request, within Finagle's retry budget.
+ */
+final class Requeues extends Stack.ModuleParams<ServiceFactory<Request, Response>> {
+    /** Of the budget, for one request; rounded up to one. */
+    private static final double SHARE_OF_BUDGET = 1e-9;
+
+    @Override
+    public Stack.Role role() {
+        return Retries$.MODULE$.Role();
+    }
+
+    @Override
+    public String description() {
+        return "sends again what no endpoint has seen";
+    }
+
+    @Override
+    public Seq<Stack.Param<?>> parameters() {
+        return CollectionConverters.asScala(List.<Stack.Param<?>>of()).toList();
+    }
+
+    @Override
+    public ServiceFactory<Request, Response> make(Stack.Params params, ServiceFactory<Request, Response> below) {
+        Filter<Request, Response, Request, Response> requeues = new RequeueFilter<>(
+                RetryBudget$.MODULE$.apply(),
+                Backoff.constant(Duration.Zero()),
+                SHARE_OF_BUDGET,
+                params.apply(ResponseClassifier.param()).responseClassifier(),
+                NullStatsReceiver.get(),
+                params.apply(HighResTimer.param()).timer());
+        return below.map(requeues::andThen);
+    }
+}
