@@ -225,8 +225,8 @@ def figures(run: Run, fault: Fault) -> Figures:
     tries = [one for one in run.attempts if run.began <= one.at < run.ended]
     sent = sum(one.is_request for one in tries)
     in_flight = sum(one.due + one.late < run.began < one.due + one.latency for one in run.requests)
-    # those that were in flight as it began are sent again during it, too
-    asking = len(during) + in_flight
+    # those that were due before and had not been answered are sent, or sent again, during it
+    asking = len(during) + sum(one.due < run.began < one.due + one.latency for one in run.requests)
     row: Figures = {
         "fault_s": run.ended - run.began, "requests": len(during),
         **failures(run), **latencies("", during), "p99_ms_by_second": p99_by_second(run),

@@ -33,6 +33,8 @@ FEW = 3
 WARM_UPDATES = 3
 # A file that has changed is in use within two seconds.
 UPDATE_S = 2.5
+# A capture has a packet within this.
+CAPTURED_S = 1.0
 LAG = "remora_event_loop_lag_seconds_bucket"
 ANSWERED = "remora_resolver_answered_seconds"
 ROWS = (("rss_kib_each", "RSS of an endpoint, KiB", 2), ("heap_bytes_each", "heap of an endpoint, bytes", 0),
@@ -73,6 +75,7 @@ class Measured:
             raise CouldNotRun("it needs tcpdump, and the right to use it")
         try:
             self.replace(count)
+            time.sleep(CAPTURED_S)
         finally:
             processes.stop(tcpdump)
         opened = next((one.at for one in packet_capture.segments(packets) if one.opens), None)

@@ -11,6 +11,7 @@ import io.remora.log.NettyLogging;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.NativePages;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
@@ -66,13 +67,14 @@ public final class Main {
 
     private static int run(String[] given) throws ConfigException, IOException, InterruptedException {
         String command = given.length == 0 ? "" : given[0];
-        boolean chosen = given.length > 2 && given[1].equals("--engine");
-        EngineKind engine = chosen ? engine(given[2]) : null;
+        int at = Arrays.asList(given).indexOf("--engine");
+        boolean chosen = at > 0 && at + 1 < given.length;
+        EngineKind engine = chosen ? engine(given[at + 1]) : null;
         if (chosen && engine == null) {
-            System.err.println("remora: engine is '" + given[2] + "', expected netty or finagle");
+            System.err.println("remora: engine is '" + given[at + 1] + "', expected netty or finagle");
             return USAGE;
         }
-        String[] arguments = chosen ? without(given, 1, 2) : given;
+        String[] arguments = chosen ? without(given, at, 2) : given;
         if (command.equals("run") && arguments.length == 3 && arguments[1].equals("--config")) {
             ProxyConfig config = read(arguments[2], engine);
             if (!suits(arguments[2], config)) {

@@ -322,7 +322,8 @@ final class Tries implements Deadline.Expirable, Runnable {
             return false;
         }
         attempt.drop();
-        goOn(attempt, Math.max(askedNs, backOffNs()));
+        // not before the end of this read, with which the connection of what is dropped is free, or gone
+        goOn(attempt, Math.max(1, Math.max(askedNs, backOffNs())));
         return true;
     }
 

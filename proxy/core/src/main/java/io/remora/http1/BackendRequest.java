@@ -11,7 +11,6 @@ import io.remora.memory.LoopBudget;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +38,8 @@ final class BackendRequest extends BackendStream {
         NOTHING
     }
 
-    /** Of a response that is dropped, what is read past, and for how long, so that its connection serves again. */
+    /** Of a response that is dropped, what is read past, so that its connection serves again. */
     private static final int MAX_DROPPED = 16 << 10;
-
-    private static final long DROPPING_NS = TimeUnit.SECONDS.toNanos(2);
 
     private final BackendConnection connection;
     private final MessageWriter out;
@@ -56,7 +53,7 @@ final class BackendRequest extends BackendStream {
     /** Whether the response is not read on at the moment. */
     private boolean paused;
 
-    /** Whether the rest of the response is read past for nobody. */
+    /** Whether the rest of the response is read past for nobody, until the end of this read. */
     private boolean dropping;
 
     private int droppedLeft;
@@ -303,8 +300,9 @@ final class BackendRequest extends BackendStream {
     void readComplete() {
         if (client != null) {
             client.readComplete();
-        } else if (dropping && connection.body().isEnded()) {
-            dropped(!connection.link().hasUnsent());
+        } else if (dropping) {
+            // a rest that is still to come would hold a place in the pool that the next attempt may need
+            dropped(connection.body().isEnded() && !connection.link().hasUnsent());
         }
     }
 
@@ -404,8 +402,6 @@ final class BackendRequest extends BackendStream {
             if (whole && keepAlive && !closeDelimited) {
                 dropping = true;
                 droppedLeft = MAX_DROPPED;
-                connection.readOn(true);
-                connection.deadline().set(DROPPING_NS);
             } else {
                 connection.streamEnded(false);
             }

@@ -84,19 +84,22 @@ final class Totals {
     private static void write(PrometheusText out, Metric line, Row row) {
         String[] scope = row.one.scope();
         if (!line.family().isCountedByLabel()) {
-            out.sample(line, scope);
-            if (line.family().isInMilliseconds()) {
-                out.value(row.value(line) / MS_PER_SECOND);
-            } else {
-                out.value(row.value(line));
-            }
+            value(out.sample(line, scope), line, row.value(line));
             return;
         }
         String label = line.family().labels()[scope.length];
         String[] values = row.one.values(line);
         long[] numbers = row.sums[line.ordinal()];
         for (int i = 0; i < values.length; i++) {
-            out.sample(line, scope).label(label, values[i]).value(numbers[i]);
+            value(out.sample(line, scope).label(label, values[i]), line, numbers[i]);
+        }
+    }
+
+    private static void value(PrometheusText out, Metric line, long value) {
+        if (line.family().isInMilliseconds()) {
+            out.value(value / MS_PER_SECOND);
+        } else {
+            out.value(value);
         }
     }
 }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * One request with its response at an endpoint: an HTTP/1 connection's only stream, or one of many that a connection
  * carries.
  *
- * <p>Whoever asked for it, a {@link StreamClient}, hears of the response until it calls {@link #release} or {@link
- * #reset}, and of nothing afterwards.
+ * <p>Whoever asked for it, a {@link StreamClient}, hears of the response until it calls {@link #release}, {@link
+ * #drop} or {@link #reset}, and of nothing afterwards.
  *
  * <p>Owner: the exchange's event loop. What is handed over is the stream's to release. An abstract class rather than an
  * interface: its methods are called several times a request, and a compiler without profiles dispatches them faster.
@@ -49,7 +49,10 @@ public abstract class BackendStream {
     /** The exchange has ended in order. The connection serves again if it stands between two messages. */
     public abstract void release();
 
-    /** The exchange goes on with another response than this one, whose head has come. What it still has to say is dropped. */
+    /**
+     * The exchange goes on with another response than this one, whose head is being told. What it still has to say is dropped;
+     * its connection may serve again, and holds its place until the end of this read at the most.
+     */
     public void drop() {
         reset();
     }
