@@ -396,7 +396,7 @@ final class HedgeIT {
     /** A request that waited in vain waited for long. */
     @Test
     void whatFailsInVainIsLearned() throws IOException {
-        try (SeamStand stand = stand(HEDGE + ", timeouts: {total: 250ms}", "")) {
+        try (SeamStand stand = stand(HEDGE + ", timeouts: {total: 1s}", "")) {
             slow.onRequest(BackendConnection::readToEnd);
             other.onRequest(BackendConnection::readToEnd);
             List<RawClient> clients = new ArrayList<>();

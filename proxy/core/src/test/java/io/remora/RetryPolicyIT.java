@@ -198,7 +198,8 @@ final class RetryPolicyIT {
     @Test
     void aTryThatTakesTooLongLeadsToAnotherEndpoint() throws IOException {
         bad.onRequest(BackendConnection::readToEnd);
-        try (SeamStand stand = routed("timeouts: {try: 50ms}, retries: {back-off: 1ms}", "", bad.port(), good.port())) {
+        try (SeamStand stand =
+                routed("timeouts: {try: 400ms}, retries: {back-off: 1ms}", "", bad.port(), good.port())) {
             served(stand, request("PUT", 5, false), 4);
             assertThat(good.requests()).hasSize(4);
             assertThat(retries(stand, "timeout")).isPositive();

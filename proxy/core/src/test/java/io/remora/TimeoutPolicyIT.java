@@ -69,7 +69,7 @@ final class TimeoutPolicyIT {
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe");
             connection.readToEnd();
         });
-        try (SeamStand stand = stand("", "timeouts: {total: 60ms}")) {
+        try (SeamStand stand = stand("", "timeouts: {total: 400ms}")) {
             RawClient client = stand.client();
             client.send(SeamStand.GET);
             assertThat(client.responseHead().status()).isEqualTo(200);
@@ -82,7 +82,7 @@ final class TimeoutPolicyIT {
     /** The time that a try has begins when the client has said all. */
     @Test
     void aSlowClientIsNotTheEndpointsFault() throws IOException {
-        try (SeamStand stand = stand("", "timeouts: {try: 30ms, total: 200ms}")) {
+        try (SeamStand stand = stand("", "timeouts: {try: 30ms, total: 600ms}")) {
             RawClient client = stand.client();
             client.send("PUT / HTTP/1.1\r\nHost: app\r\nContent-Length: 2\r\n\r\na");
             refused(stand, client.response(), "total-timeout");
@@ -94,7 +94,7 @@ final class TimeoutPolicyIT {
     // ---- what callers say
 
     @ParameterizedTest
-    @ValueSource(strings = {"40", "40ms", "0.04s"})
+    @ValueSource(strings = {"400", "400ms", "0.4s"})
     void aCallerMayShortenIt(String wait) throws IOException {
         backend.onRequest(BackendConnection::readToEnd);
         try (SeamStand stand = stand("", "timeouts: {total: 1h}")) {
@@ -156,12 +156,12 @@ final class TimeoutPolicyIT {
             connection.write("x");
             connection.readToEnd();
         });
-        try (SeamStand stand = stand("", "timeouts: {total: 100ms, try: 50ms}")) {
+        try (SeamStand stand = stand("", "timeouts: {total: 600ms, try: 500ms}")) {
             RawClient client = stand.client();
             client.send("GET / HTTP/1.1\r\nHost: app\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
                     + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n");
             assertThat(client.responseHead().status()).isEqualTo(101);
-            long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
+            long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1_000);
             Await.until("the bound has passed", () -> System.nanoTime() - endNs > 0);
             client.send("y");
             assertThat(client.read(1)).containsExactly('x');
