@@ -11,7 +11,6 @@ import io.remora.http.RequestHead;
 import io.remora.metrics.Stats;
 import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
-import io.remora.stream.Verdict;
 import io.remora.transport.Connector;
 import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +27,6 @@ final class LoopClient extends Cluster {
     private final ClusterConfig config;
     private final Loop loop;
     private final Service<Request, Response> service;
-    private final Target target;
     /** Streams that have not ended. */
     private int streams;
 
@@ -44,7 +42,6 @@ final class LoopClient extends Cluster {
         this.config = config;
         this.loop = loop;
         this.service = ClientStack.client(config, loop, endpoints, connector, stats, () -> ending);
-        this.target = new Picked(config.name());
     }
 
     Loop loop() {
@@ -61,10 +58,12 @@ final class LoopClient extends Cluster {
 
     @Override
     public void newStream(RequestHead head, @Nullable Target tried, StreamClient client) {
-        client.picked(target);
+        // until Finagle has picked one
+        Picked somewhere = new Picked(config.name(), null);
+        client.picked(somewhere);
         if (!client.isGone()) {
             streams++;
-            client.ready(new FinagleStream(this, client));
+            client.ready(new FinagleStream(this, client, somewhere));
         }
     }
 
@@ -122,11 +121,5 @@ final class LoopClient extends Cluster {
             closed = true;
             service.close();
         }
-    }
-
-    /** Finagle picks the endpoint, and learns what becomes of the attempt by itself. */
-    private record Picked(String name) implements Target {
-        @Override
-        public void ended(Verdict verdict, long latencyNs) {}
     }
 }
