@@ -1,12 +1,15 @@
 package io.remora.finagle;
 
 import com.twitter.finagle.Addr;
+import com.twitter.finagle.Addrs;
 import com.twitter.finagle.Service;
 import com.twitter.finagle.http.Request;
 import com.twitter.finagle.http.Response;
-import com.twitter.util.Var;
+import com.twitter.util.ReadWriteVar;
+import io.remora.cluster.PendingQueue;
 import io.remora.config.ClusterConfig;
 import io.remora.engine.Cluster;
+import io.remora.http.Failure;
 import io.remora.http.RequestHead;
 import io.remora.metrics.Stats;
 import io.remora.stream.StreamClient;
@@ -26,9 +29,14 @@ final class LoopClient extends Cluster {
 
     private final ClusterConfig config;
     private final Loop loop;
+    private final ReadWriteVar<Addr> endpoints = new ReadWriteVar<>(Addrs.pendingAddr());
     private final Service<Request, Response> service;
     /** Streams that have not ended. */
     private int streams;
+
+    private boolean resolved;
+    /** Until the first answer, where there is one to wait for. */
+    private @Nullable PendingQueue pending;
 
     private boolean draining;
     /** Whether the process ends. */
@@ -38,7 +46,7 @@ final class LoopClient extends Cluster {
     /** Is told once nothing of a cluster that is drained is left; null while it is not, and afterwards. */
     private @Nullable Runnable drained;
 
-    LoopClient(ClusterConfig config, Loop loop, Var<Addr> endpoints, Connector connector, Stats stats) {
+    LoopClient(ClusterConfig config, Loop loop, Connector connector, Stats stats) {
         this.config = config;
         this.loop = loop;
         this.service = ClientStack.client(config, loop, endpoints, connector, stats, () -> ending);
@@ -58,6 +66,10 @@ final class LoopClient extends Cluster {
 
     @Override
     public void newStream(RequestHead head, @Nullable Target tried, StreamClient client) {
+        if (!resolved) {
+            refuse(head, client);
+            return;
+        }
         // until Finagle has picked one
         Picked somewhere = new Picked(config.name(), null);
         client.picked(somewhere);
@@ -65,6 +77,39 @@ final class LoopClient extends Cluster {
             streams++;
             client.ready(new FinagleStream(this, client, somewhere));
         }
+    }
+
+    private void refuse(RequestHead head, StreamClient client) {
+        if (pending == null) {
+            client.refused(Failure.NOT_RESOLVED);
+        } else {
+            pending.add(head, client);
+        }
+    }
+
+    @Override
+    public void left(@Nullable Target told, StreamClient client) {
+        if (told == null && pending != null) {
+            pending.left(client);
+        }
+    }
+
+    /** What the cluster's name stands for from now on. */
+    void apply(Addr answer) {
+        endpoints.update(answer);
+        resolved = true;
+        if (pending != null) {
+            pending.run();
+        }
+    }
+
+    /** Where requests wait for the first answer. */
+    void pending(PendingQueue queue) {
+        pending = queue;
+    }
+
+    void nobodyWaits() {
+        pending = null;
     }
 
     @Override
@@ -90,6 +135,10 @@ final class LoopClient extends Cluster {
 
     /** No configuration names it any longer; exchanges that know it are its last. */
     void drain(Runnable whenDone) {
+        if (pending != null) {
+            pending.end();
+            pending = null;
+        }
         loop.after(
                 () -> {
                     draining = true;
