@@ -359,7 +359,8 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         }
     }
 
-    // ends the connection, should there be one: it stands in the middle of a message; accrual counts what speaks against
+    // ends the connection, should there be one: it stands in the middle of a message; accrual counts what speaks
+    // against
     // the endpoint, and not a client that left
     private void cancel(boolean counts) {
         leave();
