@@ -359,9 +359,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         }
     }
 
-    // ends the connection, should there be one: it stands in the middle of a message; accrual counts what speaks
-    // against
-    // the endpoint, and not a client that left
+    // ends the connection, should there be one: it stands in the middle of a message; a client that left is no failure
     private void cancel(boolean counts) {
         leave();
         Throwable why = counts ? new CancelledRequestException() : cancelled();
