@@ -308,6 +308,75 @@ final class FinagleIT {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "balancer: least-loaded",
+                "balancer: {kind: peak-ewma, decay: 1s}",
+                "balancer: {kind: aperture, size: 1}",
+                "accrual: {consecutive-failures: 0, success-rate: 50, requests: 10, window: 10s}",
+                "accrual: {success-rate: 50}"
+            })
+    void servesWithWhatIsMapped(String cluster) throws IOException {
+        try (RecordingBackend other = RecordingBackend.start();
+                Sidecar sidecar = start(Setup.before(backend, other).cluster(cluster));
+                RawClient client = sidecar.client()) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
+            }
+            assertThat(backend.requests().size() + other.requests().size()).isEqualTo(20);
+        }
+    }
+
+    @Test
+    void givesAnEndpointItsWeight() throws IOException {
+        try (RecordingBackend other = RecordingBackend.start();
+                Sidecar sidecar = Sidecar.of("""
+                        engine: finagle
+                        log-level: warn
+                        admin: {address: "127.0.0.1:0"}
+                        listeners:
+                          - {name: test, address: "127.0.0.1:0", cluster: app}
+                          - {name: barrier, address: "127.0.0.1:0", cluster: barrier}
+                        clusters:
+                          app:
+                            endpoints:
+                              - {address: "127.0.0.1:FIRST", weight: 9}
+                              - {address: "127.0.0.1:OTHER", weight: 1}
+                          barrier: {endpoints: ["127.0.0.1:${BARRIER}"]}
+                        """.replace("FIRST", Integer.toString(backend.port()))
+                        .replace("OTHER", Integer.toString(other.port())));
+                RawClient client = sidecar.client()) {
+            for (int i = 0; i < 200; i++) {
+                assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
+            }
+            assertThat(other.requests().size()).isBetween(1, 60);
+        }
+    }
+
+    @Test
+    void boundsAnAttemptAsItsRouteSays() throws IOException {
+        backend.onRequest(BackendConnection::readToEnd);
+        try (Sidecar sidecar = Sidecar.of("""
+                        engine: finagle
+                        log-level: warn
+                        admin: {address: "127.0.0.1:0"}
+                        listeners:
+                          - name: test
+                            address: "127.0.0.1:0"
+                            routes: [{cluster: app, timeouts: {try: 200ms}}]
+                          - {name: barrier, address: "127.0.0.1:0", cluster: barrier}
+                        clusters:
+                          app: {endpoints: ["127.0.0.1:PORT"]}
+                          barrier: {endpoints: ["127.0.0.1:${BARRIER}"]}
+                        """.replace("PORT", Integer.toString(backend.port())));
+                RawClient client = sidecar.client()) {
+            assertThat(client.send(GET).response().field("Remora-Error")).isEqualTo("try-timeout");
+            Await.until("closed", () -> backend.openConnections() == 0);
+            assertThat(backend.connections()).hasSize(1);
+        }
+    }
+
     @Test
     void refusesARequestBeyondThePool() throws IOException {
         backend.onRequest(BackendConnection::readToEnd);
