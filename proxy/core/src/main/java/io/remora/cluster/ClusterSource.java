@@ -12,29 +12,29 @@ import io.remora.naming.Addr;
  *
  * <p>Owner: its cluster, under whose lock it is.
  */
-final class ClusterSource {
+public final class ClusterSource {
     private final String name;
     private final ResolverConfig config;
     private final NamingStats stats;
     private Addr last = new Addr.Pending();
     private String refused = "";
 
-    ClusterSource(String name, ResolverConfig config, NamingStats stats) {
+    public ClusterSource(String name, ResolverConfig config, NamingStats stats) {
         this.name = "cluster " + name;
         this.config = config;
         this.stats = stats;
     }
 
-    ResolverConfig config() {
+    public ResolverConfig config() {
         return config;
     }
 
-    NamingStats stats() {
+    public NamingStats stats() {
         return stats;
     }
 
     /** Of each word of the resolver, one that says the same again among them. */
-    void told(Addr addr, int endpoints) {
+    public void told(Addr addr, int endpoints) {
         boolean changes = addr.getClass() != last.getClass();
         boolean wasLost = last instanceof Addr.Failed;
         last = addr;
@@ -74,7 +74,7 @@ final class ClusterSource {
     }
 
     /** What the source says cannot be used. */
-    void refused(String why) {
+    public void refused(String why) {
         stats.refused(why);
         if (!why.equals(refused)) {
             refused = why;

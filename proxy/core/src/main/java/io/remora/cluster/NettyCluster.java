@@ -100,7 +100,12 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         LoopCluster added = new LoopCluster(this, config, loop, connector, protocols.of(config, loop), stats);
         loops.add(added);
         if (source != null && source.config().pending() > 0) {
-            added.pending(new PendingQueue(added, source.config(), source.stats()));
+            added.pending(new PendingQueue(added, loop, source.config(), source.stats(), new Runnable() {
+                @Override
+                public void run() {
+                    added.nobodyWaits();
+                }
+            }));
         }
         apply(added);
         return added;

@@ -1,6 +1,7 @@
 package io.remora.cluster;
 
 import io.remora.config.ResolverConfig;
+import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.RequestHead;
 import io.remora.metrics.NamingStats;
@@ -17,29 +18,35 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the event loop. Bounds: as configured, in number and time; whose client goes leaves at once.
  */
-final class PendingQueue implements Deadline.Expirable, Runnable {
+public final class PendingQueue implements Deadline.Expirable, Runnable {
     /** Served in a turn of the loop, as each may open a connection. */
     private static final int BATCH = 32;
 
-    private final LoopCluster cluster;
+    private final Cluster cluster;
     private final Loop loop;
     private final ResolverConfig config;
     private final NamingStats stats;
+    private final Runnable nobodyWaits;
     /** The one who has waited longest is the first. */
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
     /** Once somebody has waited: whoever makes the queue need not be the loop. */
     private @Nullable Deadline deadline;
 
-    PendingQueue(LoopCluster cluster, ResolverConfig config, NamingStats stats) {
+    /**
+     * @param cluster which is asked anew once there is an answer
+     * @param nobodyWaits told once there is an answer and everybody has been served
+     */
+    public PendingQueue(Cluster cluster, Loop loop, ResolverConfig config, NamingStats stats, Runnable nobodyWaits) {
         this.cluster = cluster;
-        this.loop = cluster.loop();
+        this.loop = loop;
+        this.nobodyWaits = nobodyWaits;
         this.config = config;
         this.stats = stats;
     }
 
     /** Takes one more, or refuses it. */
-    void add(RequestHead head, StreamClient client) {
+    public void add(RequestHead head, StreamClient client) {
         if (waiting.size() >= config.pending()) {
             stats.pendingEnded(0, NamingStats.OVERFLOW);
             client.refused(Failure.NOT_RESOLVED);
@@ -67,7 +74,7 @@ final class PendingQueue implements Deadline.Expirable, Runnable {
     }
 
     /** Its client has gone. */
-    void left(StreamClient client) {
+    public void left(StreamClient client) {
         for (Iterator<Waiting> each = waiting.iterator(); each.hasNext(); ) {
             if (each.next().client == client) {
                 each.remove();
@@ -105,14 +112,14 @@ final class PendingQueue implements Deadline.Expirable, Runnable {
         }
         if (waiting.isEmpty()) {
             cancelDeadline();
-            cluster.nobodyWaits();
+            nobodyWaits.run();
         } else {
             loop.eventLoop().schedule(this, 0, TimeUnit.NANOSECONDS);
         }
     }
 
     /** No answer will come. */
-    void end() {
+    public void end() {
         while (!waiting.isEmpty()) {
             refuseFirst();
         }

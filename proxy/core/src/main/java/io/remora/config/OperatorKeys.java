@@ -17,6 +17,7 @@ final class OperatorKeys {
     /**
      * Who balances, pools and repeats. {@code finagle} leaves that to Finagle's client stack, which takes more memory and
      * processor time, and needs the jars of {@code remora-finagle} on the class path; the rules towards clients stay the same.
+     * It is begun and not finished, and refuses what it cannot do. See [engines.md](engines.md).
      */
     static final Choice<EngineKind> ENGINE = new Choice<>(null, "engine", EngineKind.values(), EngineKind.NETTY);
 

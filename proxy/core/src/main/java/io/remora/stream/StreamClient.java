@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Who asked for a stream, and hears what becomes of it.
  *
  * <p>Order: {@link #picked} once, unless there is no endpoint; then either {@link #ready} or {@link #refused}, at once
- * or later; behind {@link #ready} the response, until the stream is released, dropped or reset.
+ * or later; behind {@link #ready} the response, until the stream is released, dropped or reset. An engine that repeats by
+ * itself may call {@link #picked} again, for each endpoint that it goes to.
  *
  * <p>Owner: the exchange's event loop.
  */

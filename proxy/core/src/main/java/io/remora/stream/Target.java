@@ -14,7 +14,7 @@ public interface Target {
     default void answered(Verdict verdict) {}
 
     /**
-     * An attempt at this endpoint is over; called once for each {@link StreamClient#picked}.
+     * An attempt at this endpoint is over; called once for each attempt, at the endpoint that was {@link StreamClient#picked} last.
      *
      * @param latencyNs from the request's dispatch to the response's first bytes, -1 where one of them did not happen; what was
      *     overtaken has been waited for so long

@@ -7,7 +7,6 @@ import com.twitter.finagle.Service;
 import com.twitter.finagle.ServiceFactory;
 import com.twitter.finagle.Stack;
 import com.twitter.finagle.Stackable;
-import com.twitter.finagle.client.DefaultPool;
 import com.twitter.finagle.client.EndpointerModule;
 import com.twitter.finagle.http.Request;
 import com.twitter.finagle.http.Response;
@@ -87,14 +86,11 @@ final class ClientStack {
                         (InetSocketAddress) address, config, loop, connector, heads, stats, lastsToTheEnd));
         Timer timer = new LoopTimer(loop.eventLoop());
         Http.Client client = Http.client()
-                .withStack(lean(Http.client().stack()))
+                .withStack(lean(Http.client().stack(), config))
                 .configured(new Tuple2<>(new Http.HttpImpl(bottom, null, null), Http.HttpImpl$.MODULE$.httpImplParam()))
                 .configured(new Tuple2<>(
                         com.twitter.finagle.param.Timer.apply(timer), com.twitter.finagle.param.Timer.param()))
                 .configured(new Tuple2<>(HighResTimer.apply(timer), HighResTimer.param()))
-                .configured(new DefaultPool.Param(
-                                0, config.maxConnections(), 0, Duration.fromNanoseconds(config.idleNs()), 0)
-                        .mk())
                 .configured(new ExpiringService.Param(Duration.Top(), ageOf(config)).mk())
                 .withStatsReceiver(NullStatsReceiver.get())
                 .withTracer(NullTracer$.MODULE$);
@@ -106,12 +102,14 @@ final class ClientStack {
         return config.maxAgeNs() == Limits.UNLIMITED ? Duration.Top() : Duration.fromNanoseconds(config.maxAgeNs());
     }
 
-    private static Stack<ServiceFactory<Request, Response>> lean(Stack<ServiceFactory<Request, Response>> whole) {
+    private static Stack<ServiceFactory<Request, Response>> lean(
+            Stack<ServiceFactory<Request, Response>> whole, ClusterConfig config) {
         Stack<ServiceFactory<Request, Response>> left = whole;
         for (String role : WITHOUT) {
             left = left.remove(new Stack.Role(role));
         }
         Requeues requeues = new Requeues();
-        return left.replace(requeues.role(), requeues);
+        ConnectionPool pool = new ConnectionPool(config);
+        return left.replace(requeues.role(), requeues).replace(pool.role(), pool);
     }
 }

@@ -32,7 +32,7 @@ import scala.runtime.BoxedUnit;
 /**
  * The bottom of Finagle's stack: makes the connections to one endpoint, on the event loop of its client.
  *
- * <p>Owner: the event loop; {@link #close} may come from where endpoints are told.
+ * <p>Owner: the event loop.
  */
 final class EndpointFactory extends ServiceFactory<Request, Response> {
     private final InetSocketAddress address;
@@ -43,6 +43,7 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
     private final Stats stats;
     private final BooleanSupplier lastsToTheEnd;
     private final EndpointStats counts;
+    private final Picked picked;
     /** Connections that have not closed. */
     private int open;
 
@@ -63,7 +64,9 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
         this.heads = heads;
         this.rules = SectionRules.ofResponse(config.headerBlockBytes());
         this.stats = stats;
-        this.counts = stats.add(new EndpointStats(config.name(), address.getHostString() + ':' + address.getPort()));
+        String name = address.getHostString() + ':' + address.getPort();
+        this.counts = stats.add(new EndpointStats(config.name(), name));
+        this.picked = new Picked(name, counts);
     }
 
     @Override
@@ -79,7 +82,8 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
             @Override
             public void failed(ConnectFailure failure) {
                 counts.increment(EndpointMetric.CONNECT_FAILURES);
-                connected.setException(com.twitter.finagle.Failure.rejected(new EndpointFailure(failureOf(failure))));
+                connected.setException(
+                        com.twitter.finagle.Failure.rejected(new EndpointFailure(failureOf(failure), picked)));
             }
         });
         return connected;
@@ -89,7 +93,7 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
         Channel channel = link.channel();
         // Finagle's transport reads as it is asked to
         channel.config().setAutoRead(false);
-        HttpCodec codec = new HttpCodec(loop, link, heads, rules, counts, this::connectionClosed);
+        HttpCodec codec = new HttpCodec(loop, link, heads, rules, counts, picked, this::connectionClosed);
         channel.pipeline().addLast(codec);
         counts.increment(EndpointMetric.OPENED);
         open++;

@@ -1,6 +1,7 @@
 package io.remora.finagle;
 
 import io.remora.http.Failure;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What went wrong at an endpoint, on its way through Finagle's stack. It carries no stack trace, since it says where in HTTP the
@@ -10,10 +11,24 @@ final class EndpointFailure extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final Failure failure;
+    private final transient @Nullable Picked endpoint;
 
     EndpointFailure(Failure failure) {
+        this(failure, null);
+    }
+
+    /**
+     * @param endpoint null where who asks knows it already
+     */
+    EndpointFailure(Failure failure, @Nullable Picked endpoint) {
         super(failure.label(), null, false, false);
         this.failure = failure;
+        this.endpoint = endpoint;
+    }
+
+    @Nullable
+    Picked endpoint() {
+        return endpoint;
     }
 
     Failure failure() {

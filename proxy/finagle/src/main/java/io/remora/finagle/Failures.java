@@ -4,14 +4,26 @@ import com.twitter.finagle.ChannelException;
 import com.twitter.finagle.FailedFastException;
 import com.twitter.finagle.NoBrokersAvailableException;
 import com.twitter.finagle.RequestTimeoutException;
+import com.twitter.finagle.ServiceClosedException;
 import com.twitter.finagle.ServiceTimeoutException;
 import com.twitter.finagle.TooManyWaitersException;
 import io.remora.http.Failure;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Says what an exception of Finagle's means for an exchange. */
 final class Failures {
     private Failures() {}
+
+    /** Of which endpoint it tells; null where it is none, or known. */
+    static @Nullable Picked endpoint(Throwable thrown) {
+        for (Throwable at = thrown; at != null; at = at.getCause()) {
+            if (at instanceof EndpointFailure own) {
+                return own.endpoint();
+            }
+        }
+        return null;
+    }
 
     /** {@link Failure#INTERNAL} for what nobody expects. */
     static Failure of(Throwable thrown) {
@@ -26,7 +38,7 @@ final class Failures {
             if (at instanceof NoBrokersAvailableException) {
                 return Failure.NO_ENDPOINT;
             }
-            if (at instanceof FailedFastException) {
+            if (at instanceof FailedFastException || at instanceof ServiceClosedException) {
                 return Failure.CONNECT_FAILED;
             }
             if (at instanceof ServiceTimeoutException) {

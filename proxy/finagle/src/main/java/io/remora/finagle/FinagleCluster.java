@@ -1,10 +1,15 @@
 package io.remora.finagle;
 
+import com.twitter.finagle.Addr;
 import io.netty.buffer.ByteBufAllocator;
+import io.remora.cluster.ClusterSource;
+import io.remora.cluster.PendingQueue;
 import io.remora.config.ClusterConfig;
+import io.remora.config.ResolverConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.EngineCluster;
 import io.remora.log.Log;
+import io.remora.metrics.NamingStats;
 import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
 import io.remora.transport.Connector;
@@ -12,6 +17,7 @@ import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster of all event loops: one resolver, and a client of Finagle's on each loop.
@@ -23,9 +29,14 @@ final class FinagleCluster implements EngineCluster {
     private final Handshake handshake;
     private final ByteBufAllocator allocator;
     private final Stats stats;
-    private final EndpointVar endpoints;
     private final AutoCloseable watch;
+    /** Where the endpoints are not in the configuration. */
+    private final @Nullable ClusterSource source;
+
     private final List<LoopClient> loops = new ArrayList<>(1);
+    /** The last answer; null before the first. */
+    private @Nullable Addr endpoints;
+
     private boolean ended;
     /** Loops on which nothing of it is left. */
     private int drained;
@@ -36,8 +47,36 @@ final class FinagleCluster implements EngineCluster {
         this.handshake = handshake;
         this.allocator = allocator;
         this.stats = stats;
-        this.endpoints = new EndpointVar(config.name());
-        this.watch = resolver.watch(endpoints);
+        ResolverConfig asked = config.resolver();
+        this.source = asked == null ? null : source(config.name(), asked, stats);
+        this.watch = resolver.watch(new EndpointWatch(config.name(), source, this::answered));
+    }
+
+    private static ClusterSource source(String name, ResolverConfig asked, Stats stats) {
+        NamingStats counts = stats.add(new NamingStats(name, asked.kind(), asked.source()));
+        return new ClusterSource(name, asked, counts);
+    }
+
+    // each loop's balancer hears of it on that loop, between two requests
+    private void answered(Addr answer) {
+        synchronized (this) {
+            endpoints = answer;
+        }
+        for (LoopClient client : onLoops()) {
+            client.loop().execute(() -> apply(client));
+        }
+    }
+
+    // what holds when the loop comes round to it, so that no earlier answer is applied behind a later one
+    private void apply(LoopClient client) {
+        Addr answer = lastAnswer();
+        if (answer != null) {
+            client.apply(answer);
+        }
+    }
+
+    private synchronized @Nullable Addr lastAnswer() {
+        return endpoints;
     }
 
     @Override
@@ -47,9 +86,13 @@ final class FinagleCluster implements EngineCluster {
                 return client;
             }
         }
-        LoopClient added =
-                new LoopClient(config, loop, endpoints.var(), new Connector(config, loop, allocator, handshake), stats);
+        LoopClient added = new LoopClient(config, loop, new Connector(config, loop, allocator, handshake), stats);
         loops.add(added);
+        if (endpoints != null) {
+            added.apply(endpoints);
+        } else if (source != null && source.config().pending() > 0) {
+            added.pending(new PendingQueue(added, loop, source.config(), source.stats(), added::nobodyWaits));
+        }
         return added;
     }
 
@@ -94,6 +137,9 @@ final class FinagleCluster implements EngineCluster {
             ended = true;
         }
         handshake.end();
+        if (source != null) {
+            stats.remove(source.stats());
+        }
         // not under the lock: the resolver may hold one of its own while it tells
         try {
             watch.close();

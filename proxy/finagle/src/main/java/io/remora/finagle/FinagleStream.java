@@ -40,6 +40,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     private final int bufferBytes;
     private final RequestBody body = new RequestBody(this);
     private @Nullable StreamClient client;
+    private Picked picked;
     private @Nullable RequestHead head;
     private @Nullable Future<Response> call;
     private @Nullable Reader<Chunk> response;
@@ -50,10 +51,11 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     /** Whether a read of the response is under way. */
     private boolean asked;
 
-    FinagleStream(LoopClient cluster, StreamClient client) {
+    FinagleStream(LoopClient cluster, StreamClient client, Picked picked) {
         this.cluster = cluster;
         this.loop = cluster.loop();
         this.client = client;
+        this.picked = picked;
         this.bufferBytes = cluster.config().bufferBytes();
         this.deadline = loop.deadlines().add(this);
     }
@@ -143,6 +145,15 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     @Override
     public boolean isWritable() {
         return body.octets() < bufferBytes;
+    }
+
+    /** Finagle has picked an endpoint, perhaps another one than before. */
+    void goesTo(Picked endpoint) {
+        StreamClient told = client;
+        if (told != null) {
+            picked = endpoint.forOne();
+            told.picked(picked);
+        }
     }
 
     /** A piece of the request's body is on its way to the endpoint. */
@@ -306,6 +317,10 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
 
     private void failed(Throwable cause) {
         Failure failure = Failures.of(cause);
+        Picked endpoint = Failures.endpoint(cause);
+        if (endpoint != null) {
+            goesTo(endpoint);
+        }
         if (client != null && failure == Failure.INTERNAL) {
             loop.report("finagle's stack failed by ", cause);
         }
@@ -315,7 +330,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     private void broken(Failure failure) {
         StreamClient told = client;
         if (told != null) {
-            cancel();
+            cancel(true);
             told.broken(failure, anyByte);
         }
     }
@@ -333,21 +348,21 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         if (response == null && (call == null || anyByte) && body.isEnded()) {
             leave();
         } else {
-            cancel();
+            cancel(picked.hasFailed());
         }
     }
 
     @Override
     public void reset() {
         if (client != null) {
-            cancel();
+            cancel(picked.hasFailed());
         }
     }
 
-    // ends the connection, should there be one: it stands in the middle of a message
-    private void cancel() {
+    // ends the connection, should there be one: it stands in the middle of a message; a client that left is no failure
+    private void cancel(boolean counts) {
         leave();
-        CancelledRequestException why = new CancelledRequestException();
+        Throwable why = counts ? new CancelledRequestException() : cancelled();
         body.fail(why);
         Future<Response> begun = call;
         if (begun != null) {
@@ -358,6 +373,10 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         if (from != null) {
             from.discard();
         }
+    }
+
+    private static Throwable cancelled() {
+        return (Throwable) (Object) com.twitter.finagle.Failure$.MODULE$.ignorable("cancelled");
     }
 
     private void leave() {

@@ -58,6 +58,7 @@ final class HttpCodec extends ChannelDuplexHandler {
     private final Link link;
     private final HeadWriter heads;
     private final EndpointStats counts;
+    private final Picked endpoint;
     private final Runnable closed;
     private final ResponseParser parser;
     private final BodyReader body;
@@ -68,6 +69,9 @@ final class HttpCodec extends ChannelDuplexHandler {
 
     private @Nullable RequestStart request;
     private boolean served;
+    /** Whether it is counted among those that wait for a request. */
+    private boolean idle;
+
     private boolean anyByte;
     private boolean keepAlive;
     private boolean spoilt;
@@ -79,12 +83,20 @@ final class HttpCodec extends ChannelDuplexHandler {
 
     private byte[] held = EMPTY;
 
-    HttpCodec(Loop loop, Link link, HeadWriter heads, SectionRules rules, EndpointStats counts, Runnable closed) {
+    HttpCodec(
+            Loop loop,
+            Link link,
+            HeadWriter heads,
+            SectionRules rules,
+            EndpointStats counts,
+            Picked endpoint,
+            Runnable closed) {
         this.closed = closed;
         this.loop = loop;
         this.link = link;
         this.heads = heads;
         this.counts = counts;
+        this.endpoint = endpoint;
         this.parser = new ResponseParser(rules);
         this.body = new BodyReader(rules.ofBody());
     }
@@ -135,6 +147,11 @@ final class HttpCodec extends ChannelDuplexHandler {
         firstByteNs = 0;
         input = Input.HEAD;
         parser.expect(start.isHead(), false);
+        FinagleStream waiting = start.waiting();
+        if (waiting != null) {
+            waiting.goesTo(endpoint);
+        }
+        endRest();
         counts.increment(EndpointMetric.EXCHANGES);
         if (served) {
             counts.increment(EndpointMetric.REUSED);
@@ -312,6 +329,10 @@ final class HttpCodec extends ChannelDuplexHandler {
         counts.decrement(EndpointMetric.EXCHANGES);
         // an endpoint that answers early may not take the rest of the request, which would stand before the next one
         spoilt |= !keepAlive || output != Output.NOTHING;
+        if (!spoilt) {
+            idle = true;
+            counts.increment(EndpointMetric.IDLE);
+        }
         if (whole == null) {
             at.fireChannelRead(trailers == null ? MessageEnd.WITHOUT_TRAILERS : new MessageEnd(trailers));
         } else {
@@ -321,6 +342,13 @@ final class HttpCodec extends ChannelDuplexHandler {
         }
         if (!keepAlive) {
             at.close();
+        }
+    }
+
+    private void endRest() {
+        if (idle) {
+            idle = false;
+            counts.decrement(EndpointMetric.IDLE);
         }
     }
 
@@ -342,6 +370,7 @@ final class HttpCodec extends ChannelDuplexHandler {
             input = Input.NOTHING;
             counts.decrement(EndpointMetric.EXCHANGES);
         }
+        endRest();
         closed.run();
         at.fireChannelInactive();
     }

@@ -1,17 +1,19 @@
 package io.remora.finagle;
 
 import com.twitter.finagle.Addr;
+import com.twitter.finagle.Addrs;
 import com.twitter.finagle.Service;
 import com.twitter.finagle.http.Request;
 import com.twitter.finagle.http.Response;
-import com.twitter.util.Var;
+import com.twitter.util.ReadWriteVar;
+import io.remora.cluster.PendingQueue;
 import io.remora.config.ClusterConfig;
 import io.remora.engine.Cluster;
+import io.remora.http.Failure;
 import io.remora.http.RequestHead;
 import io.remora.metrics.Stats;
 import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
-import io.remora.stream.Verdict;
 import io.remora.transport.Connector;
 import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +29,14 @@ final class LoopClient extends Cluster {
 
     private final ClusterConfig config;
     private final Loop loop;
+    private final ReadWriteVar<Addr> endpoints = new ReadWriteVar<>(Addrs.pendingAddr());
     private final Service<Request, Response> service;
-    private final Target target;
     /** Streams that have not ended. */
     private int streams;
+
+    private boolean resolved;
+    /** Until the first answer, where there is one to wait for. */
+    private @Nullable PendingQueue pending;
 
     private boolean draining;
     /** Whether the process ends. */
@@ -40,11 +46,10 @@ final class LoopClient extends Cluster {
     /** Is told once nothing of a cluster that is drained is left; null while it is not, and afterwards. */
     private @Nullable Runnable drained;
 
-    LoopClient(ClusterConfig config, Loop loop, Var<Addr> endpoints, Connector connector, Stats stats) {
+    LoopClient(ClusterConfig config, Loop loop, Connector connector, Stats stats) {
         this.config = config;
         this.loop = loop;
         this.service = ClientStack.client(config, loop, endpoints, connector, stats, () -> ending);
-        this.target = new Picked(config.name());
     }
 
     Loop loop() {
@@ -61,11 +66,50 @@ final class LoopClient extends Cluster {
 
     @Override
     public void newStream(RequestHead head, @Nullable Target tried, StreamClient client) {
-        client.picked(target);
+        if (!resolved) {
+            refuse(head, client);
+            return;
+        }
+        // until Finagle has picked one
+        Picked somewhere = new Picked(config.name(), null);
+        client.picked(somewhere);
         if (!client.isGone()) {
             streams++;
-            client.ready(new FinagleStream(this, client));
+            client.ready(new FinagleStream(this, client, somewhere));
         }
+    }
+
+    private void refuse(RequestHead head, StreamClient client) {
+        if (pending == null) {
+            client.refused(Failure.NOT_RESOLVED);
+        } else {
+            pending.add(head, client);
+        }
+    }
+
+    @Override
+    public void left(@Nullable Target told, StreamClient client) {
+        if (told == null && pending != null) {
+            pending.left(client);
+        }
+    }
+
+    /** What the cluster's name stands for from now on. */
+    void apply(Addr answer) {
+        endpoints.update(answer);
+        resolved = true;
+        if (pending != null) {
+            pending.run();
+        }
+    }
+
+    /** Where requests wait for the first answer. */
+    void pending(PendingQueue queue) {
+        pending = queue;
+    }
+
+    void nobodyWaits() {
+        pending = null;
     }
 
     @Override
@@ -91,6 +135,10 @@ final class LoopClient extends Cluster {
 
     /** No configuration names it any longer; exchanges that know it are its last. */
     void drain(Runnable whenDone) {
+        if (pending != null) {
+            pending.end();
+            pending = null;
+        }
         loop.after(
                 () -> {
                     draining = true;
@@ -122,11 +170,5 @@ final class LoopClient extends Cluster {
             closed = true;
             service.close();
         }
-    }
-
-    /** Finagle picks the endpoint, and learns what becomes of the attempt by itself. */
-    private record Picked(String name) implements Target {
-        @Override
-        public void ended(Verdict verdict, long latencyNs) {}
     }
 }

@@ -1,5 +1,6 @@
 package io.remora.finagle;
 
+import io.remora.config.AccrualConfig;
 import io.remora.config.BalancerConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.EndpointConfig;
@@ -11,9 +12,18 @@ import io.remora.config.RouteConfig;
 import io.remora.config.RoutePolicy;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Says what of a configuration Finagle's stack cannot do, so that nothing is left out in silence. */
+/**
+ * Says what of a configuration Finagle's stack cannot do, so that nothing is left out in silence. A key that has a default is
+ * refused where it has another value.
+ */
 final class Refusals {
+    // defaults of keys, for which Finagle has rules of its own
+    private static final int SPILL_BELOW = 70;
+    private static final int PANIC_BELOW = 50;
+    private static final int MAX_EJECTED = 50;
+
     private final List<String> lines = new ArrayList<>();
 
     private Refusals() {}
@@ -55,7 +65,6 @@ final class Refusals {
             balancer(balancer, key + "balancer.");
         }
         for (EndpointConfig endpoint : cluster.details()) {
-            refuse(endpoint.weight() == 0, key + "endpoints[].weight", "0 is no weight to Finagle");
             refuse(!endpoint.zone().isEmpty(), key + "endpoints[].zone", "its balancers know no zones");
             refuse(endpoint.priority() != 0, key + "endpoints[].priority", "its balancers know no priorities");
         }
@@ -64,6 +73,11 @@ final class Refusals {
             refuse(resilience.retries() != null, key + "retries", "Finagle repeats by its own rules");
             refuse(resilience.breakers() != null, key + "breakers", "its bounds are those of each pool");
             refuse(resilience.healthCheck() != null, key + "health-check", "it learns by requests only");
+            refuse(
+                    resilience.panicPercent() != PANIC_BELOW,
+                    key + "panic-below",
+                    "its balancers use the others only where none is left");
+            accrual(resilience.accrual(), key + "accrual.");
         }
         refuse(
                 cluster.resolver() != null && cluster.resolver().keepLastNs() != Limits.UNLIMITED,
@@ -71,10 +85,20 @@ final class Refusals {
                 "its last answer stays");
     }
 
+    private void accrual(@Nullable AccrualConfig accrual, String key) {
+        refuse(
+                accrual != null && accrual.maxEjectedPercent() != MAX_EJECTED,
+                key + "max-ejected",
+                "it judges each endpoint by itself");
+    }
+
     private void balancer(BalancerConfig balancer, String key) {
         refuse(balancer.kind() == BalancerConfig.Kind.MAGLEV, key + "kind: maglev", "it has no such balancer");
         refuse(balancer.slowStartNs() != Limits.UNLIMITED, key + "slow-start", "its balancers have none");
+        refuse(!balancer.name().isEmpty(), key + "name", "its aperture begins anywhere");
         refuse(!balancer.zone().isEmpty(), key + "zone", "its balancers know no zones");
+        refuse(balancer.zoneLoad() != 0, key + "zone-load", "its balancers know no zones");
+        refuse(balancer.spillBelow() != SPILL_BELOW, key + "spill-below", "its balancers know no priorities");
         refuse(balancer.peers() != 0, key + "peers", "its place among them is not set");
     }
 }

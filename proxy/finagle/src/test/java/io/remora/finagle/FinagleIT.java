@@ -2,6 +2,7 @@ package io.remora.finagle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.testkit.AccessLogFile;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.Count;
@@ -17,11 +18,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -232,6 +235,149 @@ final class FinagleIT {
     }
 
     @Test
+    void namesTheEndpointInLogAndMetrics(@TempDir Path directory) throws IOException {
+        AccessLogFile log = new AccessLogFile(directory.resolve("access.log"));
+        String answering = "127.0.0.1:" + backend.port();
+        try (DeadPort dead = new DeadPort()) {
+            Setup both = Setup.at(dead.port()).and(backend).cluster("balancer: {kind: round-robin}");
+            try (Sidecar sidecar = Sidecar.start(both.process("engine: finagle\n" + log.setting()));
+                    RawClient client = sidecar.client()) {
+                for (int i = 1; i <= 4; i++) {
+                    assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
+                    assertThat(log.line(i)).contains("\"" + answering + "\"");
+                }
+                String metrics = sidecar.admin("GET", "/metrics").bodyText();
+                String labels = "{cluster=\"app\",endpoint=\"" + answering + "\"";
+                assertThat(metrics)
+                        .contains("remora_endpoint_outcomes_total" + labels + ",outcome=\"success\"} 4")
+                        .contains("remora_backend_connections_idle" + labels + "} 1");
+            }
+        }
+    }
+
+    @Test
+    void namesTheEndpointThatIsNotThere(@TempDir Path directory) throws IOException {
+        AccessLogFile log = new AccessLogFile(directory.resolve("access.log"));
+        try (DeadPort dead = new DeadPort();
+                Sidecar sidecar = Sidecar.start(Setup.at(dead.port()).process("engine: finagle\n" + log.setting()));
+                RawClient client = sidecar.client()) {
+            assertThat(client.send(GET).response().status()).isEqualTo(502);
+            assertThat(log.line(1)).contains("\"127.0.0.1:" + dead.port() + "\"", "connect-failed");
+        }
+    }
+
+    @Test
+    void doesNotBlameAnEndpointForAClientThatLeaves() throws IOException {
+        backend.onRequest(BackendConnection::readToEnd);
+        try (RecordingBackend other = RecordingBackend.start();
+                Sidecar sidecar = start(Setup.before(backend, other)
+                        .cluster("balancer: {kind: round-robin}\naccrual: {consecutive-failures: 1, back-off: 1h, "
+                                + "max-back-off: 1h}"))) {
+            RawClient leaving = sidecar.client();
+            for (int i = 0; i < 2 && backend.received().length == 0; i++) {
+                leaving.send(GET);
+                Await.within(AT_REST_MS, () -> backend.received().length > 0);
+            }
+            assertThat(backend.received()).isNotEmpty();
+            leaving.reset();
+            Await.until("closed", () -> backend.openConnections() == 0);
+            backend.replyOk();
+            int before = backend.requests().size();
+            try (RawClient client = sidecar.client()) {
+                for (int i = 0; i < 4; i++) {
+                    assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
+                }
+            }
+            assertThat(backend.requests().size()).isGreaterThan(before);
+        }
+    }
+
+    @Test
+    void blamesAnEndpointThatIsSilent() throws IOException {
+        backend.onRequest(BackendConnection::readToEnd);
+        try (RecordingBackend other = RecordingBackend.start();
+                Sidecar sidecar = start(Setup.before(backend, other)
+                        .cluster("balancer: {kind: round-robin}\ntimeouts: {response-header: 200ms}\n"
+                                + "accrual: {consecutive-failures: 1, back-off: 1h, max-back-off: 1h}"));
+                RawClient client = sidecar.client()) {
+            int failed = 0;
+            for (int i = 0; i < 8; i++) {
+                failed += client.send(GET).response().status() == 504 ? 1 : 0;
+            }
+            assertThat(failed).isOne();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "balancer: least-loaded",
+                "balancer: {kind: peak-ewma, decay: 1s}",
+                "balancer: {kind: aperture, size: 1}",
+                "accrual: {consecutive-failures: 0, success-rate: 50, requests: 10, window: 10s}",
+                "accrual: {success-rate: 50}"
+            })
+    void servesWithWhatIsMapped(String cluster) throws IOException {
+        try (RecordingBackend other = RecordingBackend.start();
+                Sidecar sidecar = start(Setup.before(backend, other).cluster(cluster));
+                RawClient client = sidecar.client()) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
+            }
+            assertThat(backend.requests().size() + other.requests().size()).isEqualTo(20);
+        }
+    }
+
+    @Test
+    void givesAnEndpointItsWeight() throws IOException {
+        try (RecordingBackend other = RecordingBackend.start();
+                Sidecar sidecar = Sidecar.of("""
+                        engine: finagle
+                        log-level: warn
+                        admin: {address: "127.0.0.1:0"}
+                        listeners:
+                          - {name: test, address: "127.0.0.1:0", cluster: app}
+                          - {name: barrier, address: "127.0.0.1:0", cluster: barrier}
+                        clusters:
+                          app:
+                            endpoints:
+                              - {address: "127.0.0.1:FIRST", weight: 9}
+                              - {address: "127.0.0.1:OTHER", weight: 1}
+                          barrier: {endpoints: ["127.0.0.1:${BARRIER}"]}
+                        """.replace("FIRST", Integer.toString(backend.port()))
+                        .replace("OTHER", Integer.toString(other.port())));
+                RawClient client = sidecar.client()) {
+            for (int i = 0; i < 200; i++) {
+                assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
+            }
+            assertThat(other.requests().size()).isBetween(1, 60);
+        }
+    }
+
+    @Test
+    void boundsAnAttemptAsItsRouteSays() throws IOException {
+        backend.onRequest(BackendConnection::readToEnd);
+        try (Sidecar sidecar = Sidecar.of("""
+                        engine: finagle
+                        log-level: warn
+                        admin: {address: "127.0.0.1:0"}
+                        listeners:
+                          - name: test
+                            address: "127.0.0.1:0"
+                            routes: [{cluster: app, timeouts: {try: 200ms}}]
+                          - {name: barrier, address: "127.0.0.1:0", cluster: barrier}
+                        clusters:
+                          app: {endpoints: ["127.0.0.1:PORT"]}
+                          barrier: {endpoints: ["127.0.0.1:${BARRIER}"]}
+                        """.replace("PORT", Integer.toString(backend.port())));
+                RawClient client = sidecar.client()) {
+            assertThat(client.send(GET).response().field("Remora-Error")).isEqualTo("try-timeout");
+            Await.until("closed", () -> backend.openConnections() == 0);
+            assertThat(backend.connections()).hasSize(1);
+        }
+    }
+
+    @Test
     void refusesARequestBeyondThePool() throws IOException {
         backend.onRequest(BackendConnection::readToEnd);
         try (Sidecar sidecar = start(Setup.before(backend).cluster("max-connections: 1"));
@@ -243,6 +389,40 @@ final class FinagleIT {
             assertThat(response.status()).isEqualTo(503);
             assertThat(response.field("Remora-Error")).isEqualTo("pool-exhausted");
             first.reset();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void keepsNoMoreIdleConnectionsThanConfigured(int most) throws IOException {
+        CountDownLatch bothThere = new CountDownLatch(2);
+        backend.onRequest(connection -> {
+            connection.readRequest();
+            bothThere.countDown();
+            Stand.await(bothThere);
+            connection.write(RecordingBackend.OK);
+        });
+        try (Sidecar sidecar = start(Setup.before(backend).cluster("max-idle-connections: " + most));
+                RawClient first = sidecar.client();
+                RawClient second = sidecar.client()) {
+            first.send(GET);
+            second.send(GET);
+            assertThat(first.response().bodyText()).isEqualTo("ok");
+            assertThat(second.response().bodyText()).isEqualTo("ok");
+            Await.until("the others are closed", () -> backend.openConnections() == most);
+            assertThat(Await.within(AT_REST_MS, () -> backend.openConnections() != most))
+                    .isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"idle", "max-connection-age"})
+    void closesAConnectionInTime(String key) throws IOException {
+        try (Sidecar sidecar = start(Setup.before(backend).cluster("timeouts: {" + key + ": 200ms}"));
+                RawClient client = sidecar.client()) {
+            assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
+            Await.until("closed", () -> backend.openConnections() == 0);
+            assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
         }
     }
 

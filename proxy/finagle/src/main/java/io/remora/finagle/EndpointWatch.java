@@ -1,0 +1,79 @@
+package io.remora.finagle;
+
+import com.twitter.finagle.Addr;
+import com.twitter.finagle.Address;
+import com.twitter.finagle.Addresses;
+import com.twitter.finagle.Addrs;
+import com.twitter.finagle.addr.WeightedAddress;
+import io.remora.cluster.ClusterSource;
+import io.remora.log.Log;
+import io.remora.naming.Endpoint;
+import io.remora.naming.Resolver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says in Finagle's terms what a cluster's resolver tells. A word that is no answer leaves the last answer in place,
+ * as a lost source says nothing of its endpoints.
+ *
+ * <p>Thread safe; resolvers tell on one thread at a time.
+ */
+final class EndpointWatch implements Resolver.Watcher {
+    private final String cluster;
+    private final @Nullable ClusterSource source;
+    private final Consumer<Addr> answers;
+    private boolean warned;
+
+    /**
+     * @param source by which operators learn what was told; null for endpoints that the configuration lists
+     * @param answers told each answer
+     */
+    EndpointWatch(String cluster, @Nullable ClusterSource source, Consumer<Addr> answers) {
+        this.cluster = cluster;
+        this.source = source;
+        this.answers = answers;
+    }
+
+    @Override
+    public void changed(io.remora.naming.Addr told) {
+        List<Endpoint> endpoints = told instanceof io.remora.naming.Addr.Bound bound ? bound.endpoints() : List.of();
+        if (source != null) {
+            source.told(told, endpoints.size());
+        }
+        if (told instanceof io.remora.naming.Addr.Bound) {
+            warnOfPriorities(endpoints);
+            answers.accept(of(endpoints));
+        } else if (told instanceof io.remora.naming.Addr.Empty) {
+            answers.accept(Addrs.negAddr());
+        }
+    }
+
+    // those of the configuration are refused before anything starts
+    private void warnOfPriorities(List<Endpoint> endpoints) {
+        for (Endpoint endpoint : endpoints) {
+            if (!warned
+                    && !endpoint.metadata().getOrDefault(Endpoint.PRIORITY, "0").equals("0")) {
+                warned = true;
+                Log.warn("cluster " + cluster + ": engine finagle knows no priorities, and takes all endpoints alike");
+            }
+        }
+    }
+
+    @Override
+    public void refused(String why) {
+        if (source != null) {
+            source.refused(why);
+        }
+    }
+
+    private static Addr of(List<Endpoint> endpoints) {
+        List<Address> all = new ArrayList<>(endpoints.size());
+        for (Endpoint endpoint : endpoints) {
+            Address plain = Addresses.newInetAddress(endpoint.socketAddress());
+            all.add(endpoint.weight() == 1 ? plain : WeightedAddress.apply(plain, endpoint.weight()));
+        }
+        return Addrs.newBoundAddr(all);
+    }
+}
