@@ -33,6 +33,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,7 @@ import org.junit.jupiter.api.Test;
 final class LoopClusterTest {
     private static final int MANY = 1_000;
     private static final long MOST_BYTES = 1_024;
+    private static final int TRIALS = 5;
     private static final Loops LOOPS = new Loops(1, NanoClock.SYSTEM, new Stats(), Plans.holding(1 << 20));
     private static final Loop LOOP = LOOPS.all().get(0);
 
@@ -323,14 +325,19 @@ final class LoopClusterTest {
     /** All of what an endpoint takes of the heap: as its source tells it, its pool, its counters and what balances it. */
     @Test
     void anEndpointCostsAKilobyteAtTheMost() {
-        apply(endpoints(0, 100));
-        apply(List.of());
-        settle(List.of());
-        long before = usedBytes();
-        apply(endpoints(0, MANY));
-        settle(endpoints(0, MANY));
-        long each = (usedBytes() - before) / MANY;
-        assertThat(each).isBetween(100L, MOST_BYTES);
+        long[] each = new long[TRIALS];
+        for (int i = 0; i < TRIALS; i++) {
+            apply(endpoints(0, 100));
+            apply(List.of());
+            settle(List.of());
+            long before = usedBytes();
+            apply(endpoints(0, MANY));
+            settle(endpoints(0, MANY));
+            each[i] = (usedBytes() - before) / MANY;
+        }
+        // what other tests have left behind may go in the middle of one of them
+        Arrays.sort(each);
+        assertThat(each[TRIALS / 2]).isBetween(100L, MOST_BYTES);
         assertThat(stats.endpoints()).hasSize(MANY);
     }
 
