@@ -252,7 +252,7 @@ class Rig:
         told = self.generator.phases["steady"]
         seconds = told["sent_s"] if self.stopped_early else max(self.plan.duration_s, told["sent_s"])
         probe = self.result["probe"]  # both arms keep one schedule, but the proxy's waits for a sidecar that does not answer
-        return told["sent"] / seconds + (probe["direct_requests"] + probe["direct_failed"]) / self.result["seconds"]
+        return told["sent"] / seconds + (probe["direct_requests"] + probe["direct_failed"]) / probe["seconds"]
 
     def judge_sidecar(self) -> None:
         """Why the load through it did not come to its end, where that is the sidecar's own fault and not the generator's."""

@@ -170,7 +170,7 @@ class Probe(Tool):
         super().__init__(java(java_home, "Probe", ports.front, ports.backend, "/body", rate, *(tls or ())), log)
 
     def end(self, file: Path) -> dict[str, float]:
-        """Ends the interval: its histograms go to a file; requests, failures and percentiles of both arms are returned."""
+        """Ends the interval: its histograms go to a file; its seconds, and requests, failures and percentiles of both arms, are returned."""
         return self.ask("end", file)
 
 

@@ -2,6 +2,7 @@ package io.remora.loadtest;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -15,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * begin       throw away what was: "ok 1"
- * end FILE    write a log with tags probe.proxy and probe.direct, answer "proxy_requests N proxy_failed N
- * proxy_p50_us X ..."
- *             and the same for direct_
+ * end FILE    write a log with tags probe.proxy and probe.direct, answer "seconds X proxy_requests N
+ * proxy_failed N proxy_p50_us X ..."
+ *             and the same for direct_; X seconds are from begin to end
  * </pre>
  *
  * Both arms are alike but for the port, TLS included, so that their difference is what the sidecar adds. A request belongs to the
@@ -31,10 +32,12 @@ public final class Probe {
     private final @Nullable SSLSocketFactory tls;
     private final PacedConnection proxy;
     private final PacedConnection direct;
+    private long beganNs;
 
     private Probe(int proxyPort, int directPort, String path, double rate, @Nullable Certificates certificates) {
         tls = certificates == null ? null : certificates.client();
         long nowNs = System.nanoTime();
+        beganNs = nowNs;
         long periodNs = (long) (1e9 / rate);
         proxy = arm("proxy", proxyPort, path, new Schedule(nowNs, periodNs, Long.MAX_VALUE));
         direct = arm("direct", directPort, path, new Schedule(nowNs + periodNs / 2, periodNs, Long.MAX_VALUE));
@@ -59,9 +62,9 @@ public final class Probe {
     }
 
     private String begin() {
-        long nowNs = System.nanoTime();
-        proxy.tally().begin(nowNs);
-        direct.tally().begin(nowNs);
+        beganNs = System.nanoTime();
+        proxy.tally().begin(beganNs);
+        direct.tally().begin(beganNs);
         return Commands.OK;
     }
 
@@ -75,7 +78,12 @@ public final class Probe {
         Histogram proxied = proxy.tally().interval("probe.proxy");
         Histogram straight = direct.tally().interval("probe.direct");
         IntervalLog.write(file, List.of(proxied, straight));
-        return figures("proxy_", proxied, proxy, endNs) + " " + figures("direct_", straight, direct, endNs);
+        return String.format(
+                Locale.ROOT,
+                "seconds %.3f %s %s",
+                (endNs - beganNs) / 1e9,
+                figures("proxy_", proxied, proxy, endNs),
+                figures("direct_", straight, direct, endNs));
     }
 
     private static String figures(String prefix, Histogram latencies, PacedConnection arm, long endNs) {

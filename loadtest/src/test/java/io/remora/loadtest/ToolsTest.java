@@ -83,6 +83,7 @@ final class ToolsTest {
             Map<String, Double> answer = probe.ask("end " + file);
             double planned = answer.get("direct_requests");
             assertThat(planned).isBetween(60.0, 100.0);
+            assertThat(answer.get("seconds") * 100).isCloseTo(planned, within(2.0));
             assertThat(answer.get("proxy_requests")).isCloseTo(planned, within(1.0));
             assertThat(answer.get("proxy_max_us")).isGreaterThan(300_000);
             assertThat(IntervalLog.read(file).get("probe.proxy").getCountBetweenValues(100 * MS, 60_000 * MS))
