@@ -59,7 +59,7 @@ test-profiles: build ## Test the choice of a JVM profile and the lint of the pro
 
 test-loadtest: loadtest ## Test what loads and measures by whole runs, with faulty sidecars among them: about twenty minutes
 	@scripts/mvn $(QUIET) test-compile -pl ../loadtest
-	@scripts/loadtest run-tests
+	@scripts/loadtest run-tests $(ARGS)
 
 lint-profiles: build ## Start every runtime image's JVM with every profile, and judge each flag; builds the images that are missing
 	@scripts/profiles lint
