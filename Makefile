@@ -9,7 +9,11 @@ JDK ?= 17
 VM ?=
 export VM
 # What an image's tag ends with.
-VARIANT = $(if $(VM),-$(VM))$(if $(TLS),-$(TLS))
+VARIANT = $(if $(VM),-$(VM))$(if $(TLS),-$(TLS))$(if $(ENGINE),-$(ENGINE))
+# finagle takes another engine than the default one.
+ENGINE ?=
+export ENGINE
+ENGINE_STAMP := proxy/finagle/target/build.stamp
 RUNTIMES := i386-client amd64-c1 amd64-tiered compact3-amd64 compact3-386
 # Warnings and errors only.
 QUIET := -Dorg.slf4j.simpleLogger.defaultLogLevel=warn
@@ -28,10 +32,10 @@ SOURCES := $(shell find proxy/core/src/main proxy/demo/src/main) $(wildcard prox
 help: ## Show this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 
-run: build ## Start the sidecar in front of a demo application; Ctrl-C drains it; TLS=1 has it take HTTPS, with certificates made for that
+run: build ## Start the sidecar in front of a demo application; Ctrl-C drains it; TLS=1 has it take HTTPS, with certificates made for that; ENGINE=finagle
 	@TLS=$(TLS) scripts/run
 
-build: $(STAMP) ## Build the jars and the table of JVM profiles, without tests
+build: $(STAMP) $(if $(ENGINE),$(ENGINE_STAMP)) ## Build the jars and the table of JVM profiles, without tests; ENGINE=finagle builds that engine's as well
 	@jvm-profiles/flatten >$(TABLE).new
 	@mv $(TABLE).new $(TABLE)
 
@@ -40,6 +44,13 @@ $(STAMP): $(SOURCES)
 	@echo 'building (the first time also downloads what the build needs)'
 	@rm -rf proxy/core/target/lib
 	@scripts/mvn $(QUIET) package -Dmaven.test.skip=true -pl core,demo
+	@mkdir -p $(@D) && touch $@
+
+# The tests are compiled, as the engine's are against the test kit of the core.
+$(ENGINE_STAMP): $(STAMP) $(shell find proxy/finagle/src/main) proxy/finagle/pom.xml
+	@echo 'building the engine of Finagle (the first time also downloads it)'
+	@rm -rf proxy/finagle/target/lib
+	@scripts/mvn $(QUIET) package -DskipTests -pl core,finagle
 	@mkdir -p $(@D) && touch $@
 
 loadtest: build $(LOADTEST_STAMP) ## Build what loads and measures the sidecar, without tests
@@ -61,7 +72,7 @@ test-loadtest: loadtest ## Test what loads and measures by whole runs, with faul
 	@scripts/mvn $(QUIET) test-compile -pl ../loadtest
 	@scripts/loadtest run-tests $(ARGS)
 
-lint-profiles: build ## Start every runtime image's JVM with every profile, and judge each flag; builds the images that are missing
+lint-profiles: build $(ENGINE_STAMP) ## Start every runtime image's JVM with every profile, and judge each flag; builds the images that are missing
 	@scripts/profiles lint
 
 evidence: loadtest ## Measure every flag of the JVM profiles, over an hour on a quiet machine, and write EVIDENCE.md; goes on where it was stopped
@@ -117,8 +128,8 @@ vm: ## Build a VM, some minutes: VM=c1 PLATFORM=linux/386, or VM=tiered; DEBUG=f
 vm-source: ## Make the archive of a VM's complete source, which whoever distributes an image can offer with it
 	@runtime-images/vms/source-archive --jdk $(JDK)
 
-runtime: build ## Build and verify one runtime image, the VM included: IMAGE=i386-client; JDK=21 takes another JDK, VM=debian Debian's VM, TLS=openssl adds OpenSSL
-	@runtime-images/build $(or $(IMAGE),$(error IMAGE=... is one of $(RUNTIMES))) --jdk $(JDK) --vm "$(VM)" --tls "$(TLS)"
+runtime: build ## Build and verify one runtime image, the VM included: IMAGE=i386-client; JDK=21 takes another JDK, VM=debian Debian's VM, TLS=openssl adds OpenSSL, ENGINE=finagle
+	@runtime-images/build $(or $(IMAGE),$(error IMAGE=... is one of $(RUNTIMES))) --jdk $(JDK) --vm "$(VM)" --tls "$(TLS)" --engine "$(ENGINE)"
 
 runtimes: build ## Build and verify every runtime image, below runtime-images/target
 	@for image in $(RUNTIMES); do runtime-images/build $$image --jdk $(JDK) --vm "$(VM)" || exit 1; done
@@ -137,7 +148,7 @@ image-i386: build ## Build the container image remora:i386 and test it; JDK=21 t
 	@TLS=$(TLS) scripts/image i386
 	@scripts/test-images remora:i386$(VARIANT)
 
-image-compact3: build ## Build remora:compact3 and test it; PLATFORM=linux/amd64,linux/386 makes both, TLS=openssl remora:compact3-openssl
+image-compact3: build ## Build remora:compact3 and test it; PLATFORM=linux/amd64,linux/386 makes both, TLS=openssl remora:compact3-openssl, ENGINE=finagle remora:compact3-finagle
 	@TLS=$(TLS) scripts/image compact3
 	@scripts/test-images remora:compact3$(VARIANT)
 
@@ -176,13 +187,18 @@ docs: ## Write the table of docs/configuration.md from the keys as they are decl
 	@scripts/ensure-toolchain
 	@scripts/mvn $(QUIET) test -pl core -Dtest=ConfigurationPageTest#itsTable* -Dremora.page=write
 
-install: build ## Copy the launcher, the jars and the table of JVM profiles below PREFIX (/usr/local)
+install: build ## Copy the launcher, the jars and the table of JVM profiles below PREFIX (/usr/local); ENGINE=finagle those of that engine as well
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/remora/lib $(DESTDIR)$(PREFIX)/lib/remora/jvm-profiles
 	install -m 755 proxy/bin/remora $(DESTDIR)$(PREFIX)/bin/remora
 	install -m 644 proxy/core/target/remora.jar $(DESTDIR)$(PREFIX)/lib/remora
 	install -m 644 proxy/core/target/lib/*.jar $(DESTDIR)$(PREFIX)/lib/remora/lib
 	install -m 644 $(TABLE) jvm-profiles/selection.sh $(DESTDIR)$(PREFIX)/lib/remora/jvm-profiles
 	install -m 755 jvm-profiles/select $(DESTDIR)$(PREFIX)/lib/remora/jvm-profiles
+ifneq ($(ENGINE),)
+	install -d $(DESTDIR)$(PREFIX)/lib/remora/$(ENGINE)/lib
+	install -m 644 proxy/$(ENGINE)/target/remora-$(ENGINE).jar $(DESTDIR)$(PREFIX)/lib/remora/$(ENGINE)
+	install -m 644 proxy/$(ENGINE)/target/lib/*.jar $(DESTDIR)$(PREFIX)/lib/remora/$(ENGINE)/lib
+endif
 
 clean: ## Remove what was built
 	rm -rf proxy/target proxy/*/target loadtest/target $(TABLE)

@@ -83,11 +83,17 @@ security_archive() {
 
 image_names() { (cd "$images_dir/images" && printf '%s ' *.image | sed 's/\.image//g; s/ $//'); }
 
-# Sets image, platform, modules, budget_bytes, vm, hotspot, flavour, options and profile_image from the definition of image $1 for
-# platform $2 (its first, if empty), with VM $3 (that of the definition, if empty; "debian" is Debian's own), JDK $jdk and TLS by $tls. An image of several
-# platforms is named with its platform, as its profiles are, and may be asked for so; one with another VM is named with that.
+# Sets image, platform, modules, budget_bytes, vm, hotspot, flavour, options, engine and profile_image from the definition of image $1 for
+# platform $2 (its first, if empty), with VM $3 (that of the definition, if empty; "debian" is Debian's own), JDK $jdk, TLS by $tls and engine $engine. An
+# image of several platforms is named with its platform, as its profiles are, and may be asked for so; one with another VM or engine is named with that.
 read_definition() {
-    local key value rest platforms=0 debian_options='' debian_budget_bytes='' own_budget_bytes='' openssl_budget_bytes='' suffix=''
+    local key value rest platforms=0 debian_options='' debian_budget_bytes='' own_budget_bytes='' openssl_budget_bytes='' finagle_budget_bytes='' suffix=''
+    case $1 in
+        *-finagle)
+            engine=finagle
+            set -- "${1%-finagle}" "${2:-}" "${3:-}"
+            ;;
+    esac
     case $1 in
         *-debian) set -- "${1%-debian}" "${2:-}" debian ;;
     esac
@@ -104,6 +110,7 @@ read_definition() {
             "budget-bytes-${jdk:-$default_jdk}") own_budget_bytes=$value ;;
             hotspot) hotspot=$value ;;
             openssl-budget-bytes) openssl_budget_bytes=$value ;;
+            finagle-budget-bytes) finagle_budget_bytes=$value ;;
             debian-budget-bytes) debian_budget_bytes=$value ;;
             debian-options) debian_options="$value${rest:+ $rest}" ;;
             platform)
@@ -132,6 +139,35 @@ read_definition() {
     profile_image=$image
     [ "$platforms" -eq 1 ] || profile_image=$image-${platform#linux/}
     profile_image=$profile_image$suffix
+    [ -z "${engine:-}" ] || read_engine
+}
+
+# What the image is with $engine instead of the default one; the property names it where neither the file nor the command line does.
+read_engine() {
+    [ -n "$finagle_budget_bytes" ] || die "$image is not built with the engine $engine"
+    if [ "$hotspot" = debian ] || [ "${tls:-jdk}" != jdk ]; then
+        die "$image with the engine $engine has the VM and the TLS of its definition only"
+    fi
+    budget_bytes=$finagle_budget_bytes
+    options="$options -Dremora.engine=$engine"
+    profile_image=$profile_image-$engine
+}
+
+# What java is told to start the sidecar of the image in folder $1, after its options. The archive of classes is for this class path.
+start_words() {
+    if [ -n "${engine:-}" ]; then
+        printf '%s\n' -cp "$1/lib/remora/remora.jar:$1/lib/remora/$engine/remora-$engine.jar" io.remora.Main
+    else
+        printf '%s\n' -jar "$1/lib/remora/remora.jar"
+    fi
+}
+
+# The modules of the image, one a line: those of its list, and what its engine needs beside them.
+image_modules() {
+    {
+        read_list "$images_dir/modules/$modules"
+        [ -z "${engine:-}" ] || read_list "$images_dir/modules/$engine"
+    } | LC_ALL=C sort
 }
 
 vm_names() { (cd "$images_dir/vms" && printf '%s ' *.vm | sed 's/\.vm//g; s/ $//'); }

@@ -71,10 +71,11 @@ class VerdictTest(unittest.TestCase):
 
 class PlanTest(unittest.TestCase):
     def test_options_are_those_that_select_prints(self):
-        for image in flag_files.flavours():
-            command = [PROFILES / "select", "--image", image, "--profile", "rps-1000", "--options"]
+        for image, engine in flag_files.engines().items():
+            profile = "rps-1000" if engine == flag_files.DEFAULT_ENGINE else f"{engine}-rps-1000"
+            command = [PROFILES / "select", "--image", image, "--profile", profile, "--options"]
             lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
-            self.assertEqual([line for line in lines if not line.startswith("#")], list(flag_files.options(image, "rps-1000")), image)
+            self.assertEqual([line for line in lines if not line.startswith("#")], list(flag_files.options(image, profile)), image)
 
     def test_every_flag_of_every_profile_file_has_a_row(self):
         rows = {row for family in families.all_families() for variant in family.variants for row in variant.rows}

@@ -9,6 +9,7 @@ from pathlib import Path
 PROFILES = Path(__file__).resolve().parent.parent
 MIB = 1024 * 1024
 PEAKS = """# image profile rps peak-bytes
+host-finagle finagle-rps-1000 1000 95000000
 host rps-10000 10000 60000000
 host rps-1000 1000 50000000
 host rps-100 100 40000000
@@ -59,6 +60,15 @@ class SelectTest(unittest.TestCase):
     def limit(self):
         return self.told("--rps", "100")["limit"]
 
+    def test_an_engine_has_profiles_of_its_own(self):
+        self.assertEqual(self.select("--image", "host-finagle", "--list").stdout.split(), ["finagle-rps-1000"])
+        told = self.told("--image", "host-finagle", "--rps", "7")
+        self.assertIn("finagle-rps-1000,", told["profile"])
+        self.assertIn("common+common.finagle+common.c1+common.host+finagle-rps-1000", told["options"])
+        self.refused(64, "1001 requests a second are more than image host-finagle has a profile for (1000 at most); no image has more",
+                     "--image", "host-finagle", "--rps", "1001")
+        self.refused(64, "no profile rps-1000", "--image", "host-finagle", "--profile", "rps-1000")
+
     def test_takes_the_smallest_profile_that_covers_the_rate(self):
         for rps, profile in (("1", "rps-100"), ("100", "rps-100"), ("101", "rps-1000"), ("08", "rps-100"), ("1001", "rps-10000")):
             with self.subTest(rps):
@@ -70,7 +80,7 @@ class SelectTest(unittest.TestCase):
         self.assertIn("image    host\n", process.stdout)
         self.assertIn("peak     40000000\n", process.stdout)
         self.assertIn("limit    67108864 bytes, from --memory\n", process.stdout)
-        self.assertIn("options  from common+common.c1+common.host+rps-100\n", process.stdout)
+        self.assertIn("options  from common+common.netty+common.c1+common.host+rps-100\n", process.stdout)
         self.assertIn("         -XX:TieredStopAtLevel=1\n", process.stdout)
 
     def test_refuses_what_there_is_not(self):
@@ -143,7 +153,7 @@ class SelectTest(unittest.TestCase):
 
     def test_options_are_an_argument_file(self):
         lines = self.select("--options").stdout.splitlines()
-        self.assertEqual(lines[:3], ["# rps 1000", "# peak-bytes 50000000", "# from common+common.c1+common.host+rps-1000"])
+        self.assertEqual(lines[:3], ["# rps 1000", "# peak-bytes 50000000", "# from common+common.netty+common.c1+common.host+rps-1000"])
         self.assertIn("-XX:TieredStopAtLevel=1", lines)
         self.assertEqual(lines[-2:], ["-Dremora.image=host", "-Dremora.peak=50000000"])
         self.assertTrue(all(line.startswith("-") for line in lines[3:]), lines)
@@ -178,9 +188,9 @@ class SelectTest(unittest.TestCase):
         (self.profiles / "rps-100.c1").write_text("# A reason.\n-Xss256k\n")
         (self.profiles / "common.amd64-c1").write_text("-Xmx48m\n")
         self.flatten(PEAKS)
-        self.assertIn("common+common.c1+common.host+rps-100+rps-100.c1", self.told("--rps", "100")["options"])
+        self.assertIn("common+common.netty+common.c1+common.host+rps-100+rps-100.c1", self.told("--rps", "100")["options"])
         options = self.select("--image", "amd64-c1", "--profile", "rps-100", "--options").stdout.splitlines()
-        self.assertEqual(options[1], "# from common+common.c1+common.amd64-c1+rps-100+rps-100.c1")
+        self.assertEqual(options[1], "# from common+common.netty+common.c1+common.amd64-c1+rps-100+rps-100.c1")
         self.assertIn("-Xss256k", options)
         self.assertIn("-Xmx48m", options)
 
@@ -200,7 +210,7 @@ class SelectTest(unittest.TestCase):
     def test_its_image_is_the_one_it_lies_in(self):
         (self.profiles.parent / "image").write_text("name=amd64-tiered\nplatform=linux/amd64\n")
         told = self.told("--rps", "40000")
-        self.assertEqual((told["image"], told["options"]), ("amd64-tiered", "from common+common.tiered+rps-40000"))
+        self.assertEqual((told["image"], told["options"]), ("amd64-tiered", "from common+common.netty+common.tiered+rps-40000"))
 
     def test_another_jdk_goes_by_the_figures_of_the_default_until_it_has_its_own(self):
         self.assertIn("90000000", self.told("--image", "amd64-tiered-jdk21", "--rps", "40000")["peak"])

@@ -67,6 +67,7 @@ static struct image find_image(void) {
     while (fgets(line, sizeof line, file) != NULL) {
         sscanf(line, "name=%63s", image.name);
         sscanf(line, "jdk=%9ld", &image.jdk);
+        sscanf(line, "engine=%63s", image.engine);
     }
     fclose(file);
     return image;
@@ -229,6 +230,18 @@ static void add_words(struct command *java, const char *options) {
     }
 }
 
+/* An engine of its own has its jars on a class path, the one that the archive of classes is for. */
+static void add_sidecar(struct command *java, const struct image *image) {
+    if (image->engine[0] == '\0') {
+        add(java, "-jar");
+        add(java, "%s/lib/remora/remora.jar", image->home);
+        return;
+    }
+    add(java, "-cp");
+    add(java, "%s/lib/remora/remora.jar:%s/lib/remora/%s/remora-%s.jar", image->home, image->home, image->engine, image->engine);
+    add(java, "io.remora.Main");
+}
+
 /* Becomes java. */
 static _Noreturn void start(const struct image *image, int count, char **arguments) {
     struct rate rate = {DEFAULT_RPS, "--rps"};
@@ -254,8 +267,7 @@ static _Noreturn void start(const struct image *image, int count, char **argumen
     add_limit(&java, &profile, &limit);
     override_heap(&java, &profile);
     add_words(&java, variable("REMORA_JAVA_OPTS"));
-    add(&java, "-jar");
-    add(&java, "%s/lib/remora/remora.jar", image->home);
+    add_sidecar(&java, image);
     for (int i = 0; i < count; i++) {
         add(&java, "%s", arguments[i]);
     }

@@ -15,6 +15,7 @@ enum { NAME_SIZE = 64 };
 struct image {
     char home[PATH_MAX]; /* the folder that holds bin, runtime, lib and jvm-profiles */
     char name[NAME_SIZE];
+    char engine[NAME_SIZE]; /* empty for the default one */
     long jdk;
 };
 

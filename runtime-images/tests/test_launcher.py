@@ -18,7 +18,8 @@ JAVA = """#!/bin/sh
 printf '%s\\n' "MALLOC_ARENA_MAX=$MALLOC_ARENA_MAX" "$@"
 exit 7
 """
-IMAGES = ("i386-client", "amd64-tiered", "compact3-386", "compact3-amd64", "compact3-amd64-jdk21", "compact3-amd64-jdk25")
+FINAGLE = "compact3-amd64-finagle"
+IMAGES = ("i386-client", "amd64-tiered", "compact3-386", "compact3-amd64", "compact3-amd64-jdk21", "compact3-amd64-jdk25", FINAGLE)
 
 # What stands below /proc and /sys: file by file.
 UNLIMITED = {}
@@ -119,6 +120,9 @@ class LauncherTest(unittest.TestCase):
             home = cls.work / "home" / image / kind
             profiles = home / "jvm-profiles"
             write(home / "image", f"name={image}\njdk={image.partition('-jdk')[2] or 17}\n")
+            if image == FINAGLE:
+                (home / "image").write_text(f"name={image}\nengine=finagle\njdk=17\n")
+                write(home / "lib/remora/finagle/remora-finagle.jar", "")
             write(home / "runtime/bin/java", JAVA, 0o755)
             write(home / "lib/remora/remora.jar", "")
             write(profiles / "table", cls.table)
@@ -166,6 +170,14 @@ class LauncherTest(unittest.TestCase):
             for system in SYSTEMS:
                 seen.add(self.compare(image, system, ["bin/remora", "run"], ["bin/remora", "run"], {})[0])
         self.assertEqual(seen, {7, 64, 69, 78}, "the cases reach every end")
+
+    def test_starts_an_engine_of_its_own_by_its_class_path(self):
+        status, out, err = self.compare(FINAGLE, "none", ["bin/remora", "run"], ["bin/remora", "run"], {})
+        home = self.homes(FINAGLE)[0]
+        self.assertEqual((status, err), (7, ""))
+        self.assertEqual(["-cp", f"{home}/lib/remora/remora.jar:{home}/lib/remora/finagle/remora-finagle.jar", "io.remora.Main", "run"],
+                         out[-4:])
+        self.assertIn("-Dremora.profile=finagle-rps-1000", out)
 
     def test_starts_nothing_where_the_peak_does_not_fit(self):
         status, out, err = self.compare("i386-client", "v2 small", ["bin/remora", "run"], ["bin/remora", "run"], {})

@@ -1,4 +1,5 @@
 """What of an application's jars goes into an image: the classes that something names, and no others."""
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -31,6 +32,16 @@ class LeanJarTest(unittest.TestCase):
             self.assertEqual(self.names(base / "out/lib.jar"),
                              {"p/Typed.class", "p/Onward.class", "p/ByText.class", "p/Described.class", "p/Behind.class", "notes.txt"})
 
+    def test_keeps_all_of_an_engine_and_what_it_names(self):
+        with tempfile.TemporaryDirectory() as work:
+            base = Path(work)
+            self.make(base)
+            subprocess.run(["java", "-cp", base / "tools", "LeanJar", base / "jars", base / "out", "none.jar", "lib.jar", "--whole", "engine.jar"],
+                           check=True)
+            self.assertEqual(self.names(base / "out/engine.jar"), {"p/Begin.class", "p/Spare.class"})
+            self.assertIn("p/ByText.class", self.names(base / "out/lib.jar"))
+            self.assertNotIn("p/Unnamed.class", self.names(base / "out/lib.jar"))
+
     def make(self, base: Path) -> None:
         for folder in ("tools", "source/p", "classes", "jars", "out"):
             (base / folder).mkdir(parents=True)
@@ -46,6 +57,9 @@ class LeanJarTest(unittest.TestCase):
                 if not is_own:
                     made.writestr("notes.txt", "kept")
                     made.writestr("META-INF/maven/pom.xml", "left out")
+        # of an engine that has the same classes, and of an application without any
+        shutil.copy(base / "jars/own.jar", base / "jars/engine.jar")
+        zipfile.ZipFile(base / "jars/none.jar", "w").close()
 
     @staticmethod
     def names(jar: Path) -> set[str]:

@@ -4,6 +4,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -25,19 +26,29 @@ final class LeanJar {
     private static final List<String> UNREAD = List.of(
             "META-INF/maven/", "META-INF/INDEX.LIST", "META-INF/native-image/", "io/netty/util/internal/svm/");
 
+    private static final String WHOLE = "--whole";
     private static final Pattern CLASS = Pattern.compile("(?:META-INF/versions/\\d+/)?(.*)\\.class");
 
     private LeanJar() {}
 
-    /** Copies the jars {@code arguments[2]} and so on from the directory {@code arguments[0]} to {@code arguments[1]}; the first is the application's own. */
+    /**
+     * Copies the jars {@code arguments[2]} and so on from the directory {@code arguments[0]} to {@code arguments[1]}; the first is the application's
+     * own. Those behind {@code --whole} keep all their classes, and whatever these name, as they find one another by services and by reflection.
+     */
     public static void main(String[] arguments) throws IOException {
         Path from = Path.of(arguments[0]);
         Path to = Path.of(arguments[1]);
-        List<String> jars = List.of(arguments).subList(2, arguments.length);
+        List<String> jars = new ArrayList<>(List.of(arguments).subList(2, arguments.length));
+        int whole = jars.indexOf(WHOLE);
+        if (whole >= 0) {
+            jars.remove(whole);
+        } else {
+            whole = jars.size();
+        }
         Reachable application = new Reachable();
         Set<String> own = new HashSet<>();
-        for (String jar : jars) {
-            read(from.resolve(jar), application, jar.equals(jars.get(0)) ? own : new HashSet<>());
+        for (int i = 0; i < jars.size(); i++) {
+            read(from.resolve(jars.get(i)), application, i == 0 || i >= whole ? own : new HashSet<>());
         }
         Set<String> kept = application.from(own);
         for (String jar : jars) {

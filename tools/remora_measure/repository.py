@@ -11,3 +11,5 @@ BUILT_IMAGES = RUNTIME_IMAGES / "target"
 LAUNCHER = REPOSITORY / "proxy/bin/remora"
 SIDECAR_JAR = REPOSITORY / "proxy/core/target/remora.jar"
 SIDECAR_LIBRARIES = REPOSITORY / "proxy/core/target/lib"
+# Its manifest names the rest of Finagle's engine.
+FINAGLE_JAR = REPOSITORY / "proxy/finagle/target/remora-finagle.jar"

@@ -38,6 +38,12 @@ class PlanTest(unittest.TestCase):
         self.assertEqual(7200.0, self.read(duration_s=7200.0).duration_s)
         self.assertEqual(5.0, self.read("--duration", "5s", duration_s=7200.0).duration_s)
 
+    def test_an_engine_takes_the_image_that_has_it(self):
+        asked = [self.read(*words) for words in (
+            ["--engine", "finagle"], ["--engine", "finagle", "--image", "compact3-386"], ["--image", "host-finagle"], [])]
+        self.assertEqual([("compact3-finagle", "finagle"), ("compact3-386-finagle", "finagle"), ("host-finagle", "finagle"), ("i386", "netty")],
+                         [(one.image, one.engine) for one in asked])
+
     def test_several_endpoints_are_asked_for_by_name(self):
         self.assertEqual(["off", "mesh"], [self.read().features, self.read("--features", "mesh").features])
 

@@ -94,6 +94,13 @@ class ResourceTest(unittest.TestCase):
         self.assertEqual([FAIL, PASS, PASS], [row.result for row in verdict.resource_rows(1000, 115.5, 0.2, 0)])
         self.assertEqual([PASS, REPORTED, FAIL], [row.result for row in verdict.resource_rows(5000, 115.5, 0.9, 1)])
 
+    def test_another_engine_has_bars_of_its_own(self):
+        def results(rss, cpu, bits, rps=1000):
+            return [row.result for row in verdict.resource_rows(rps, rss, cpu, 0, engine="finagle", bits=bits)[:2]]
+        self.assertEqual([[PASS, PASS], [FAIL, FAIL]], [results(90, 0.559, 32), results(90.1, 0.561, 32)])
+        self.assertEqual([[PASS, PASS], [FAIL, PASS]], [results(112, 0.5, 64), results(112.1, 0.5, 64)])
+        self.assertEqual([PASS, REPORTED], results(299, 0.9, 64, 10_000))
+
     def test_a_figure_that_is_not_there_is_missing_and_never_a_pass(self):
         rows = verdict.resource_rows(1000, None, None, None)
         self.assertEqual([MISSING, MISSING, MISSING], [row.result for row in rows])

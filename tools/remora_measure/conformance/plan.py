@@ -2,14 +2,14 @@
 import argparse
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from ..command_line import Parser
 from ..errors import CouldNotRun
 from ..repository import REPORTS
-from ..systems import certificates, configurations
+from ..systems import certificates, configurations, sidecars
 
 SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 BYTES = {"": 1, "b": 1, "kib": 1024, "mib": 1024 * 1024}
@@ -96,7 +96,8 @@ def arguments(name: str, description: str | None) -> Parser:
     parser.add_argument("--backend-delay", dest="delay_ms", type=lambda text: duration(text) * 1000, default=0.0)
     parser.add_argument("--backend-error-share", dest="error_share", type=float, default=0.0,
                         help="share of the answers that are a 500, such as 0.01")
-    parser.add_argument("--engine", default="netty", choices=("netty",), help="of the sidecar")
+    parser.add_argument("--engine", default=sidecars.NETTY, choices=sidecars.ENGINES,
+                        help="of the sidecar; finagle takes the image of that name with its engine, and compact3 in the place of i386")
     parser.add_argument("--tls", default=certificates.OFF, choices=certificates.MODES,
                         help="TLS on both sides of the sidecar; mtls has both clients show a certificate")
     parser.add_argument("--features", default=configurations.PLAIN, choices=configurations.FEATURES,
@@ -116,6 +117,10 @@ def read(name: str, description: str | None, words: Sequence[str] | None = None,
     parser = arguments(name, description)
     parser.set_defaults(**defaults)
     plan = Plan(**vars(parser.parse_args(words)))
+    if plan.engine == sidecars.FINAGLE:
+        plan = replace(plan, image=sidecars.with_engine("compact3" if plan.image == "i386" else plan.image, plan.engine))
+    elif not plan.command:
+        plan = replace(plan, engine=sidecars.engine_of(plan.image))
     if plan.features != configurations.PLAIN and plan.tls != certificates.OFF:
         raise CouldNotRun("--features mesh is for a run without --tls")
     if plan.rps < 2 or plan.connections < 1:

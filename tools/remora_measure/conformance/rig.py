@@ -87,9 +87,10 @@ class Rig:
                                           COMPILATION_LOG, plan.command, tls.directory if tls else self.work if mesh else None)
         started.callback(self.sidecar.stop)
         seconds = sidecars.wait_until_it_answers(self.sidecar, self.ports.front, tls=trusting)
-        self.result["system"] = {**self.sidecar.describe(), "start_s": round(seconds, 3), "configuration": config.read_text()}
+        self.result["system"] = {**self.sidecar.describe(), "start_s": round(seconds, 3), "configuration": config.read_text(),
+                                 "bits": kernel.word_bits(self.sidecar.pid)}
         if tls:
-            self.result["system"]["tls"] = {"engine": tls_engine(self.sidecar.written()), "bits": kernel.word_bits(self.sidecar.pid)}
+            self.result["system"]["tls"] = {"engine": tls_engine(self.sidecar.written()), "bits": self.result["system"]["bits"]}
             self.result["wire_missing"] = WIRE_WITHOUT_TLS
         self.say(f"sidecar {plan.command or plan.image} answers, pid {self.sidecar.pid}{self.pin()}")
         if trusting:

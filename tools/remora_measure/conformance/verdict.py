@@ -23,6 +23,9 @@ ALLOWED_LATE = {"p99_us": 0.01, "p999_us": 0.001}
 # Peak RSS in MB up to a rate, the origin's own figures at these.
 RSS_MB_BY_RPS = ((100, 105), (1_000, 115), (40_000, 300))
 CPU_SHARE, CPU_RPS = 0.20, 1_000
+# Another engine's own bars: of CPU, so many times the default engine's; of RSS in MB up to the same rate, by the bits of its JVM.
+CPU_TIMES = {"finagle": 2.8}
+ENGINE_RSS_MB = {("finagle", 32): 90, ("finagle", 64): 112}
 RATE_DEVIATION = 0.01
 # The share of the requests that may be sent so late that they come in batches.
 LATE_SHARE = 0.01
@@ -59,6 +62,12 @@ def at_most(name: str, value: float | None, unit: str, bar: float | None, note: 
 
 def rss_bar_mb(rps: int, more_mb: float = 0.0) -> float | None:
     return next((bar + more_mb for most, bar in RSS_MB_BY_RPS if rps <= most), None)
+
+
+def engine_rss_bar_mb(engine: str, bits: int | None, rps: int, more_mb: float = 0.0) -> float | None:
+    """Of an engine without bars of its own, or a JVM whose bits are not known, or a higher rate, the bar of all sidecars."""
+    own = ENGINE_RSS_MB.get((engine, bits or 0)) if rps <= CPU_RPS else None
+    return rss_bar_mb(rps, more_mb) if own is None else own + more_mb
 
 
 def in_ms(latency: Latencies, tag: str, key: str) -> float | None:
@@ -231,9 +240,10 @@ def compile_rows(samples: Samples, methods_by_second: Mapping[int, int] | None, 
 
 
 def resource_rows(rps: int, peak_rss_mb: float | None, cpu_share: float | None, failed: int | None, host: Controls = QUIET,
-                  more_rss_mb: float = 0.0, rss_note: str = "") -> list[Row]:
-    cpu = at_most("CPU", None if cpu_share is None else 100 * cpu_share, "% of a core", 100 * CPU_SHARE if rps <= CPU_RPS else None)
-    return [at_most("peak RSS", peak_rss_mb, "MB", rss_bar_mb(rps, more_rss_mb), rss_note),
+                  more_rss_mb: float = 0.0, rss_note: str = "", engine: str = "", bits: int | None = None) -> list[Row]:
+    cpu_bar = round(100 * CPU_SHARE * CPU_TIMES.get(engine, 1), 1) if rps <= CPU_RPS else None
+    cpu = at_most("CPU", None if cpu_share is None else 100 * cpu_share, "% of a core", cpu_bar)
+    return [at_most("peak RSS", peak_rss_mb, "MB", engine_rss_bar_mb(engine, bits, rps, more_rss_mb), rss_note),
             unless_the_host_was_slow(cpu, host, host.slowing(), "was slower"),
             at_most("failed requests", failed, "", 0)]
 

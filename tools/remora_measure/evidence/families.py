@@ -117,6 +117,15 @@ def peaks() -> Family:
     ), 1, Windows(3, 15, 3.5))
 
 
+def finagle() -> Family:
+    """Finagle's engine on what it is offered on, and the default engine beside it."""
+    return Family("finagle", (
+        base("compact3-amd64", "rps-1000", 1000),
+        *(base(image, f"finagle-rps-{rate}", rate)
+          for image in ("compact3-amd64-finagle", "compact3-386-finagle", "host-finagle") for rate in (1000, 10000)),
+    ), 1, Windows(6, 15, 5))
+
+
 def all_families() -> list[Family]:
     at_100 = differing("i386-client", "rps-100", "i386-client")
     at_10000 = differing("amd64-c1", "rps-10000", "amd64-c1")
@@ -130,4 +139,5 @@ def all_families() -> list[Family]:
         Family("choices", tuple(on_i386() + on_amd64()), ROUNDS, SHORT),
         bars(),
         peaks(),
+        finagle(),
     ]

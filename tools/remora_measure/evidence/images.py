@@ -8,9 +8,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..profiles import runtime_images
-from ..profiles.runtime_images import HOST
-from ..repository import BUILT_IMAGES, SIDECAR_JAR
+from ..profiles.runtime_images import HOST, ON_HOST
+from ..repository import BUILT_IMAGES, FINAGLE_JAR, SIDECAR_JAR
 from .variants import Variant
+
+
+def engine_words(image: str) -> list[str]:
+    """An image that was built for an engine needs no word for it."""
+    return ["--engine", "finagle"] if image == ON_HOST[1] else []
 
 
 class Images:
@@ -21,21 +26,24 @@ class Images:
 
     def command(self, image: str, options: Iterable[str]) -> list[str]:
         told = [option.replace("{work}", str(self.work)) for option in options]
-        return [str(self.java(image)), *told, "-XX:+PrintCodeCache", "-jar", str(self.jar(image)),
-                "run", "--config", str(self.work / "remora.yaml")]
+        return [str(self.java(image)), *told, "-XX:+PrintCodeCache", *self.start_words(image), "run", "--config", str(self.work / "remora.yaml"), *engine_words(image)]
 
     def java(self, image: str) -> str | Path:
-        if image == HOST:
+        if image in ON_HOST:
             return runtime_images.host_java() or sys.exit("evidence: no java: neither REMORA_JAVA nor JAVA_HOME is set, and PATH has none")
         return runtime_images.java(image, self.directory)
 
-    def jar(self, image: str) -> Path:
-        return SIDECAR_JAR if image == HOST else self.directory / image / "lib/remora/remora.jar"
+    def start_words(self, image: str) -> list[str]:
+        if image == HOST:
+            return ["-jar", str(SIDECAR_JAR)]
+        if image in ON_HOST:
+            return ["-cp", f"{SIDECAR_JAR}:{FINAGLE_JAR}", "io.remora.Main"]
+        return runtime_images.start_words(self.directory / image)
 
     def prepare(self, variants: Iterable[Variant]) -> dict[str, str]:
         """Builds what the variants run on; why an image cannot be had, by its name."""
         variants, missing = list(variants), {}
-        for image in dict.fromkeys(one.image for one in variants if one.image not in ("", HOST)):
+        for image in dict.fromkeys(one.image for one in variants if one.image not in ("", *ON_HOST)):
             print(f"preparing {image}", file=sys.stderr)
             problem = self.build(image)
             if problem:

@@ -82,7 +82,7 @@ def summary(results: Path, bounded: Mapping[str, str]) -> str:
 def evidence(results: Path) -> Iterator[str]:
     """The sections of the page."""
     bounded = bounds()
-    records = {name: on_file(name, results) for name in [*FLAG_FAMILIES, "choices", "bars", "peaks"]}
+    records = {name: on_file(name, results) for name in [*FLAG_FAMILIES, "choices", "bars", "peaks", "finagle"]}
     everything = [record for family in records.values() for record in family]
     if not everything:
         raise SystemExit(f"no results in {results}")
@@ -102,6 +102,10 @@ def evidence(results: Path) -> Iterator[str]:
         yield section("JVMs: 32 and 64 bit, archives, JDKs", JVMS, choice_table(choices, "jvm"))
     yield section("Code cache", CODE_CACHE, compact_table(
         ["image, profile", "segment", "reserved", "peak", "share", "full", "runs", "at most 70 %"], code_cache_rows(everything)))
+    if records["finagle"]:
+        yield section("Finagle's engine", f"Windows: {windows(records['finagle'])}. The default engine ran in turn with it.", compact_table(
+            ["arm", "requests a second", "peak RSS, MB", "anonymous", "file", "CPU, us", "p99, us", "p999, us", "exchanges timed", "start, ms"],
+            load_rows(records["finagle"])))
     if records["bars"]:
         yield section("Bars", BARS_INTRO, note(results, "bars"),
                       compact_table(["image, profile", "figure", "bar", "measured", "runs", ""], bar_rows(records["bars"], everything)),

@@ -15,12 +15,17 @@ HEADER = """# The most memory (peak RSS, bytes) that each profile was seen to ta
 STEP_BYTES = 100_000
 
 
+def rate_of(profile: str) -> int:
+    """1,000 for rps-1000 and finagle-rps-1000."""
+    return int(profile.rpartition("-")[2])
+
+
 def measured(records: Iterable[Record]) -> dict[tuple[str, str], int]:
     """The highest peak of each profile as it is, scrapes included, by image and profile."""
     found: dict[tuple[str, str], int] = {}
     for record in records:
         image, profile, rate = record["identity"][0], record["identity"][1], record["identity"][3]
-        own_rate = rate in (0, int(profile.removeprefix("rps-") or 0)) if profile else False
+        own_rate = rate in (0, rate_of(profile)) if profile else False
         if not record["against"] and own_rate and "rss_scraped_mb" in record and image in flavours():
             peak = math.ceil(record["rss_scraped_mb"] * 1e6 / STEP_BYTES) * STEP_BYTES
             found[image, profile] = max(peak, found.get((image, profile), 0))
@@ -40,8 +45,8 @@ def merged(text: str, found: Mapping[tuple[str, str], int]) -> tuple[str, list[s
             stale.append(" ".join(key))
     rows.update(found)
     order = list(flavours())
-    lines = [f"{image} {profile} {profile.removeprefix('rps-')} {rows[image, profile]}"
-             for image, profile in sorted(rows, key=lambda key: (order.index(key[0]), int(key[1].removeprefix("rps-"))))]
+    lines = [f"{image} {profile} {rate_of(profile)} {rows[image, profile]}"
+             for image, profile in sorted(rows, key=lambda key: (order.index(key[0]), rate_of(key[1])))]
     return HEADER + "\n".join(lines) + "\n", stale
 
 

@@ -17,6 +17,7 @@ SHORT = {
 }
 UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 MARKS = ("evidence:", "bounds:")
+DEFAULT_ENGINE = "netty"
 
 
 class Flag:
@@ -77,18 +78,24 @@ def read(path: Path) -> list[Flag]:
 
 def all_files(directory: Path) -> list[Path]:
     """Every file of the directory that flags stand in."""
-    return [path for path in sorted(directory.iterdir()) if re.fullmatch(r"common(\.[\w-]+)?|rps-\d+(\.\w+)?", path.name)]
+    return [path for path in sorted(directory.iterdir()) if re.fullmatch(r"common(\.[\w-]+)?|([a-z]+-)?rps-\d+(\.\w+)?", path.name)]
 
 
 def files_of(directory: Path, image: str, flavour: str, profile: str) -> list[Path]:
     """The files that make up a profile on an image, in the order in which the launcher reads them."""
-    names = ["common", f"common.{flavour}", f"common.{image}", profile, f"{profile}.{flavour}"]
+    engine = engines(directory).get(image, DEFAULT_ENGINE)
+    names = ["common", f"common.{engine}", f"common.{flavour}", f"common.{image.removesuffix('-' + engine)}", profile, f"{profile}.{flavour}"]
     return [directory / name for name in names if (directory / name).is_file()]
 
 
 def flavours(directory: Path = JVM_PROFILES) -> dict[str, str]:
     """Which flavour of the JVM each runtime image has."""
-    return {image: flavour for image, flavour in map(str.split, data_lines(directory / "images"))}
+    return {image: flavour for image, flavour, *_ in map(str.split, data_lines(directory / "images"))}
+
+
+def engines(directory: Path = JVM_PROFILES) -> dict[str, str]:
+    """The engine of each runtime image."""
+    return {image: more[0] if more else DEFAULT_ENGINE for image, _, *more in map(str.split, data_lines(directory / "images"))}
 
 
 def flags(image: str, profile: str) -> list[Flag]:

@@ -7,6 +7,8 @@ from pathlib import Path
 from ..repository import BUILT_IMAGES, RUNTIME_IMAGES
 
 HOST = "host"
+# The machine's own JDK, by the engine.
+ON_HOST = (HOST, f"{HOST}-finagle")
 
 
 def default_name(image: str) -> str:
@@ -26,6 +28,13 @@ def built_with_other_jdks() -> list[str]:
 
 def java(image: str, directory: Path = BUILT_IMAGES) -> Path:
     return directory / image / "bin/java"
+
+
+def start_words(home: Path) -> list[str]:
+    """What java is told to start the sidecar of an image, after its options: one with an engine of its own has a class path."""
+    engine_jar = home / "lib/remora/finagle/remora-finagle.jar"
+    jar = home / "lib/remora/remora.jar"
+    return ["-cp", f"{jar}:{engine_jar}", "io.remora.Main"] if engine_jar.exists() else ["-jar", str(jar)]
 
 
 def host_java() -> str | None:

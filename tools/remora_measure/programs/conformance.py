@@ -31,7 +31,7 @@ def judge(asked: Plan, measured: Measured) -> list[verdict.Row]:
         verdict.added_row("p99", "p99_us", asked.added_p99_ms, latency, host),
         verdict.added_row("p999", "p999_us", asked.added_p999_ms, latency, host),
         *verdict.resource_rows(asked.rps, peak_rss_mb(measured), cpu_share, failed_requests(asked, measured), host,
-                               tls_rows.rss_mb(tls), tls_rows.rss_note(tls)),
+                               tls_rows.rss_mb(tls), tls_rows.rss_note(tls), asked.engine, measured.get("system", {}).get("bits")),
         *verdict.generator_rows(asked.rps, load.get("ceiling_rps"), load.get("sent_rps"), measured.get("answered_rps"),
                                 load.get("late_share"), host),
         *verdict.code_cache_rows(samples, measured.get("code_cache_full", 0)),

@@ -17,7 +17,7 @@ from ..repository import JVM_PROFILES
 
 def java_of(image: str) -> str | Path:
     """The JVM of an image, which is built where it is missing."""
-    if image == runtime_images.HOST:
+    if image in runtime_images.ON_HOST:
         return runtime_images.host_java() or sys.exit("lint: no java: neither REMORA_JAVA nor JAVA_HOME is set, and PATH has none")
     java = runtime_images.java(image)
     if not java.exists():

@@ -18,23 +18,31 @@ from .. import arms
 from ..command_line import Parser, described, end_with, say
 from ..errors import CouldNotRun
 from ..load.java_tools import HiccupMeter, LoadSession
-from ..repository import SIDECAR_JAR
+from ..repository import FINAGLE_JAR, SIDECAR_JAR
 from ..results.rate_chart import RateChart
 from ..runs import LEAD_S, Host, Load, Window, failure_of, fixed_rate, require_none_failed
+from ..systems import sidecars
 
-BEFORE = "before"
-NAMES = (BEFORE, "amd64-c1", "compact3-amd64", "i386-client")
+# The machine's own JDK with the JVM's default options, by Finagle's engine, where the origin began, and by the default one.
+FINAGLE_BEFORE, BEFORE = "finagle before", "before"
+NAMES = (FINAGLE_BEFORE, "compact3-amd64-finagle", "compact3-386-finagle", BEFORE, "amd64-c1", "compact3-amd64", "i386-client")
 RATES = "0,10,100,1000,5000,10000"
 
 
 def arm_at(name: str, bench: arms.Bench, rate: int) -> arms.Arm:
-    """The arm for a rate: its profile hangs on it. BEFORE is the machine's own JDK with the JVM's default options."""
-    if name != BEFORE:
+    """The arm for a rate: its profile hangs on it."""
+    if name not in (FINAGLE_BEFORE, BEFORE):
         return arms.image_arm(bench, name, rate)
-    if not SIDECAR_JAR.exists():
-        return arms.Arm(name, missing="proxy/core/target/remora.jar is missing: make build builds it")
-    command = [f"{bench.java_home}/bin/java", "-jar", str(SIDECAR_JAR), "run", "--config", str(bench.work / "remora.yaml")]
-    return arms.command_arm(bench, name, command)
+    try:
+        sidecars.require_image(sidecars.with_engine("host", sidecars.FINAGLE) if name == FINAGLE_BEFORE else "host")
+    except CouldNotRun as why:
+        return arms.Arm(name, missing=str(why))
+    run = ["run", "--config", str(bench.work / "remora.yaml")]
+    if name == FINAGLE_BEFORE:
+        words = ["-cp", f"{SIDECAR_JAR}:{FINAGLE_JAR}", "io.remora.Main", *run, "--engine", sidecars.FINAGLE]
+    else:
+        words = ["-jar", str(SIDECAR_JAR), *run]
+    return arms.command_arm(bench, name.replace(" ", "-"), [f"{bench.java_home}/bin/java", *words])._replace(name=name)
 
 
 def measure(arm: arms.Arm, bench: arms.Bench, load: Load, session: LoadSession, hiccups: HiccupMeter) -> dict[str, Any]:

@@ -21,6 +21,8 @@ FIGURES = {
     "footprint-p99": Figure("own_p99_us", "time in the sidecar, p99, us"),
     "footprint-p999": Figure("own_p999_us", "time in the sidecar, p999, us"),
 }
+# What the makers of Linkerd told of theirs in 2016, in MB by rate: the memory that they recommended before, and what they had after.
+ORIGIN = {"origin, before": {1_000: 500}, "origin, after": {100: 105, 1_000: 115, 40_000: 300}}
 COLUMNS = ("arm", "rate", "round", "rate_rps", "rate_missed", "peak_rss_mb", "pss_mb", "anon_mb", "file_mb", "cpu_percent", "cpu_us",
            "own_requests", "own_p50_us", "own_p99_us", "own_p999_us", "own_max_us", "hiccup_p99_us", "hiccup_p999_us", "hiccup_over_5ms",
            "steal_share")
@@ -105,7 +107,9 @@ class RateChart:
         for name, figure in FIGURES.items():
             medians = {arm: {rate: one.median for rate, one in of_rate.items()} for arm, of_rate in self.spreads(figure).items() if of_rate}
             if medians:
-                rates = [rate for rate in self.rates() if any(rate in of_rate for of_rate in medians.values())]
+                if figure.key == "peak_rss_mb":
+                    medians.update(ORIGIN)
+                rates = sorted({rate for of_rate in medians.values() for rate in of_rate})
                 wanted[name] = spread_charts.by_rate(f"{figure.heading}, by rate", figure.heading, rates, medians)
         drawing.draw_if_possible(wanted, directory)
         pictures = "\n".join(f"![{FIGURES[name].heading}, by rate]({name}.svg)" for name in wanted)

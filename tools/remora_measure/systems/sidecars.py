@@ -13,9 +13,12 @@ from pathlib import Path
 
 from ..errors import CouldNotRun
 from ..machine import processes
-from ..repository import BUILT_IMAGES, LAUNCHER, SIDECAR_JAR
+from ..repository import BUILT_IMAGES, FINAGLE_JAR, LAUNCHER, SIDECAR_JAR
 
-CONTAINERS = {"i386": "remora:i386", "compact3": "remora:compact3"}
+CONTAINERS = {"i386": "remora:i386", "compact3": "remora:compact3", "compact3-finagle": "remora:compact3-finagle"}
+# Another engine's name stands behind that of the image.
+ENGINES = (NETTY, FINAGLE) = ("netty", "finagle")
+ON_HOST = {"host": [], f"host-{FINAGLE}": ["--engine", FINAGLE]}
 LABEL = "remora.test"
 POLL_S = 0.002
 
@@ -122,9 +125,10 @@ def docker(*words: str) -> str:
 
 
 def command_line(pid: int) -> list[str]:
-    """A process's words, argument files of java written out; without those after -jar, which are not the JVM's."""
+    """A process's words, argument files of java written out; without those from -jar or -cp on, which are the sidecar's."""
     words = Path(f"/proc/{pid}/cmdline").read_text().rstrip("\0").split("\0")[1:]
-    words = words[: words.index("-jar")] if "-jar" in words else words
+    ends = [words.index(word) for word in ("-jar", "-cp") if word in words]
+    words = words[: min(ends)] if ends else words
     return [option for word in words for option in (argument_file(pid, word[1:]) if word.startswith("@") else [word])]
 
 
@@ -136,9 +140,18 @@ def argument_file(pid: int, path: str) -> list[str]:
     return shlex.split(re.sub(r"(?m)#.*$", "", text))
 
 
+def engine_of(image: str) -> str:
+    return FINAGLE if image.endswith(f"-{FINAGLE}") else NETTY
+
+
+def with_engine(image: str, engine: str) -> str:
+    """The name of that image with an engine."""
+    return image if engine == engine_of(image) else f"{image}-{engine}"
+
+
 def is_image(name: str) -> bool:
     """Whether that names something to run a sidecar on: the machine's JDK, a container image, or a runtime image that is built."""
-    return name in ("host", *CONTAINERS) or (BUILT_IMAGES / name / "bin/remora").exists()
+    return name in (*ON_HOST, *CONTAINERS) or (BUILT_IMAGES / name / "bin/remora").exists()
 
 
 def require_image(image: str) -> None:
@@ -148,13 +161,21 @@ def require_image(image: str) -> None:
             raise CouldNotRun(f"no docker command, which image {image} needs; --image host needs a JDK only")
         docker("version")
         if subprocess.run(["docker", "image", "inspect", CONTAINERS[image]], capture_output=True).returncode:
-            raise CouldNotRun(f"the engine has no image {CONTAINERS[image]}: make image-{image} builds it")
-    elif image == "host":
+            raise CouldNotRun(f"the engine has no image {CONTAINERS[image]}: {make('image-' + image)} builds it")
+    elif image in ON_HOST:
         if not SIDECAR_JAR.exists():
             raise CouldNotRun("proxy/core/target/remora.jar is missing: make build builds it")
+        if ON_HOST[image] and not FINAGLE_JAR.exists():
+            raise CouldNotRun("proxy/finagle/target/remora-finagle.jar is missing: make build ENGINE=finagle builds it")
     elif not (BUILT_IMAGES / image / "bin/remora").exists():
-        known = ", ".join([*CONTAINERS, "host", *sorted(path.parent.parent.name for path in BUILT_IMAGES.glob("*/bin/remora"))])
-        raise CouldNotRun(f"no image {image} (there are {known}); make runtime IMAGE={image} would build a runtime image of that name")
+        known = ", ".join([*CONTAINERS, *ON_HOST, *sorted(path.parent.parent.name for path in BUILT_IMAGES.glob("*/bin/remora"))])
+        raise CouldNotRun(f"no image {image} (there are {known}); {make('runtime IMAGE=' + image)} would build a runtime image of that name")
+
+
+def make(target: str) -> str:
+    """The command for an image, whose engine is a variable of its own."""
+    name = target.removesuffix(f"-{FINAGLE}")
+    return f"make {target}" if name == target else f"make {name} ENGINE={FINAGLE}"
 
 
 def start(image: str, config: Path, rps: int, java_home: str, output: Path, java_options: str = "", command: str | None = None,
@@ -175,8 +196,10 @@ def start(image: str, config: Path, rps: int, java_home: str, output: Path, java
                   for word in ("--env", f"{name}={environment[name]}")]
         mounted = ["--volume", f"{folder}:{folder}:ro"] if folder else []
         return Container(image, [*passed, *mounted, "--volume", f"{config}:/etc/remora/remora.yaml:ro", CONTAINERS[image]], output)
-    program = LAUNCHER if image == "host" else BUILT_IMAGES / image / "bin/remora"
-    return Process("host" if image == "host" else "runtime", image, [program, "run", "--config", str(config)], output, environment)
+    on_host = image in ON_HOST
+    program = LAUNCHER if on_host else BUILT_IMAGES / image / "bin/remora"
+    words = [program, "run", *ON_HOST.get(image, []), "--config", str(config)]
+    return Process("host" if on_host else "runtime", image, words, output, environment)
 
 
 def wait_until_it_answers(sidecar: Sidecar, port: int, seconds: float = 20, tls: ssl.SSLContext | None = None) -> float:

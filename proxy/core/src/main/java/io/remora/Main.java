@@ -13,7 +13,6 @@ import io.remora.memory.NativePages;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +68,7 @@ public final class Main {
         String command = given.length == 0 ? "" : given[0];
         int at = Arrays.asList(given).indexOf("--engine");
         boolean chosen = at > 0 && at + 1 < given.length;
-        EngineKind engine = chosen ? engine(given[at + 1]) : null;
+        EngineKind engine = chosen ? EngineKind.of(given[at + 1]) : null;
         if (chosen && engine == null) {
             System.err.println("remora: engine is '" + given[at + 1] + "', expected netty or finagle");
             return USAGE;
@@ -163,15 +162,6 @@ public final class Main {
     private static ProxyConfig read(String file, @Nullable EngineKind engine) throws ConfigException {
         ProxyConfig config = ConfigReader.readFile(file, System.getenv());
         return engine == null ? config : config.with(engine);
-    }
-
-    private static @Nullable EngineKind engine(String text) {
-        for (EngineKind kind : EngineKind.values()) {
-            if (kind.name().toLowerCase(Locale.ROOT).equals(text)) {
-                return kind;
-            }
-        }
-        return null;
     }
 
     private static String[] without(String[] all, int from, int count) {

@@ -16,10 +16,12 @@ final class OperatorKeys {
 
     /**
      * Who balances, pools and repeats. {@code finagle} leaves that to Finagle's client stack, which takes more memory and
-     * processor time, and needs the jars of {@code remora-finagle} on the class path; the rules towards clients stay the same.
+     * processor time, and needs the jars of {@code remora-finagle} on the class path; the rules towards clients stay the same. It
+     * is the default of images that were built for it.
      * It is begun and not finished, and refuses what it cannot do. See [engines.md](engines.md).
      */
-    static final Choice<EngineKind> ENGINE = new Choice<>(null, "engine", EngineKind.values(), EngineKind.NETTY);
+    static final Choice<EngineKind> ENGINE =
+            new Choice<>(null, "engine", EngineKind.values(), EngineKind.ofThisImage());
 
     /**
      * How long exchanges in progress may take to finish once a drain has begun; what is left then is cut and counted. By
