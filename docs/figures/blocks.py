@@ -134,17 +134,17 @@ class Blocks:
         return self.by_rate("p999")
 
     def profiles(self):
-        """A row for each image and a column for each profile: the measured peak, and the least memory limit that the launcher accepts.
+        """A row for each image and a column for each rate: the measured peak of its profile, and the least memory limit that the launcher accepts.
 
         Images with Debian's VM are left to the profiles' own table."""
-        columns = sorted({(rps, profile) for _, profile, rps, _ in self.peaks})
+        rates = sorted({rps for _, _, rps, _ in self.peaks})
         by_image = {}
-        for image, profile, _, peak in self.peaks:
+        for image, _, rps, peak in self.peaks:
             if image.endswith("-debian"):
                 continue
-            by_image.setdefault(image, {})[profile] = f"{peak / 1e6:.1f} ({rounded_up(least_limit(peak))})"
-        rows = [[f"`{image}`", *(peaks.get(profile, "") for _, profile in columns)] for image, peaks in by_image.items()]
-        return table(["peak RSS (least limit), MB", *(f"`{profile}`" for _, profile in columns)], rows)
+            by_image.setdefault(image, {})[rps] = f"{peak / 1e6:.1f} ({rounded_up(least_limit(peak))})"
+        rows = [[f"`{image}`", *(peaks.get(rps, "") for rps in rates)] for image, peaks in by_image.items()]
+        return table(["peak RSS (least limit), MB", *(f"`rps-{rps}`" for rps in rates)], rows)
 
     def conformance(self):
         rows = [["`{}`{}{}".format(*name.partition(", ")), found["verdict"],
