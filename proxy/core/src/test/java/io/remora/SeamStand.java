@@ -9,6 +9,7 @@ import io.remora.memory.MemoryPlan;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
+import io.remora.testkit.TestEngine;
 import io.remora.transport.Loop;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -114,8 +115,8 @@ public final class SeamStand implements AutoCloseable {
     static ProxyConfig config(String yaml) {
         String whole = "log-level: warn\nvia: remora\nadmin:\n  address: \"127.0.0.1:0\"\n" + yaml;
         try {
-            return ConfigReader.read(
-                    "seam.yaml", new ByteArrayInputStream(whole.getBytes(StandardCharsets.UTF_8)), Map.of());
+            return TestEngine.of(ConfigReader.read(
+                    "seam.yaml", new ByteArrayInputStream(whole.getBytes(StandardCharsets.UTF_8)), Map.of()));
         } catch (ConfigException e) {
             throw new IllegalArgumentException(e);
         }

@@ -139,6 +139,11 @@ public final class Attempt extends StreamClient {
     }
 
     @Override
+    public void repeated(boolean written) {
+        exchange.request().repeated(written);
+    }
+
+    @Override
     public void ready(BackendStream ready) {
         if (state != State.WAITING) {
             ready.release();

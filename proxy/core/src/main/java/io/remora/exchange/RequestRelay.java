@@ -210,7 +210,7 @@ final class RequestRelay {
 
     private void repeat(Attempt failed, Failure failure, boolean elsewhere) {
         ListenerLoop listener = exchange.listener();
-        listener.stats().increment(elsewhere ? ListenerMetric.REPICKS : ListenerMetric.RETRIES);
+        repeated(!elsewhere);
         timing.undoDispatch(listener.loop().readyNs());
         failed.reset(failure);
         Attempt following = newAttempt(failed.cluster());
@@ -224,6 +224,11 @@ final class RequestRelay {
         }
     }
 
+    /** The request is sent once more. */
+    void repeated(boolean written) {
+        exchange.listener().stats().increment(written ? ListenerMetric.RETRIES : ListenerMetric.REPICKS);
+    }
+
     /** An attempt has an endpoint. */
     void picked(Attempt its, Target target) {
         if (its != attempt) {
@@ -233,6 +238,10 @@ final class RequestRelay {
             return;
         }
         exchange.picked(target.name());
+        if (its.stream() != null && !timing.isDispatched()) {
+            // what was flushed before goes out now
+            timing.dispatched(exchange.listener().loop().nowNs());
+        }
         if (tries != null) {
             tries.picked();
         }
@@ -368,7 +377,7 @@ final class RequestRelay {
         if (to != null) {
             to.flush();
             // the flush may have failed, and with it the exchange
-            if (!timing.isDispatched() && stream() == to) {
+            if (!timing.isDispatched() && stream() == to && to.isDispatched()) {
                 timing.dispatched(exchange.listener().loop().nowNs());
             }
         }

@@ -34,6 +34,11 @@ public abstract class BackendStream {
 
     public abstract void flush();
 
+    /** Whether what has been flushed has a connection to go over; where not, {@link StreamClient#picked} tells of it later. */
+    public boolean isDispatched() {
+        return true;
+    }
+
     /** From now on no buffer of its connection is to hold more than {@code bytes}, where the stream can see to that. */
     public void bound(int bytes) {}
 

@@ -19,6 +19,13 @@ public abstract class StreamClient {
     /** The endpoint that the request will go to. */
     public abstract void picked(Target endpoint);
 
+    /**
+     * An engine that repeats by itself sends the request once more.
+     *
+     * @param written whether an endpoint may have seen something of it
+     */
+    public void repeated(boolean written) {}
+
     /** Now the request can be sent. */
     public abstract void ready(BackendStream stream);
 

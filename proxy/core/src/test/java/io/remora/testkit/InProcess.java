@@ -38,7 +38,7 @@ final class InProcess implements RunningSidecar {
     static InProcess start(String yaml, Map<String, String> environment) throws IOException {
         ByteArrayInputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
         try {
-            return new InProcess(Proxy.start(ConfigReader.read("test.yaml", in, environment)));
+            return new InProcess(Proxy.start(TestEngine.of(ConfigReader.read("test.yaml", in, environment))));
         } catch (ConfigException e) {
             throw new IllegalArgumentException(e);
         }

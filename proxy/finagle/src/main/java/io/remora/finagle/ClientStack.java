@@ -20,13 +20,11 @@ import com.twitter.util.Var;
 import io.remora.config.ClusterConfig;
 import io.remora.config.Limits;
 import io.remora.http1.HeadWriter;
-import io.remora.metrics.Stats;
 import io.remora.transport.Connector;
 import io.remora.transport.Loop;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import scala.Tuple2;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
@@ -69,24 +67,16 @@ final class ClientStack {
 
     private ClientStack() {}
 
-    /**
-     * @param lastsToTheEnd whether the process ends with the cluster, so that its counts stay
-     */
     static Service<Request, Response> client(
-            ClusterConfig config,
-            Loop loop,
-            Var<Addr> endpoints,
-            Connector connector,
-            Stats stats,
-            BooleanSupplier lastsToTheEnd) {
+            ClusterConfig config, Loop loop, Var<Addr> endpoints, Connector connector, EndpointCounts counts) {
         HeadWriter heads = new HeadWriter();
         Stackable<ServiceFactory<Request, Response>> bottom = new EndpointerModule<>(
                 NONE,
-                (Stack.Params params, SocketAddress address) -> new EndpointFactory(
-                        (InetSocketAddress) address, config, loop, connector, heads, stats, lastsToTheEnd));
+                (Stack.Params params, SocketAddress address) ->
+                        new EndpointFactory((InetSocketAddress) address, config, loop, connector, heads, counts));
         Timer timer = new LoopTimer(loop.eventLoop());
         Http.Client client = Http.client()
-                .withStack(lean(Http.client().stack(), config))
+                .withStack(lean(Http.client().stack(), config, counts))
                 .configured(new Tuple2<>(new Http.HttpImpl(bottom, null, null), Http.HttpImpl$.MODULE$.httpImplParam()))
                 .configured(new Tuple2<>(
                         com.twitter.finagle.param.Timer.apply(timer), com.twitter.finagle.param.Timer.param()))
@@ -103,13 +93,13 @@ final class ClientStack {
     }
 
     private static Stack<ServiceFactory<Request, Response>> lean(
-            Stack<ServiceFactory<Request, Response>> whole, ClusterConfig config) {
+            Stack<ServiceFactory<Request, Response>> whole, ClusterConfig config, EndpointCounts counts) {
         Stack<ServiceFactory<Request, Response>> left = whole;
         for (String role : WITHOUT) {
             left = left.remove(new Stack.Role(role));
         }
         Requeues requeues = new Requeues();
-        ConnectionPool pool = new ConnectionPool(config);
+        ConnectionPool pool = new ConnectionPool(config, counts, requeues::isRepeating);
         return left.replace(requeues.role(), requeues).replace(pool.role(), pool);
     }
 }

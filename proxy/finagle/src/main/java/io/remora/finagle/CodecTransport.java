@@ -1,5 +1,6 @@
 package io.remora.finagle;
 
+import com.twitter.finagle.ChannelException;
 import com.twitter.finagle.Failure$;
 import com.twitter.finagle.Status;
 import com.twitter.finagle.WriteException;
@@ -41,6 +42,8 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
 
     @Override
     public Status status() {
+        // before it is used again, which is when pools ask
+        codec.lookWhileIdle();
         return codec.isSpoilt() ? Status.Closed$.MODULE$ : transport.status();
     }
 
@@ -54,21 +57,25 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
         fields.remove(FieldName.TRANSFER_ENCODING);
         String method = own == null ? request.method().name() : own.methodText();
         Octets target = own == null ? Octets.of(request.uri()) : own.target();
-        byte[] content = request.isChunked() ? null : content(request, fields);
-        long length = content == null ? lengthOf(request, fields) : content.length;
+        Piece content = request.isChunked() ? null : content(request, fields);
+        long length = content == null ? lengthOf(request, fields) : content.length();
+        boolean upgrades = own != null && own.upgrades();
         RequestStart start =
-                new RequestStart(method, target, fields, length, content, own == null ? null : own.stream());
-        repeatable = !request.isChunked() && isIdempotent(method);
+                new RequestStart(method, target, fields, length, content, upgrades, own == null ? null : own.stream());
+        repeatable = own == null ? content == null && !request.isChunked() && isIdempotent(method) : own.isRepeatable();
         return transport.write(start).transform(written -> begun(written, request));
     }
 
-    private static byte @Nullable [] content(Request request, Fields fields) {
-        Buf content = request.content();
-        if (content.isEmpty()) {
-            return null;
+    private static @Nullable Piece content(Request request, Fields fields) {
+        Piece whole = request instanceof ExchangeRequest own ? own.whole() : null;
+        if (whole == null) {
+            Buf content = request.content();
+            whole = content.isEmpty() ? null : Piece.of(content);
         }
-        fields.set(FieldName.CONTENT_LENGTH, Integer.toString(content.length()));
-        return Bytes.in(content);
+        if (whole != null) {
+            fields.set(FieldName.CONTENT_LENGTH, Integer.toString(whole.length()));
+        }
+        return whole;
     }
 
     private static long lengthOf(Request request, Fields fields) {
@@ -88,10 +95,26 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
 
     private Future<BoxedUnit> begun(Try<BoxedUnit> written, Request request) {
         if (written instanceof Throw<BoxedUnit> thrown) {
-            // nothing of it was sent, so that it may go to another connection
-            return Future.exception((Throwable) (Object) WriteException.apply(thrown.e()));
+            if (codec.hasRefused()) {
+                // nothing of it was sent, so that it may go to another connection
+                return Future.exception((Throwable) (Object) WriteException.apply(thrown.e()));
+            }
+            return outputBroken();
         }
-        return request.isChunked() ? writeBody(request.chunkReader()) : Future.Done();
+        return request.isChunked() ? writeBody(request.chunkReader()).transform(this::sent) : Future.Done();
+    }
+
+    private Future<BoxedUnit> sent(Try<BoxedUnit> body) {
+        if (body instanceof Throw<BoxedUnit> thrown) {
+            return thrown.e() instanceof ChannelException ? outputBroken() : Future.exception(thrown.e());
+        }
+        return Future.Done();
+    }
+
+    // an endpoint that takes no more may have answered: what is read next tells
+    private Future<BoxedUnit> outputBroken() {
+        codec.outputBroken();
+        return Future.Done();
     }
 
     private Future<BoxedUnit> writeBody(Reader<Chunk> body) {
@@ -103,7 +126,7 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
             return transport.write(MessageEnd.WITHOUT_TRAILERS);
         }
         Chunk chunk = read.get();
-        Future<BoxedUnit> written = transport.write(Bytes.in(chunk.content()));
+        Future<BoxedUnit> written = transport.write(Piece.of(chunk));
         return chunk.isLast()
                 ? written.flatMap(done -> body.read())
                         .flatMap(end -> transport.write(new MessageEnd(Trailing.of(chunk))))
@@ -125,17 +148,13 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
         if (!(read.get() instanceof ResponseStart start)) {
             return Future.exception(new IllegalStateException("no response begins so: " + read.get()));
         }
-        byte[] content = start.content();
-        if (content == null) {
+        if (!start.isWhole()) {
             ResponseBody body = new ResponseBody(transport);
-            Response response = new EndpointResponse(start.head(), start.readyNs(), body);
+            Response response = new EndpointResponse(start.head(), start.readyNs(), body, null);
             response.setChunked(true);
             return Future.value(new Multi<>(response, body.whole()));
         }
-        Response response = new EndpointResponse(start.head(), start.readyNs(), Reader.empty());
-        if (content.length > 0) {
-            response.content_$eq(Bytes.of(content));
-        }
+        Response response = new EndpointResponse(start.head(), start.readyNs(), Reader.empty(), start.content());
         return Future.value(new Multi<>(response, Future.Done()));
     }
 }

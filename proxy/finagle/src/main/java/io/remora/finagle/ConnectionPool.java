@@ -1,8 +1,14 @@
 package io.remora.finagle;
 
+import com.twitter.finagle.Address;
+import com.twitter.finagle.ClientConnection;
+import com.twitter.finagle.Service;
 import com.twitter.finagle.ServiceFactory;
+import com.twitter.finagle.ServiceFactoryProxy;
 import com.twitter.finagle.Stack;
+import com.twitter.finagle.TooManyWaitersException;
 import com.twitter.finagle.client.DefaultPool;
+import com.twitter.finagle.client.Transporter;
 import com.twitter.finagle.http.Request;
 import com.twitter.finagle.http.Response;
 import com.twitter.finagle.pool.CachingPool;
@@ -10,21 +16,36 @@ import com.twitter.finagle.pool.WatermarkPool;
 import com.twitter.finagle.stats.NullStatsReceiver;
 import com.twitter.finagle.stats.StatsReceiver;
 import com.twitter.util.Duration;
+import com.twitter.util.Future;
 import io.remora.config.ClusterConfig;
+import io.remora.metrics.EndpointMetric;
+import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
+import scala.runtime.BoxedUnit;
 
 /**
- * Finagle's pools, as its default puts them together, but for the bound on idle connections, which its default does not have.
+ * Finagle's pools, as its default puts them together, but for the bound on idle connections, which its default does not have, and for
+ * repetitions, which get a new one.
  *
  * <p>Bounds: connections and idle ones, as configured; nobody waits for one.
  */
 final class ConnectionPool extends Stack.ModuleParams<ServiceFactory<Request, Response>> {
     private final ClusterConfig config;
 
-    ConnectionPool(ClusterConfig config) {
+    private final EndpointCounts counts;
+    private final BooleanSupplier repeats;
+
+    /**
+     * @param repeats whether the request that asks for a connection has been written to another one
+     */
+    ConnectionPool(ClusterConfig config, EndpointCounts counts, BooleanSupplier repeats) {
         this.config = config;
+        this.counts = counts;
+        this.repeats = repeats;
     }
 
     @Override
@@ -45,14 +66,65 @@ final class ConnectionPool extends Stack.ModuleParams<ServiceFactory<Request, Re
     @Override
     public ServiceFactory<Request, Response> make(Stack.Params params, ServiceFactory<Request, Response> below) {
         StatsReceiver nobody = NullStatsReceiver.get();
+        InetSocketAddress address =
+                params.apply(Transporter.EndpointAddr$.MODULE$.param()).addr() instanceof Address.Inet inet
+                        ? inet.addr()
+                        : null;
         ServiceFactory<Request, Response> kept = config.maxIdleConnections() == 0
                 ? below
-                : new CachingPool<>(
-                        below,
-                        config.maxIdleConnections(),
-                        Duration.fromNanoseconds(config.idleNs()),
-                        params.apply(com.twitter.finagle.param.Timer.param()).timer(),
-                        nobody);
-        return new WatermarkPool<>(kept, 0, config.maxConnections(), nobody, 0);
+                : new Cache(
+                        new CachingPool<>(
+                                below,
+                                config.maxIdleConnections(),
+                                Duration.fromNanoseconds(config.idleNs()),
+                                params.apply(com.twitter.finagle.param.Timer.param())
+                                        .timer(),
+                                nobody),
+                        address);
+        return new Bound(new WatermarkPool<>(kept, 0, config.maxConnections(), nobody, 0), address);
+    }
+
+    private EndpointCounts.@Nullable Entry entry(@Nullable InetSocketAddress address) {
+        return address == null ? null : counts.known(address);
+    }
+
+    /** Has a request go over a new connection whose last one was stale: those that rest may all have been closed at once. */
+    private final class Cache extends ServiceFactoryProxy<Request, Response> {
+        private final @Nullable InetSocketAddress address;
+
+        Cache(ServiceFactory<Request, Response> kept, @Nullable InetSocketAddress address) {
+            super(kept);
+            this.address = address;
+        }
+
+        @Override
+        public Future<Service<Request, Response>> apply(ClientConnection forWhom) {
+            EndpointCounts.Entry entry = repeats.getAsBoolean() ? entry(address) : null;
+            if (entry != null) {
+                entry.closeIdle();
+            }
+            return super.apply(forWhom);
+        }
+    }
+
+    /** Counts who finds no room. */
+    private final class Bound extends ServiceFactoryProxy<Request, Response> {
+        private final @Nullable InetSocketAddress address;
+
+        Bound(ServiceFactory<Request, Response> pool, @Nullable InetSocketAddress address) {
+            super(pool);
+            this.address = address;
+        }
+
+        @Override
+        public Future<Service<Request, Response>> apply(ClientConnection forWhom) {
+            return super.apply(forWhom).onFailure(cause -> {
+                EndpointCounts.Entry entry = entry(address);
+                if (cause instanceof TooManyWaitersException && entry != null) {
+                    entry.counts.increment(EndpointMetric.POOL_EXHAUSTED);
+                }
+                return BoxedUnit.UNIT;
+            });
+        }
     }
 }

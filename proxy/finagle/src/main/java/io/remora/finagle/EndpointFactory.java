@@ -20,13 +20,11 @@ import io.remora.http1.HeadWriter;
 import io.remora.http1.SectionRules;
 import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
-import io.remora.metrics.Stats;
 import io.remora.transport.ConnectFailure;
 import io.remora.transport.Connector;
 import io.remora.transport.Link;
 import io.remora.transport.Loop;
 import java.net.InetSocketAddress;
-import java.util.function.BooleanSupplier;
 import scala.runtime.BoxedUnit;
 
 /**
@@ -40,13 +38,10 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
     private final Connector connector;
     private final HeadWriter heads;
     private final SectionRules rules;
-    private final Stats stats;
-    private final BooleanSupplier lastsToTheEnd;
+    private final EndpointCounts all;
+    private final EndpointCounts.Entry entry;
     private final EndpointStats counts;
     private final Picked picked;
-    /** Connections that have not closed. */
-    private int open;
-
     private boolean removed;
 
     EndpointFactory(
@@ -55,18 +50,16 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
             Loop loop,
             Connector connector,
             HeadWriter heads,
-            Stats stats,
-            BooleanSupplier lastsToTheEnd) {
-        this.lastsToTheEnd = lastsToTheEnd;
+            EndpointCounts all) {
         this.address = address;
         this.loop = loop;
         this.connector = connector;
         this.heads = heads;
         this.rules = SectionRules.ofResponse(config.headerBlockBytes());
-        this.stats = stats;
-        String name = address.getHostString() + ':' + address.getPort();
-        this.counts = stats.add(new EndpointStats(config.name(), name));
-        this.picked = new Picked(name, counts);
+        this.all = all;
+        this.entry = all.of(address);
+        this.counts = entry.counts;
+        this.picked = new Picked(entry.name, counts);
     }
 
     @Override
@@ -82,8 +75,9 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
             @Override
             public void failed(ConnectFailure failure) {
                 counts.increment(EndpointMetric.CONNECT_FAILURES);
-                connected.setException(
-                        com.twitter.finagle.Failure.rejected(new EndpointFailure(failureOf(failure), picked)));
+                Throwable why = new EndpointFailure(failureOf(failure), picked);
+                // Finagle would ask the same endpoint again where there is no other
+                connected.setException(all.hasOthers() ? com.twitter.finagle.Failure.rejected(why) : why);
             }
         });
         return connected;
@@ -93,10 +87,9 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
         Channel channel = link.channel();
         // Finagle's transport reads as it is asked to
         channel.config().setAutoRead(false);
-        HttpCodec codec = new HttpCodec(loop, link, heads, rules, counts, picked, this::connectionClosed);
+        HttpCodec codec = new HttpCodec(loop, link, heads, rules, counts, picked, entry::closed);
+        entry.opened(codec);
         channel.pipeline().addLast(codec);
-        counts.increment(EndpointMetric.OPENED);
-        open++;
         ChannelTransport transport = new ChannelTransport(channel, new AsyncQueue<>(), true);
         return new HttpClientDispatcher(new CodecTransport(transport, codec), NullStatsReceiver.get());
     }
@@ -113,23 +106,12 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
     @Override
     public Future<BoxedUnit> close(Time deadline) {
         loop.execute(() -> {
-            removed = true;
-            endStats();
+            if (!removed) {
+                removed = true;
+                entry.poolEnded();
+            }
         });
         return Future.Done();
-    }
-
-    private void connectionClosed() {
-        counts.increment(EndpointMetric.CLOSED);
-        open--;
-        endStats();
-    }
-
-    // what is open is counted until it closes; at the end of the process all of it stays for who asks last
-    private void endStats() {
-        if (removed && open == 0 && !lastsToTheEnd.getAsBoolean()) {
-            stats.remove(counts);
-        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import com.twitter.finagle.http.HeaderMap;
 import com.twitter.finagle.http.Response;
 import com.twitter.finagle.http.Status;
 import com.twitter.finagle.http.collection.RecordSchema;
+import com.twitter.io.Buf;
 import com.twitter.io.Reader;
 import com.twitter.io.Writer;
 import io.remora.http.Fields;
@@ -21,17 +22,37 @@ final class EndpointResponse extends Response {
     private final long readyNs;
     private final HeaderView headers;
     private final Reader<Chunk> reader;
+    /** The body that came with the head; null for none, where it follows, and once a filter has set another one. */
+    private @Nullable Piece whole;
+
     private @Nullable Status status;
     private RecordSchema.@Nullable Record context;
 
     /**
      * @param readyNs when its first bytes were readable
      */
-    EndpointResponse(ResponseHead head, long readyNs, Reader<Chunk> reader) {
+    EndpointResponse(ResponseHead head, long readyNs, Reader<Chunk> reader, @Nullable Piece whole) {
+        this.whole = whole;
         this.head = head;
         this.readyNs = readyNs;
         this.headers = new HeaderView(head.fields);
         this.reader = reader;
+    }
+
+    @Nullable
+    Piece whole() {
+        return whole;
+    }
+
+    @Override
+    public Buf content() {
+        return whole == null ? super.content() : whole.content();
+    }
+
+    @Override
+    public void content_$eq(Buf other) {
+        whole = null;
+        super.content_$eq(other);
     }
 
     ResponseHead head() {

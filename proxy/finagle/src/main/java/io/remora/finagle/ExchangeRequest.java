@@ -5,8 +5,10 @@ import com.twitter.finagle.http.HeaderMap;
 import com.twitter.finagle.http.Method;
 import com.twitter.finagle.http.Request;
 import com.twitter.finagle.http.collection.RecordSchema;
+import com.twitter.io.Buf;
 import com.twitter.io.Reader;
 import com.twitter.io.Writer;
+import io.remora.http.BodyLength;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
 import io.remora.http.RequestHead;
@@ -27,6 +29,13 @@ final class ExchangeRequest extends Request {
     /** The method as it came: Finagle takes {@code get} for {@code GET}. */
     private final String received;
 
+    private final boolean upgrades;
+    private final boolean repeatable;
+    /** The body that is sent with the head; null for none, where it follows, and once a filter has set another one. */
+    private @Nullable Piece whole;
+    /** How often it was given to the balancer. */
+    private int tries;
+
     private final Method usual;
     private Method method;
     private String uri;
@@ -35,7 +44,13 @@ final class ExchangeRequest extends Request {
 
     private RecordSchema.@Nullable Record context;
 
-    ExchangeRequest(RequestHead head, RequestBody body, FinagleStream stream) {
+    /**
+     * @param whole the body where that is sent with the head
+     */
+    ExchangeRequest(RequestHead head, RequestBody body, FinagleStream stream, @Nullable Piece whole) {
+        this.whole = whole;
+        this.upgrades = head.upgrade() != null;
+        this.repeatable = head.isIdempotent() && head.bodyLength() == BodyLength.NONE && !upgrades;
         this.headers = new HeaderView(head.fields);
         this.body = body;
         this.stream = stream;
@@ -49,6 +64,37 @@ final class ExchangeRequest extends Request {
     /** Who waits for what becomes of it. */
     FinagleStream stream() {
         return stream;
+    }
+
+    /** Whether the endpoint may switch protocols. */
+    boolean upgrades() {
+        return upgrades;
+    }
+
+    /** Whether it may be sent again if its connection turns out to be closed. */
+    boolean isRepeatable() {
+        return repeatable;
+    }
+
+    /** Goes to the balancer; tells whether it has been written to a connection before. */
+    boolean tried() {
+        return tries++ > 0 && stream.repeats();
+    }
+
+    @Nullable
+    Piece whole() {
+        return whole;
+    }
+
+    @Override
+    public Buf content() {
+        return whole == null ? super.content() : whole.content();
+    }
+
+    @Override
+    public void content_$eq(Buf other) {
+        whole = null;
+        super.content_$eq(other);
     }
 
     /** The field lines as they go out. */

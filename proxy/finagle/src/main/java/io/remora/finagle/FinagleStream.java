@@ -3,13 +3,10 @@ package io.remora.finagle;
 import com.twitter.finagle.CancelledRequestException;
 import com.twitter.finagle.http.Chunk;
 import com.twitter.finagle.http.Response;
-import com.twitter.io.Buf;
 import com.twitter.io.Reader;
 import com.twitter.util.Future;
 import com.twitter.util.FutureEventListener;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;
@@ -37,7 +34,9 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     private final LoopClient cluster;
     private final Loop loop;
     private final Deadline deadline;
-    private final int bufferBytes;
+    /** Bounds what waits for the endpoint. */
+    private int bufferBytes;
+
     private final RequestBody body = new RequestBody(this);
     private @Nullable StreamClient client;
     private Picked picked;
@@ -50,6 +49,12 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     private boolean reading = true;
     /** Whether a read of the response is under way. */
     private boolean asked;
+    /** The connection that carries the request; null before there is one. */
+    private @Nullable HttpCodec codec;
+
+    private @Nullable Tunnel tunnel;
+    /** Once the exchange was granted less than all; 0 before. */
+    private int grant;
 
     FinagleStream(LoopClient cluster, StreamClient client, Picked picked) {
         this.cluster = cluster;
@@ -74,8 +79,11 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         if (!fields.contains(FieldName.HOST)) {
             fields.set(FieldName.HOST, request.authority);
         }
-        // an upgrade is not offered: the response to it would be no message
-        if (request.upgrade() == null && request.takesTrailers()) {
+        String upgrade = request.upgrade();
+        if (upgrade != null) {
+            fields.set(FieldName.CONNECTION, "Upgrade");
+            fields.set(FieldName.UPGRADE, upgrade);
+        } else if (request.takesTrailers()) {
             fields.set(FieldName.TE, TRAILERS);
             fields.set(FieldName.CONNECTION, "TE");
         }
@@ -87,9 +95,11 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
 
     @Override
     public void content(ByteBuf content) {
-        // Finagle's buffers belong to nobody, so that the octets leave the one that is counted
-        body.add(ByteBufUtil.getBytes(content));
-        content.release();
+        if (tunnel != null) {
+            tunnel.write(content);
+            return;
+        }
+        body.add(content);
         if (!isWritable() && !full) {
             full = true;
             deadline.set(bodyIdleNs());
@@ -98,6 +108,10 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
 
     @Override
     public void end(@Nullable Fields trailers) {
+        if (tunnel != null) {
+            tunnel.endOutput();
+            return;
+        }
         body.end(trailers);
         if (call != null && !anyByte) {
             awaitResponse();
@@ -114,16 +128,16 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
 
     @Override
     public void flush() {
+        if (tunnel != null) {
+            tunnel.flush();
+        }
         RequestHead sent = head;
         if (call != null || sent == null || client == null) {
             return;
         }
-        ExchangeRequest request = new ExchangeRequest(sent, body, this);
-        byte[] whole = sent.bodyLength() == BodyLength.UNKNOWN ? null : body.takeWhole();
-        request.setChunked(whole == null);
-        if (whole != null && whole.length > 0) {
-            request.content_$eq(Bytes.of(whole));
-        }
+        boolean whole = sent.bodyLength() != BodyLength.UNKNOWN && body.isWhole();
+        ExchangeRequest request = new ExchangeRequest(sent, body, this, whole ? body.takeWhole() : null);
+        request.setChunked(!whole);
         if (body.isEnded()) {
             awaitResponse();
         }
@@ -143,8 +157,22 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     }
 
     @Override
+    public boolean isDispatched() {
+        return codec != null;
+    }
+
+    @Override
+    public void bound(int bytes) {
+        grant = bytes;
+        bufferBytes = Math.min(cluster.config().bufferBytes(), loop.memory().queued(bytes));
+        if (codec != null) {
+            codec.bound(bytes);
+        }
+    }
+
+    @Override
     public boolean isWritable() {
-        return body.octets() < bufferBytes;
+        return tunnel != null ? tunnel.isWritable() : body.octets() < bufferBytes;
     }
 
     /** Finagle has picked an endpoint, perhaps another one than before. */
@@ -153,6 +181,34 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         if (told != null) {
             picked = endpoint.forOne();
             told.picked(picked);
+        }
+    }
+
+    /** A connection is there for the request, whose head it writes. */
+    void goesOver(HttpCodec connection, Picked endpoint) {
+        codec = connection;
+        if (grant > 0) {
+            connection.bound(grant);
+        }
+        connection.readOn(reading);
+        goesTo(endpoint);
+    }
+
+    /** Finagle gives the request to its balancer once more; tells whether a connection had taken it. */
+    boolean repeats() {
+        boolean written = codec != null;
+        codec = null;
+        StreamClient told = client;
+        if (told != null) {
+            told.repeated(written);
+        }
+        return written;
+    }
+
+    /** The endpoint takes no more of the request; what is read next tells whether it has answered or is gone. */
+    void outputBroken() {
+        if (client != null && !body.isEnded()) {
+            deadline.set(bodyIdleNs());
         }
     }
 
@@ -201,13 +257,19 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         if (client == null) {
             return;
         }
+        if (received.isSwitch()) {
+            deadline.clear();
+            told.readComplete();
+            return;
+        }
         if (value.isChunked()) {
             readOn();
             return;
         }
-        Buf content = value.content();
-        if (!content.isEmpty()) {
-            told.content(wrapped(content));
+        Piece whole = value instanceof EndpointResponse own ? own.whole() : null;
+        Piece content = whole == null ? Piece.of(value.content()) : whole;
+        if (content.length() > 0) {
+            told.content(content.take());
         }
         ended(null);
     }
@@ -225,10 +287,6 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
                 ? BodyLength.NONE
                 : declared == null ? BodyLength.UNKNOWN : Long.parseLong(declared);
         return new ResponseHead(status, null, fields, length);
-    }
-
-    private static ByteBuf wrapped(Buf content) {
-        return Unpooled.wrappedBuffer(Bytes.in(content));
     }
 
     private void readOn() {
@@ -261,9 +319,10 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
             return;
         }
         Chunk chunk = read.get();
-        if (!chunk.content().isEmpty()) {
+        Piece content = Piece.of(chunk);
+        if (content.length() > 0) {
             deadline.set(told.bodyIdleNs());
-            told.content(wrapped(chunk.content()));
+            told.content(content.take());
         }
         if (chunk.isLast()) {
             endedBy(chunk);
@@ -296,7 +355,14 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     @Override
     public void read(boolean wanted) {
         reading = wanted;
+        if (tunnel != null) {
+            tunnel.readOn(wanted);
+            return;
+        }
         if (response == null) {
+            if (codec != null) {
+                codec.readOn(wanted);
+            }
             return;
         }
         // where the body is not read on, the wait is for the client
@@ -310,7 +376,25 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
 
     @Override
     public void openTunnel() {
-        throw new IllegalStateException("no upgrade was offered");
+        deadline.clear();
+        if (codec != null) {
+            tunnel = codec.openTunnel(this);
+        }
+    }
+
+    /** Who hears what the endpoint says; null once the exchange has ended. */
+    @Nullable
+    StreamClient client() {
+        return client;
+    }
+
+    boolean isGone() {
+        return client == null;
+    }
+
+    /** The endpoint's side of a tunnel is gone. */
+    void tunnelClosed() {
+        broken(Failure.BACKEND_CLOSED);
     }
 
     // ---- the end
@@ -345,8 +429,8 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         if (client == null) {
             return;
         }
-        if (response == null && (call == null || anyByte) && body.isEnded()) {
-            leave();
+        if (tunnel == null && response == null && (call == null || anyByte) && body.isEnded()) {
+            leave(cancelled());
         } else {
             cancel(picked.hasFailed());
         }
@@ -361,9 +445,12 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
 
     // ends the connection, should there be one: it stands in the middle of a message; a client that left is no failure
     private void cancel(boolean counts) {
-        leave();
         Throwable why = counts ? new CancelledRequestException() : cancelled();
-        body.fail(why);
+        leave(why);
+        if (tunnel != null) {
+            endTunnel(tunnel);
+            return;
+        }
         Future<Response> begun = call;
         if (begun != null) {
             begun.raise(why);
@@ -375,13 +462,27 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         }
     }
 
+    // what was sent last still reaches the endpoint; Finagle learns by a read that the connection has closed
+    private void endTunnel(Tunnel open) {
+        open.close();
+        Reader<Chunk> from = response;
+        response = null;
+        if (from != null) {
+            from.read();
+        }
+    }
+
     private static Throwable cancelled() {
         return (Throwable) (Object) com.twitter.finagle.Failure$.MODULE$.ignorable("cancelled");
     }
 
-    private void leave() {
+    private void leave(Throwable why) {
         client = null;
         deadline.cancel();
+        body.fail(why);
+        if (codec != null) {
+            codec.leave(this);
+        }
         cluster.ended();
     }
 }

@@ -1,7 +1,6 @@
 package io.remora.finagle;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -17,12 +16,15 @@ import io.remora.http1.HeadWriter;
 import io.remora.http1.HopByHop;
 import io.remora.http1.ResponseParser;
 import io.remora.http1.SectionRules;
+import io.remora.memory.LoopBudget;
 import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
 import io.remora.transport.Link;
 import io.remora.transport.Loop;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +33,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What Finagle must never see ends the connection here: octets that nobody asked for, which it would keep for the next
  * request, and a response that breaks a rule. An interim response is told to who waits for the final one, and goes no further,
- * since Finagle would take it for final.
+ * since Finagle would take it for final. Behind a switch of protocols a {@link Tunnel} stands before it, and what is left to do here
+ * is to tell of the end.
  *
- * <p>Owner: the event loop. Spec: RFC 9112 sections 6 and 9; RFC 9110 section 15.2.
+ * <p>Owner: the event loop. Bounds: of a response, what one read has brought. Spec: RFC 9112 sections 6 and 9; RFC 9110 section 15.2.
  */
 final class HttpCodec extends ChannelDuplexHandler {
     /** What the endpoint still gets. */
@@ -49,17 +52,17 @@ final class HttpCodec extends ChannelDuplexHandler {
         NOTHING,
         /** An interim or the final response's head. */
         HEAD,
-        BODY
+        BODY,
+        /** The endpoint has switched protocols. */
+        TUNNEL
     }
-
-    private static final byte[] EMPTY = {};
 
     private final Loop loop;
     private final Link link;
     private final HeadWriter heads;
     private final EndpointStats counts;
     private final Picked endpoint;
-    private final Runnable closed;
+    private final Consumer<HttpCodec> closed;
     private final ResponseParser parser;
     private final BodyReader body;
     private Output output = Output.NOTHING;
@@ -75,13 +78,32 @@ final class HttpCodec extends ChannelDuplexHandler {
     private boolean anyByte;
     private boolean keepAlive;
     private boolean spoilt;
+    /** Whether nothing of the last request was written. */
+    private boolean refused;
+    /** Whether the endpoint takes no more of a request; a response may still be there to be read. */
+    private boolean outputBroken;
+    /** Whether nobody takes any more of the response. */
+    private boolean deaf;
+    /** Whether what the endpoint sends before a response is not read at the moment. */
+    private boolean paused;
+    /** Whether a read was asked for meanwhile. */
+    private boolean readHeld;
+
     private boolean closeDelimited;
     private long firstByteNs;
     private List<String> nominated = List.of();
     /** A head that waits for the rest of the read in which it came. */
     private @Nullable ResponseHead head;
 
-    private byte[] held = EMPTY;
+    /** The body's content that came with the head. */
+    private @Nullable Piece held;
+    /** What Finagle's stack has, and may not have taken. */
+    private final ArrayDeque<Piece> handedOn = new ArrayDeque<>(2);
+    /** Bytes behind the switch, until there is somebody to take them. */
+    private @Nullable ByteBuf early;
+
+    private @Nullable Tunnel tunnel;
+    private @Nullable ChannelHandlerContext context;
 
     HttpCodec(
             Loop loop,
@@ -90,7 +112,7 @@ final class HttpCodec extends ChannelDuplexHandler {
             SectionRules rules,
             EndpointStats counts,
             Picked endpoint,
-            Runnable closed) {
+            Consumer<HttpCodec> closed) {
         this.closed = closed;
         this.loop = loop;
         this.link = link;
@@ -103,7 +125,12 @@ final class HttpCodec extends ChannelDuplexHandler {
 
     /** Whether it carries no further request. */
     boolean isSpoilt() {
-        return spoilt;
+        return spoilt || outputBroken || input == Input.TUNNEL;
+    }
+
+    /** Whether nothing of the last request was written. */
+    boolean hasRefused() {
+        return refused;
     }
 
     /**
@@ -114,13 +141,112 @@ final class HttpCodec extends ChannelDuplexHandler {
         return served && !anyByte;
     }
 
+    /** Closes a connection that waits for a request; tells whether it was one. */
+    boolean closeIfIdle() {
+        boolean rests = idle;
+        if (rests) {
+            spoilt = true;
+            link.channel().close();
+        }
+        return rests;
+    }
+
+    /** Has what arrived in this turn of the loop seen, before an idle connection is used again. */
+    void lookWhileIdle() {
+        if (idle) {
+            link.readNow();
+        }
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+    }
+
+    // ---- what the exchange wants
+
+    /** From now on no buffer of the connection is to hold more than the exchange was granted. */
+    void bound(int grant) {
+        LoopBudget memory = loop.memory();
+        link.bound(grant, memory.sendBytes(grant), memory.queued(grant));
+    }
+
+    /** Back-pressure before there is a final response, which Finagle does not see: whether interim ones are read. */
+    void readOn(boolean wanted) {
+        paused = !wanted;
+        ChannelHandlerContext at = context;
+        if (wanted && readHeld && at != null) {
+            readHeld = false;
+            at.read();
+        }
+    }
+
+    @Override
+    public void read(ChannelHandlerContext at) {
+        if (paused && input == Input.HEAD || input == Input.TUNNEL && tunnel == null) {
+            readHeld = true;
+        } else {
+            at.read();
+        }
+    }
+
+    /** The exchange has ended, so that nobody takes what is left of its response. */
+    void leave(FinagleStream gone) {
+        RequestStart last = request;
+        if (last == null || !gone.equals(last.waiting())) {
+            return;
+        }
+        deaf = true;
+        readOn(true);
+        dropHeld();
+        for (Piece left = handedOn.poll(); left != null; left = handedOn.poll()) {
+            left.drop();
+        }
+    }
+
+    private void dropHeld() {
+        if (held != null) {
+            held.drop();
+            held = null;
+        }
+        if (early != null) {
+            early.release();
+            early = null;
+        }
+    }
+
+    /** What is written failed; what is read next tells whether the endpoint has answered or is gone. */
+    void outputBroken() {
+        outputBroken = true;
+        FinagleStream waiting = request == null ? null : request.waiting();
+        if (waiting != null && input != Input.NOTHING) {
+            waiting.outputBroken();
+        }
+    }
+
+    /** The exchange has passed the switch of protocols on: from now on it gets what the endpoint says, raw. */
+    Tunnel openTunnel(FinagleStream to) {
+        Tunnel opened = new Tunnel(link, to);
+        tunnel = opened;
+        ChannelHandlerContext at = context;
+        if (at != null) {
+            at.pipeline().addBefore(at.name(), null, opened);
+        }
+        if (early != null) {
+            ByteBuf first = early;
+            early = null;
+            opened.content(first);
+        }
+        return opened;
+    }
+
     // ---- the request
 
     @Override
     public void write(ChannelHandlerContext at, Object message, ChannelPromise done) throws Exception {
         if (message instanceof RequestStart start) {
             begin(at, start, done);
-        } else if (message instanceof byte[] content) {
+        } else if (message instanceof Piece content) {
             content(at, content, done);
         } else if (message instanceof MessageEnd end) {
             end(at, end, done);
@@ -135,10 +261,13 @@ final class HttpCodec extends ChannelDuplexHandler {
             // what arrived in this turn of the loop may not have been read yet, and would be taken for the response
             link.readNow();
         }
-        if (spoilt
+        FinagleStream waiting = start.waiting();
+        refused = isSpoilt()
                 || input != Input.NOTHING
                 || output != Output.NOTHING
-                || !at.channel().isActive()) {
+                || !at.channel().isActive()
+                || waiting != null && waiting.isGone();
+        if (refused) {
             done.setFailure(new IOException("the connection carries no further request"));
             return;
         }
@@ -146,10 +275,10 @@ final class HttpCodec extends ChannelDuplexHandler {
         anyByte = false;
         firstByteNs = 0;
         input = Input.HEAD;
-        parser.expect(start.isHead(), false);
-        FinagleStream waiting = start.waiting();
+        deaf = false;
+        parser.expect(start.isHead(), start.upgrades());
         if (waiting != null) {
-            waiting.goesTo(endpoint);
+            waiting.goesOver(this, endpoint);
         }
         endRest();
         counts.increment(EndpointMetric.EXCHANGES);
@@ -158,10 +287,10 @@ final class HttpCodec extends ChannelDuplexHandler {
         }
         boolean chunked = start.length() == BodyLength.UNKNOWN;
         ByteBuf octets = heads.request(at.alloc(), start.method(), start.target(), start.fields(), chunked);
-        byte[] content = start.content();
+        Piece content = start.content();
         if (content != null) {
             at.write(octets);
-            at.write(Unpooled.wrappedBuffer(content), done);
+            at.write(content.take(), done);
             return;
         }
         left = start.length();
@@ -169,19 +298,26 @@ final class HttpCodec extends ChannelDuplexHandler {
         at.write(octets, done);
     }
 
-    private void content(ChannelHandlerContext at, byte[] octets, ChannelPromise done) {
-        ByteBuf content = Unpooled.wrappedBuffer(octets);
-        if (octets.length == 0) {
+    private void content(ChannelHandlerContext at, Piece piece, ChannelPromise done) {
+        if (piece.length() == 0) {
+            piece.drop();
             done.setSuccess();
-        } else if (output == Output.PLAIN && octets.length <= left) {
-            left -= octets.length;
-            at.write(content, done);
-        } else if (output != Output.CHUNKS) {
-            done.setFailure(new IOException("more content than the request declared"));
-        } else if (ChunkWriter.isSmall(content)) {
+        } else if (output == Output.PLAIN && piece.length() <= left) {
+            left -= piece.length();
+            at.write(piece.take(), done);
+        } else if (output == Output.CHUNKS) {
+            chunk(at, piece.take(), done);
+        } else {
+            piece.drop();
+            contradict(at, done, "more content than the request declared");
+        }
+    }
+
+    private static void chunk(ChannelHandlerContext at, ByteBuf content, ChannelPromise done) {
+        if (ChunkWriter.isSmall(content)) {
             at.write(ChunkWriter.whole(at.alloc(), content), done);
         } else {
-            at.write(ChunkWriter.start(at.alloc(), octets.length));
+            at.write(ChunkWriter.start(at.alloc(), content.readableBytes()));
             at.write(content);
             at.write(ChunkWriter.end(), done);
         }
@@ -190,7 +326,7 @@ final class HttpCodec extends ChannelDuplexHandler {
     private void end(ChannelHandlerContext at, MessageEnd end, ChannelPromise done) {
         Output ended = output;
         if (ended == Output.PLAIN && left > 0) {
-            done.setFailure(new IOException("less content than the request declared"));
+            contradict(at, done, "less content than the request declared");
             return;
         }
         output = Output.NOTHING;
@@ -200,6 +336,11 @@ final class HttpCodec extends ChannelDuplexHandler {
         } else {
             done.setSuccess();
         }
+    }
+
+    private static void contradict(ChannelHandlerContext at, ChannelPromise done, String how) {
+        done.setFailure(new IOException(how));
+        at.close();
     }
 
     // ---- the response
@@ -226,6 +367,7 @@ final class HttpCodec extends ChannelDuplexHandler {
             case NOTHING -> spoil(at);
             case HEAD -> readHead(at, bytes);
             case BODY -> readBody(at, bytes);
+            case TUNNEL -> readBehindSwitch(bytes);
         }
     }
 
@@ -241,16 +383,23 @@ final class HttpCodec extends ChannelDuplexHandler {
         switch (parser.parse(bytes)) {
             case MORE -> {}
             case REFUSED -> fail(at, parser.failure());
-            case DONE -> headRead(at);
+            case DONE -> headRead(at, bytes);
         }
     }
 
-    private void headRead(ChannelHandlerContext at) {
+    private void headRead(ChannelHandlerContext at, ByteBuf bytes) {
         ResponseHead whole = new ResponseHead(parser.status(), parser.reason(), parser.fields(), parser.bodyLength());
         boolean chunked = parser.isChunked();
         nominated = HopByHop.nominated(whole.fields, parser.connectionOptions());
         HopByHop.strip(whole.fields, nominated);
+        if (whole.isSwitch()) {
+            parser.reset();
+            input = Input.TUNNEL;
+            at.fireChannelRead(new ResponseStart(whole, firstByteNs, false, null));
+            return;
+        }
         if (!whole.isInterim()) {
+            paused = false;
             keepAlive = parser.isKeptAlive();
             closeDelimited = whole.bodyLength() == BodyLength.UNKNOWN && !chunked;
             body.begin(whole.bodyLength(), chunked, parser.blockOctets());
@@ -261,7 +410,7 @@ final class HttpCodec extends ChannelDuplexHandler {
         if (whole.isInterim()) {
             interim(at, whole);
         } else if (body.isEnded()) {
-            bodyRead(at);
+            bodyRead(at, bytes.isReadable());
         }
     }
 
@@ -276,32 +425,54 @@ final class HttpCodec extends ChannelDuplexHandler {
         }
     }
 
+    private void readBehindSwitch(ByteBuf bytes) {
+        ByteBuf octets = bytes.readRetainedSlice(bytes.readableBytes());
+        if (tunnel != null) {
+            tunnel.content(octets);
+        } else if (deaf) {
+            octets.release();
+        } else {
+            early = early == null ? octets : Unpooled.wrappedBuffer(early, octets);
+        }
+    }
+
     @SuppressWarnings("ReferenceEquality") // the same buffer, not one with the same octets
     private void readBody(ChannelHandlerContext at, ByteBuf bytes) {
         ByteBuf content = body.read(bytes);
         if (content == bytes) {
-            byte[] octets = ByteBufUtil.getBytes(bytes);
-            bytes.skipBytes(octets.length);
-            contentRead(at, octets);
+            contentRead(at, bytes.readRetainedSlice(bytes.readableBytes()));
         } else if (content != null) {
-            byte[] octets = ByteBufUtil.getBytes(content);
-            content.release();
-            contentRead(at, octets);
+            contentRead(at, content);
         }
         if (body.failure() != null) {
             fail(at, Failure.BAD_RESPONSE);
         } else if (body.isEnded()) {
-            bodyRead(at);
+            bodyRead(at, bytes.isReadable());
         }
     }
 
-    private void contentRead(ChannelHandlerContext at, byte[] octets) {
-        if (head != null && held.length == 0) {
-            held = octets;
+    private void contentRead(ChannelHandlerContext at, ByteBuf octets) {
+        FinagleStream waiting = request == null ? null : request.waiting();
+        if (deaf || !octets.isReadable()) {
+            octets.release();
+            return;
+        }
+        // who is no exchange of ours never says when nobody takes a buffer any more
+        Piece piece = waiting == null ? Piece.copied(octets) : new Piece(octets);
+        if (head != null && held == null) {
+            held = piece;
             return;
         }
         handOn(at);
-        at.fireChannelRead(octets);
+        handOn(at, piece);
+    }
+
+    private void handOn(ChannelHandlerContext at, Piece piece) {
+        while (!handedOn.isEmpty() && handedOn.peek().isTaken()) {
+            handedOn.poll();
+        }
+        handedOn.add(piece);
+        at.fireChannelRead(piece);
     }
 
     // what was held of a response that is not whole
@@ -309,15 +480,22 @@ final class HttpCodec extends ChannelDuplexHandler {
         ResponseHead first = head;
         if (first != null && input == Input.BODY) {
             head = null;
-            at.fireChannelRead(new ResponseStart(first, firstByteNs, null));
-            if (held.length > 0) {
-                at.fireChannelRead(held);
-                held = EMPTY;
+            Piece content = held;
+            held = null;
+            at.fireChannelRead(new ResponseStart(first, firstByteNs, false, null));
+            if (content != null && deaf) {
+                content.drop();
+            } else if (content != null) {
+                handOn(at, content);
             }
         }
     }
 
-    private void bodyRead(ChannelHandlerContext at) {
+    /**
+     * @param more whether octets stand behind the response: nobody may have the connection again, who would take them for the
+     *     response to the next request
+     */
+    private void bodyRead(ChannelHandlerContext at, boolean more) {
         Fields trailers = body.trailers();
         if (trailers != null) {
             HopByHop.stripTrailers(trailers, nominated);
@@ -328,7 +506,7 @@ final class HttpCodec extends ChannelDuplexHandler {
         head = null;
         counts.decrement(EndpointMetric.EXCHANGES);
         // an endpoint that answers early may not take the rest of the request, which would stand before the next one
-        spoilt |= !keepAlive || output != Output.NOTHING;
+        spoilt |= more || !keepAlive || output != Output.NOTHING || outputBroken;
         if (!spoilt) {
             idle = true;
             counts.increment(EndpointMetric.IDLE);
@@ -336,11 +514,14 @@ final class HttpCodec extends ChannelDuplexHandler {
         if (whole == null) {
             at.fireChannelRead(trailers == null ? MessageEnd.WITHOUT_TRAILERS : new MessageEnd(trailers));
         } else {
-            byte[] content = held;
-            held = EMPTY;
-            at.fireChannelRead(new ResponseStart(whole, firstByteNs, content));
+            Piece content = held;
+            held = null;
+            if (content != null) {
+                handedOn.add(content);
+            }
+            at.fireChannelRead(new ResponseStart(whole, firstByteNs, true, content));
         }
-        if (!keepAlive) {
+        if (more || !keepAlive) {
             at.close();
         }
     }
@@ -354,6 +535,8 @@ final class HttpCodec extends ChannelDuplexHandler {
 
     private void fail(ChannelHandlerContext at, Failure failure) {
         spoilt = true;
+        // a response whose head was good has begun, and is cut
+        handOn(at);
         at.fireExceptionCaught(new EndpointFailure(failure));
         at.close();
     }
@@ -363,15 +546,17 @@ final class HttpCodec extends ChannelDuplexHandler {
     @Override
     public void channelInactive(ChannelHandlerContext at) {
         spoilt = true;
-        if (input == Input.BODY && closeDelimited && body.endOfInput()) {
-            bodyRead(at);
+        // the reset that broke the output looks like an end to whoever reads on
+        if (input == Input.BODY && closeDelimited && !outputBroken && body.endOfInput()) {
+            bodyRead(at, false);
         }
         if (input != Input.NOTHING) {
             input = Input.NOTHING;
             counts.decrement(EndpointMetric.EXCHANGES);
         }
+        dropHeld();
         endRest();
-        closed.run();
+        closed.accept(this);
         at.fireChannelInactive();
     }
 }

@@ -30,6 +30,7 @@ final class LoopClient extends Cluster {
     private final ClusterConfig config;
     private final Loop loop;
     private final ReadWriteVar<Addr> endpoints = new ReadWriteVar<>(Addrs.pendingAddr());
+    private final EndpointCounts counts;
     private final Service<Request, Response> service;
     /** Streams that have not ended. */
     private int streams;
@@ -49,7 +50,8 @@ final class LoopClient extends Cluster {
     LoopClient(ClusterConfig config, Loop loop, Connector connector, Stats stats) {
         this.config = config;
         this.loop = loop;
-        this.service = ClientStack.client(config, loop, endpoints, connector, stats, () -> ending);
+        this.counts = new EndpointCounts(config.name(), stats, () -> ending);
+        this.service = ClientStack.client(config, loop, endpoints, connector, counts);
     }
 
     Loop loop() {
@@ -96,6 +98,7 @@ final class LoopClient extends Cluster {
 
     /** What the cluster's name stands for from now on. */
     void apply(Addr answer) {
+        counts.apply(answer);
         endpoints.update(answer);
         resolved = true;
         if (pending != null) {
@@ -169,6 +172,7 @@ final class LoopClient extends Cluster {
         if (!closed) {
             closed = true;
             service.close();
+            counts.end();
         }
     }
 }

@@ -8,6 +8,7 @@ import com.twitter.util.Future;
 import com.twitter.util.Promise;
 import com.twitter.util.Return;
 import com.twitter.util.Throw;
+import io.netty.buffer.ByteBuf;
 import io.remora.http.Fields;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ import scala.Some;
 /**
  * A request's body, which the exchange fills and Finagle's stack reads.
  *
- * <p>Owner: the exchange's event loop. Bounds: what waits in it, which the frontend is told of by its stream.
+ * <p>Owner: the exchange's event loop, which ends it by {@link #fail(Throwable)} in any case. Bounds: what waits in it, which the frontend is told of by its stream.
  */
 final class RequestBody implements Reader<Chunk> {
     private final FinagleStream stream;
@@ -27,6 +28,8 @@ final class RequestBody implements Reader<Chunk> {
     private @Nullable Throwable failure;
     private boolean ended;
     private int octets;
+    /** What was handed on last, which its reader may not have taken. */
+    private @Nullable Piece given;
 
     RequestBody(FinagleStream stream) {
         this.stream = stream;
@@ -41,27 +44,29 @@ final class RequestBody implements Reader<Chunk> {
         return ended;
     }
 
-    /** Takes the content of a body that is whole and short, so that it can be sent as one; null where there is more to it. */
-    byte @Nullable [] takeWhole() {
-        if (!ended || chunks.size() > 1) {
-            return null;
-        }
+    /** Whether it is whole and short, so that it can be sent as one. */
+    boolean isWhole() {
         Chunk only = chunks.peek();
-        if (only == null) {
-            return new byte[0];
-        }
-        if (only.isLast()) {
-            return null;
-        }
-        chunks.clear();
-        octets = 0;
-        return Bytes.in(only.content());
+        return ended && chunks.size() <= 1 && (only == null || !only.isLast());
     }
 
-    void add(byte[] content) {
-        if (failure == null && !ended && content.length > 0) {
-            octets += content.length;
-            put(Chunk.fromByteArray(content));
+    /** The content of a body that is whole, null for none; it stays this body's to drop. */
+    @Nullable
+    Piece takeWhole() {
+        if (chunks.poll() instanceof Piece only) {
+            octets = 0;
+            given = only;
+        }
+        return given;
+    }
+
+    /** Takes over {@code content}. */
+    void add(ByteBuf content) {
+        if (failure == null && !ended && content.isReadable()) {
+            octets += content.readableBytes();
+            put(new Piece(content));
+        } else {
+            content.release();
         }
     }
 
@@ -90,9 +95,14 @@ final class RequestBody implements Reader<Chunk> {
             chunks.add(chunk);
         } else {
             waiting = null;
-            octets -= chunk.content().length();
+            handOn(chunk);
             reader.setValue(new Some<>(chunk));
         }
+    }
+
+    private void handOn(Chunk chunk) {
+        given = chunk instanceof Piece piece ? piece : null;
+        octets -= given == null ? 0 : given.length();
     }
 
     @Override
@@ -100,9 +110,12 @@ final class RequestBody implements Reader<Chunk> {
         if (failure != null) {
             return Future.exception(failure);
         }
+        if (given != null) {
+            given.keep();
+        }
         Chunk next = chunks.poll();
         if (next != null) {
-            octets -= next.content().length();
+            handOn(next);
             stream.bodyRead();
             return Future.value(new Some<>(next));
         }
@@ -129,11 +142,18 @@ final class RequestBody implements Reader<Chunk> {
     }
 
     private void fail(Throwable why, boolean discarded) {
+        if (given != null) {
+            given.drop();
+        }
         if (failure != null || closed.isDefined()) {
             return;
         }
         failure = why;
-        chunks.clear();
+        for (Chunk left = chunks.poll(); left != null; left = chunks.poll()) {
+            if (left instanceof Piece piece) {
+                piece.drop();
+            }
+        }
         octets = 0;
         Promise<Option<Chunk>> reader = waiting;
         waiting = null;

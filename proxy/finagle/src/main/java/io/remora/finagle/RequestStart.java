@@ -9,15 +9,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param length of the body, or {@code BodyLength.UNKNOWN} for a chunked one
  * @param content the whole body, null where it follows or there is none
+ * @param upgrades whether the endpoint may switch protocols
  * @param waiting hears of interim responses; null where nobody does, so that they end the connection
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares them
 record RequestStart(
         String method,
         Octets target,
         Fields fields,
         long length,
-        byte @Nullable [] content,
+        @Nullable Piece content,
+        boolean upgrades,
         @Nullable FinagleStream waiting) {
     boolean isHead() {
         return method.equals("HEAD");

@@ -2,7 +2,9 @@ package io.remora.finagle;
 
 import com.twitter.finagle.Backoff;
 import com.twitter.finagle.Filter;
+import com.twitter.finagle.Service;
 import com.twitter.finagle.ServiceFactory;
+import com.twitter.finagle.ServiceProxy;
 import com.twitter.finagle.Stack;
 import com.twitter.finagle.http.Request;
 import com.twitter.finagle.http.Response;
@@ -13,6 +15,7 @@ import com.twitter.finagle.service.Retries$;
 import com.twitter.finagle.service.RetryBudget$;
 import com.twitter.finagle.stats.NullStatsReceiver;
 import com.twitter.util.Duration;
+import com.twitter.util.Future;
 import java.util.List;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
@@ -26,6 +29,31 @@ import scala.jdk.javaapi.CollectionConverters;
 final class Requeues extends Stack.ModuleParams<ServiceFactory<Request, Response>> {
     /** Of the budget, for one request; rounded up to one. */
     private static final double SHARE_OF_BUDGET = 1e-9;
+
+    /** Whether the request that is given to the balancer now has been written to a connection before. */
+    private boolean repeating;
+
+    boolean isRepeating() {
+        return repeating;
+    }
+
+    /** Tells an exchange each time that its request goes to the balancer. */
+    private final class Tries extends ServiceProxy<Request, Response> {
+        Tries(Service<Request, Response> below) {
+            super(below);
+        }
+
+        @Override
+        public Future<Response> apply(Request request) {
+            // a connection is asked for within this call
+            repeating = request instanceof ExchangeRequest own && own.tried();
+            try {
+                return super.apply(request);
+            } finally {
+                repeating = false;
+            }
+        }
+    }
 
     @Override
     public Stack.Role role() {
@@ -51,6 +79,6 @@ final class Requeues extends Stack.ModuleParams<ServiceFactory<Request, Response
                 params.apply(ResponseClassifier.param()).responseClassifier(),
                 NullStatsReceiver.get(),
                 params.apply(HighResTimer.param()).timer());
-        return below.map(requeues::andThen);
+        return below.map(service -> requeues.andThen(new Tries(service)));
     }
 }

@@ -53,8 +53,8 @@ final class ResponseBody implements Reader<Chunk> {
             return Future.exception(thrown.e());
         }
         Object message = read.get();
-        if (message instanceof byte[] content) {
-            return Future.value(new Some<>(Chunk.fromByteArray(content)));
+        if (message instanceof Piece content) {
+            return Future.value(new Some<>(content));
         }
         ended = true;
         // before its reader learns of the end, so that the connection can be used again

@@ -7,7 +7,11 @@ import org.jspecify.annotations.Nullable;
  * A final response's head on its way from the codec, with its body where that came with it.
  *
  * @param readyNs when its first bytes were readable
- * @param content the whole body; null where it follows
+ * @param isWhole whether no body follows
+ * @param content the whole body; null for none, and where it follows
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares them
-record ResponseStart(ResponseHead head, long readyNs, byte @Nullable [] content) {}
+record ResponseStart(
+        ResponseHead head,
+        long readyNs,
+        boolean isWhole,
+        @Nullable Piece content) {}

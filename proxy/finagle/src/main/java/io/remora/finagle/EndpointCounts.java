@@ -1,0 +1,138 @@
+package io.remora.finagle;
+
+import com.twitter.finagle.Addr;
+import com.twitter.finagle.Address;
+import io.remora.metrics.EndpointMetric;
+import io.remora.metrics.EndpointStats;
+import io.remora.metrics.Stats;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * What one event loop counts for the endpoints of a cluster: from when they are told of until they are gone and the last connection to
+ * them has closed.
+ *
+ * <p>Owner: the event loop. Bounds: an entry for each endpoint that is told of, or has a connection or a pool.
+ */
+final class EndpointCounts {
+    private final String cluster;
+    private final Stats stats;
+    private final BooleanSupplier lastsToTheEnd;
+    private final Map<String, Entry> entries = new HashMap<>();
+    /** Endpoints that the last answer named. */
+    private int told;
+
+    /**
+     * @param lastsToTheEnd whether the process ends, so that all counts stay for who asks last
+     */
+    EndpointCounts(String cluster, Stats stats, BooleanSupplier lastsToTheEnd) {
+        this.cluster = cluster;
+        this.stats = stats;
+        this.lastsToTheEnd = lastsToTheEnd;
+    }
+
+    static String nameOf(InetSocketAddress address) {
+        return address.getHostString() + ':' + address.getPort();
+    }
+
+    /** What is counted for an endpoint. */
+    final class Entry {
+        final String name;
+        final EndpointStats counts;
+        private boolean told;
+        /** Pools that make connections to it. */
+        private int pools;
+        /** Connections that have not closed. */
+        private final List<HttpCodec> open = new ArrayList<>();
+
+        private Entry(String name) {
+            this.name = name;
+            this.counts = stats.add(new EndpointStats(cluster, name));
+        }
+
+        void opened(HttpCodec connection) {
+            counts.increment(EndpointMetric.OPENED);
+            open.add(connection);
+        }
+
+        void closed(HttpCodec connection) {
+            counts.increment(EndpointMetric.CLOSED);
+            open.remove(connection);
+            endIfUnused();
+        }
+
+        /** Closes the connections that rest. */
+        void closeIdle() {
+            for (HttpCodec connection : List.copyOf(open)) {
+                connection.closeIfIdle();
+            }
+        }
+
+        void poolEnded() {
+            pools--;
+            endIfUnused();
+        }
+
+        private void endIfUnused() {
+            if (!told && pools == 0 && open.isEmpty() && !lastsToTheEnd.getAsBoolean() && entries.remove(name, this)) {
+                stats.remove(counts);
+            }
+        }
+    }
+
+    /** Whether there is another endpoint than one that has just failed. */
+    boolean hasOthers() {
+        return told > 1;
+    }
+
+    /** For a pool, which owes {@link Entry#poolEnded}. */
+    Entry of(InetSocketAddress address) {
+        Entry entry = entries.computeIfAbsent(nameOf(address), Entry::new);
+        entry.pools++;
+        return entry;
+    }
+
+    /** Null where there is no pool. */
+    @Nullable
+    Entry known(InetSocketAddress address) {
+        return entries.get(nameOf(address));
+    }
+
+    /** From now on these are the endpoints. */
+    void apply(Addr answer) {
+        for (Entry entry : entries.values()) {
+            entry.told = false;
+        }
+        told = 0;
+        if (answer instanceof Addr.Bound bound) {
+            for (Address each : CollectionConverters.asJava(bound.addrs())) {
+                if (each instanceof Address.Inet inet) {
+                    told++;
+                    entries.computeIfAbsent(nameOf(inet.addr()), Entry::new).told = true;
+                }
+            }
+        }
+        endUnused();
+    }
+
+    /** None of them is the cluster's any more. */
+    void end() {
+        for (Entry entry : entries.values()) {
+            entry.told = false;
+        }
+        endUnused();
+    }
+
+    private void endUnused() {
+        List<Entry> all = new ArrayList<>(entries.values());
+        for (Entry entry : all) {
+            entry.endIfUnused();
+        }
+    }
+}

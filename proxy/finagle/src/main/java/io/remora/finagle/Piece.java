@@ -1,0 +1,96 @@
+package io.remora.finagle;
+
+import com.twitter.finagle.http.Chunk;
+import com.twitter.finagle.http.HeaderMap;
+import com.twitter.io.Buf;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Content on its way through Finagle's stack. The octets stay in the buffer that they were read into, which the memory budget
+ * counts; they are copied only for a filter that looks at them.
+ *
+ * <p>Owner: the exchange's event loop. Whoever hands it on says when nobody takes it any more, since Finagle's buffers belong to nobody.
+ */
+final class Piece extends Chunk {
+    private final int length;
+    /** Null once they were taken or dropped. */
+    private @Nullable ByteBuf octets;
+
+    private @Nullable Buf copy;
+
+    /** Takes over {@code octets}. */
+    Piece(ByteBuf octets) {
+        this.octets = octets;
+        this.length = octets.readableBytes();
+    }
+
+    /** The content of a chunk, ours or not. */
+    static Piece of(Chunk chunk) {
+        return chunk instanceof Piece own ? own : of(chunk.content());
+    }
+
+    static Piece of(Buf content) {
+        return new Piece(Unpooled.wrappedBuffer(Bytes.in(content)));
+    }
+
+    /** With a copy of the octets, which it releases. */
+    static Piece copied(ByteBuf octets) {
+        byte[] copy = ByteBufUtil.getBytes(octets);
+        octets.release();
+        return new Piece(Unpooled.wrappedBuffer(copy));
+    }
+
+    int length() {
+        return length;
+    }
+
+    boolean isTaken() {
+        return octets == null;
+    }
+
+    /** Its octets, the caller's to release; a second time a copy, where somebody has looked, and nothing otherwise. */
+    ByteBuf take() {
+        ByteBuf given = octets;
+        octets = null;
+        return given == null ? Unpooled.wrappedBuffer(Bytes.in(content())) : given;
+    }
+
+    /** Nobody takes it any more. */
+    void drop() {
+        ByteBuf left = octets;
+        octets = null;
+        if (left != null) {
+            left.release();
+        }
+    }
+
+    /** Whoever has it may look at it later than its buffer lasts. */
+    void keep() {
+        if (octets != null) {
+            content();
+            drop();
+        }
+    }
+
+    @Override
+    public Buf content() {
+        ByteBuf left = octets;
+        if (copy == null && left != null) {
+            copy = Bytes.of(ByteBufUtil.getBytes(left));
+        }
+        return copy == null ? Buf.Empty() : copy;
+    }
+
+    @Override
+    public HeaderMap trailers() {
+        return HeaderMap.Empty();
+    }
+
+    @Override
+    public boolean isLast() {
+        return false;
+    }
+}
