@@ -80,7 +80,7 @@ evidence: loadtest ## Measure every flag of the JVM profiles, over an hour on a 
 	@scripts/profiles evidence report
 	@scripts/profiles evidence peaks
 
-conformance: loadtest ## Verify p99, p999 and memory: IMAGE=i386 RPS=1000 PROFILE=auto CONNECTIONS=16 DURATION=60s WARMUP=20s BODY=1KiB TLS=mtls FEATURES=mesh
+conformance: loadtest ## Verify p99, p999 and memory: IMAGE=i386 RPS=1000 PROFILE=auto CONNECTIONS=16 DURATION=60s WARMUP=20s BODY=1KiB TLS=mtls FEATURES=mesh ENGINE=finagle
 	@scripts/loadtest conformance $(CONFORMANCE_WORDS) $(if $(DURATION),--duration $(DURATION)) $(ARGS)
 
 soak: loadtest ## The same for HOURS=2, and what grows fails; Ctrl-C judges what there is

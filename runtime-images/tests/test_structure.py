@@ -13,7 +13,7 @@ from containers import HOME, for_each_image
 ALLOWED = [
     r"/lib(64)?/ld-linux\S*\.so\.2", r"/lib/{lib}/[^/]+\.so(\.\d+)*", r"/etc/(passwd|group|nsswitch\.conf)",
     r"/usr/lib/locale/C\.utf8/LC_CTYPE", r"/etc/ssl/certs/ca-certificates\.crt", r"/etc/remora/remora\.yaml", r"/usr/share/doc/[a-z0-9+-]+/copyright", HOME + r"/(image|LICENSE)", HOME + r"/bin/remora",
-    HOME + r"/lib/remora/(remora|lib/[^/]+)\.jar", HOME + r"/jvm-profiles/(table|rps-\d+)", HOME + r"/runtime/bin/java",
+    HOME + r"/lib/remora/(remora|lib/[^/]+)\.jar", HOME + r"/jvm-profiles/(table|([a-z]+-)?rps-\d+)", HOME + r"/runtime/bin/java",
     HOME + r"/runtime/(release|conf/.+|legal/.+)", HOME + r"/runtime/lib/(modules|jvm\.cfg|tzdb\.dat|[^/]+\.so|\S+\.properties)",
     HOME + r"/runtime/lib/security/[^/]+", HOME + r"/runtime/lib/(client|server)/(libjvm\.so|libjsig\.so|classes\.jsa)",
 ]
@@ -25,6 +25,7 @@ UNPACKED_MOST = {"remora:i386": 38_000_000, "remora:compact3": 48_000_000,
 COMPRESSED_MOST = {"remora:i386": 20_000_000, "remora:compact3": 25_000_000,
                    "remora:i386-openssl": 20_000_000, "remora:compact3-openssl": 25_000_000}
 OPENSSL = ("/lib/{lib}/libssl.so.3", "/lib/{lib}/libcrypto.so.3", HOME + "/runtime/lib/libremora_tls.so", "/usr/share/doc/libssl3/copyright")
+FINAGLE = (HOME + r"/lib/remora/finagle/(remora-finagle|lib/[^/]+)\.jar",)
 LABELS = {"title", "description", "source", "licenses", "version", "revision"}
 
 
@@ -44,7 +45,8 @@ class StructureTest(unittest.TestCase):
             cls.told[path] = subprocess.run(["readelf", "-dlW", copy], check=True, capture_output=True, text=True).stdout
 
     def test_holds_nothing_else(self):
-        allowed = re.compile("|".join(ALLOWED).replace("{lib}", LIBRARIES[self.image.platform]))
+        engine = FINAGLE if self.image.definition.get("engine") == "finagle" else ()
+        allowed = re.compile("|".join([*ALLOWED, *engine]).replace("{lib}", LIBRARIES[self.image.platform]))
         others = [path for path, entry in self.image.files.items() if not entry.isdir() and not allowed.fullmatch(path)]
         self.assertEqual(others, [])
 

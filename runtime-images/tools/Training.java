@@ -13,8 +13,7 @@ import java.util.concurrent.TimeUnit;
  * Starts the sidecar in front of a small application, sends it the traffic of its daily life, scrapes and drains it:
  * {@code Training ROUNDS COMMAND...}. The classes loaded meanwhile are those that an image's archive holds, and an image is sound if all
  * answers are as expected: it ends with 1, and a line each, where they are not. With {@code --tls DIRECTORY} before the command both sides
- * speak TLS, by the certificates in that directory; with {@code --no-upgrade} nothing is upgraded, for an engine that answers such a request as
- * any other.
+ * speak TLS, by the certificates in that directory.
  */
 final class Training {
     private static final int START_MS = 60_000;
@@ -33,7 +32,6 @@ final class Training {
     private final String listenerTls;
 
     private final String clusterTls;
-    private boolean upgrades = true;
     private int wrong;
 
     private Training(int rounds, Wire wire, String listenerTls, String clusterTls) throws IOException {
@@ -56,10 +54,6 @@ final class Training {
         if (command.get(0).equals("--tls")) {
             training = withTls(rounds, Path.of(command.get(1)));
             command.subList(0, 2).clear();
-        }
-        if (command.get(0).equals("--no-upgrade")) {
-            training.upgrades = false;
-            command.remove(0);
         }
         System.exit(training.run(command) ? 0 : 1);
     }
@@ -91,9 +85,7 @@ final class Training {
                 sendTraffic();
                 // many times too: what only happens where two sides' ends cross is to happen in every run
                 for (int i = 0; i < rounds; i++) {
-                    if (upgrades) {
-                        upgrade();
-                    }
+                    upgrade();
                     sendFailures();
                 }
                 scrape();
