@@ -50,7 +50,7 @@ final class ProfileIT {
                 : start(variables, "run", "--config", "x", "--rps", argument)) {
             assertThat(told.status()).isEqualTo(STARTED);
             List<String> options = new ArrayList<>();
-            for (String file : List.of("common", "common.c1", "common.host", profile)) {
+            for (String file : List.of("common", "common.netty", "common.c1", "common.host", profile)) {
                 options.addAll(flags(file));
             }
             assertThat(options).hasSizeGreaterThan(10);
