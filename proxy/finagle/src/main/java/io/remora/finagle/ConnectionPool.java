@@ -84,22 +84,30 @@ final class ConnectionPool extends Stack.ModuleParams<ServiceFactory<Request, Re
         return new Bound(new WatermarkPool<>(kept, 0, config.maxConnections(), nobody, 0), address);
     }
 
-    private EndpointCounts.@Nullable Entry entry(@Nullable InetSocketAddress address) {
-        return address == null ? null : counts.known(address);
+    /** A pool of one endpoint's connections. */
+    private abstract class OfEndpoint extends ServiceFactoryProxy<Request, Response> {
+        private final @Nullable InetSocketAddress address;
+
+        OfEndpoint(ServiceFactory<Request, Response> pool, @Nullable InetSocketAddress address) {
+            super(pool);
+            this.address = address;
+        }
+
+        /** Null for what is no endpoint of the cluster, or no longer one. */
+        final EndpointCounts.@Nullable Entry entry() {
+            return address == null ? null : counts.known(address);
+        }
     }
 
     /** Has a request go over a new connection whose last one was stale: those that rest may all have been closed at once. */
-    private final class Cache extends ServiceFactoryProxy<Request, Response> {
-        private final @Nullable InetSocketAddress address;
-
+    private final class Cache extends OfEndpoint {
         Cache(ServiceFactory<Request, Response> kept, @Nullable InetSocketAddress address) {
-            super(kept);
-            this.address = address;
+            super(kept, address);
         }
 
         @Override
         public Future<Service<Request, Response>> apply(ClientConnection forWhom) {
-            EndpointCounts.Entry entry = repeats.getAsBoolean() ? entry(address) : null;
+            EndpointCounts.Entry entry = repeats.getAsBoolean() ? entry() : null;
             if (entry != null) {
                 entry.closeIdle();
             }
@@ -108,18 +116,15 @@ final class ConnectionPool extends Stack.ModuleParams<ServiceFactory<Request, Re
     }
 
     /** Counts who finds no room. */
-    private final class Bound extends ServiceFactoryProxy<Request, Response> {
-        private final @Nullable InetSocketAddress address;
-
+    private final class Bound extends OfEndpoint {
         Bound(ServiceFactory<Request, Response> pool, @Nullable InetSocketAddress address) {
-            super(pool);
-            this.address = address;
+            super(pool, address);
         }
 
         @Override
         public Future<Service<Request, Response>> apply(ClientConnection forWhom) {
             return super.apply(forWhom).onFailure(cause -> {
-                EndpointCounts.Entry entry = entry(address);
+                EndpointCounts.Entry entry = entry();
                 if (cause instanceof TooManyWaitersException && entry != null) {
                     entry.counts.increment(EndpointMetric.POOL_EXHAUSTED);
                 }

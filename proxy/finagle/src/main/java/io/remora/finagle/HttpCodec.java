@@ -11,7 +11,6 @@ import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
 import io.remora.http1.BodyReader;
-import io.remora.http1.ChunkWriter;
 import io.remora.http1.HeadWriter;
 import io.remora.http1.HopByHop;
 import io.remora.http1.ResponseParser;
@@ -39,14 +38,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the event loop. Bounds: of a response, what one read has brought. Spec: RFC 9112 sections 6 and 9; RFC 9110 section 15.2.
  */
 final class HttpCodec extends ChannelDuplexHandler {
-    /** What the endpoint still gets. */
-    private enum Output {
-        NOTHING,
-        /** Content as it is, of the declared length. */
-        PLAIN,
-        CHUNKS
-    }
-
     /** What the endpoint still sends. */
     private enum Input {
         NOTHING,
@@ -65,11 +56,8 @@ final class HttpCodec extends ChannelDuplexHandler {
     private final Consumer<HttpCodec> closed;
     private final ResponseParser parser;
     private final BodyReader body;
-    private Output output = Output.NOTHING;
+    private final BodyWriter output = new BodyWriter();
     private Input input = Input.NOTHING;
-    /** Of a request's body. */
-    private long left;
-
     private @Nullable RequestStart request;
     private boolean served;
     /** Whether it is counted among those that wait for a request. */
@@ -247,9 +235,9 @@ final class HttpCodec extends ChannelDuplexHandler {
         if (message instanceof RequestStart start) {
             begin(at, start, done);
         } else if (message instanceof Piece content) {
-            content(at, content, done);
+            output.content(at, content, done);
         } else if (message instanceof MessageEnd end) {
-            end(at, end, done);
+            output.end(at, end, done);
         } else {
             super.write(at, message, done);
         }
@@ -264,7 +252,7 @@ final class HttpCodec extends ChannelDuplexHandler {
         FinagleStream waiting = start.waiting();
         refused = isSpoilt()
                 || input != Input.NOTHING
-                || output != Output.NOTHING
+                || !output.isEnded()
                 || !at.channel().isActive()
                 || waiting != null && waiting.isGone();
         if (refused) {
@@ -293,54 +281,8 @@ final class HttpCodec extends ChannelDuplexHandler {
             at.write(content.take(), done);
             return;
         }
-        left = start.length();
-        output = chunked ? Output.CHUNKS : left == BodyLength.NONE ? Output.NOTHING : Output.PLAIN;
+        output.begin(start.length());
         at.write(octets, done);
-    }
-
-    private void content(ChannelHandlerContext at, Piece piece, ChannelPromise done) {
-        if (piece.length() == 0) {
-            piece.drop();
-            done.setSuccess();
-        } else if (output == Output.PLAIN && piece.length() <= left) {
-            left -= piece.length();
-            at.write(piece.take(), done);
-        } else if (output == Output.CHUNKS) {
-            chunk(at, piece.take(), done);
-        } else {
-            piece.drop();
-            contradict(at, done, "more content than the request declared");
-        }
-    }
-
-    private static void chunk(ChannelHandlerContext at, ByteBuf content, ChannelPromise done) {
-        if (ChunkWriter.isSmall(content)) {
-            at.write(ChunkWriter.whole(at.alloc(), content), done);
-        } else {
-            at.write(ChunkWriter.start(at.alloc(), content.readableBytes()));
-            at.write(content);
-            at.write(ChunkWriter.end(), done);
-        }
-    }
-
-    private void end(ChannelHandlerContext at, MessageEnd end, ChannelPromise done) {
-        Output ended = output;
-        if (ended == Output.PLAIN && left > 0) {
-            contradict(at, done, "less content than the request declared");
-            return;
-        }
-        output = Output.NOTHING;
-        if (ended == Output.CHUNKS) {
-            Fields trailers = end.trailers();
-            at.write(trailers == null ? ChunkWriter.last() : ChunkWriter.last(at.alloc(), trailers), done);
-        } else {
-            done.setSuccess();
-        }
-    }
-
-    private static void contradict(ChannelHandlerContext at, ChannelPromise done, String how) {
-        done.setFailure(new IOException(how));
-        at.close();
     }
 
     // ---- the response
@@ -506,7 +448,7 @@ final class HttpCodec extends ChannelDuplexHandler {
         head = null;
         counts.decrement(EndpointMetric.EXCHANGES);
         // an endpoint that answers early may not take the rest of the request, which would stand before the next one
-        spoilt |= more || !keepAlive || output != Output.NOTHING || outputBroken;
+        spoilt |= more || !keepAlive || !output.isEnded() || outputBroken;
         if (!spoilt) {
             idle = true;
             counts.increment(EndpointMetric.IDLE);

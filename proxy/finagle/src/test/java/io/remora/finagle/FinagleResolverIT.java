@@ -139,17 +139,7 @@ final class FinagleResolverIT {
         try (RecordingBackend first = RecordingBackend.start();
                 RecordingBackend second = RecordingBackend.start()) {
             second.reply("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\ntwo");
-            try (Sidecar sidecar = Sidecar.of("""
-                            engine: finagle
-                            log-level: warn
-                            admin: {address: "127.0.0.1:0"}
-                            listeners:
-                              - {name: test, address: "127.0.0.1:0", cluster: app}
-                              - {name: barrier, address: "127.0.0.1:0", cluster: barrier}
-                            clusters:
-                              app: {resolver: {file: FILE, pending-timeout: 100ms}}
-                              barrier: {endpoints: ["127.0.0.1:${BARRIER}"]}
-                            """.replace("FILE", file.toString()));
+            try (Sidecar sidecar = before(file, "pending-timeout: 100ms");
                     RawClient client = sidecar.client()) {
                 RawResponse early = client.send(GET).response();
                 isNotResolved(early);
