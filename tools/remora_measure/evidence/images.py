@@ -8,14 +8,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..profiles import runtime_images
-from ..profiles.runtime_images import HOST, ON_HOST
-from ..repository import BUILT_IMAGES, FINAGLE_JAR, SIDECAR_JAR
+from ..repository import BUILT_IMAGES
+from ..systems.sidecars import ON_HOST
 from .variants import Variant
-
-
-def engine_words(image: str) -> list[str]:
-    """An image that was built for an engine needs no word for it."""
-    return ["--engine", "finagle"] if image == ON_HOST[1] else []
 
 
 class Images:
@@ -26,19 +21,14 @@ class Images:
 
     def command(self, image: str, options: Iterable[str]) -> list[str]:
         told = [option.replace("{work}", str(self.work)) for option in options]
-        return [str(self.java(image)), *told, "-XX:+PrintCodeCache", *self.start_words(image), "run", "--config", str(self.work / "remora.yaml"), *engine_words(image)]
+        start = runtime_images.start_words(image, self.directory)
+        run = ["run", "--config", str(self.work / "remora.yaml"), *ON_HOST.get(image, [])]
+        return [str(self.java(image)), *told, "-XX:+PrintCodeCache", *start, *run]
 
     def java(self, image: str) -> str | Path:
         if image in ON_HOST:
             return runtime_images.host_java() or sys.exit("evidence: no java: neither REMORA_JAVA nor JAVA_HOME is set, and PATH has none")
         return runtime_images.java(image, self.directory)
-
-    def start_words(self, image: str) -> list[str]:
-        if image == HOST:
-            return ["-jar", str(SIDECAR_JAR)]
-        if image in ON_HOST:
-            return ["-cp", f"{SIDECAR_JAR}:{FINAGLE_JAR}", "io.remora.Main"]
-        return runtime_images.start_words(self.directory / image)
 
     def prepare(self, variants: Iterable[Variant]) -> dict[str, str]:
         """Builds what the variants run on; why an image cannot be had, by its name."""

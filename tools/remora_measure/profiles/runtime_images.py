@@ -4,12 +4,8 @@ import re
 import shutil
 from pathlib import Path
 
-from ..repository import BUILT_IMAGES, RUNTIME_IMAGES
-
-HOST = "host"
-# The machine's own JDK, by the engine.
-ON_HOST = (HOST, f"{HOST}-finagle")
-
+from ..repository import BUILT_IMAGES, FINAGLE_JAR, RUNTIME_IMAGES, SIDECAR_JAR
+from ..systems.sidecars import ON_HOST
 
 def default_name(image: str) -> str:
     """The same image with the default JDK: one with another JDK shares its flavour and its profiles."""
@@ -30,11 +26,14 @@ def java(image: str, directory: Path = BUILT_IMAGES) -> Path:
     return directory / image / "bin/java"
 
 
-def start_words(home: Path) -> list[str]:
+def start_words(image: str, directory: Path = BUILT_IMAGES) -> list[str]:
     """What java is told to start the sidecar of an image, after its options: one with an engine of its own has a class path."""
-    engine_jar = home / "lib/remora/finagle/remora-finagle.jar"
-    jar = home / "lib/remora/remora.jar"
-    return ["-cp", f"{jar}:{engine_jar}", "io.remora.Main"] if engine_jar.exists() else ["-jar", str(jar)]
+    if image in ON_HOST:
+        jar, engine_jar, has_engine = SIDECAR_JAR, FINAGLE_JAR, bool(ON_HOST[image])
+    else:
+        jar, engine_jar = (directory / image / "lib/remora" / name for name in ("remora.jar", "finagle/remora-finagle.jar"))
+        has_engine = engine_jar.exists()
+    return ["-cp", f"{jar}:{engine_jar}", "io.remora.Main"] if has_engine else ["-jar", str(jar)]
 
 
 def host_java() -> str | None:

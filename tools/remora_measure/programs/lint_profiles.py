@@ -13,11 +13,12 @@ from pathlib import Path
 from ..profiles import flag_files, runtime_images
 from ..profiles.lint import Lint
 from ..repository import JVM_PROFILES
+from ..systems.sidecars import ON_HOST
 
 
 def java_of(image: str) -> str | Path:
     """The JVM of an image, which is built where it is missing."""
-    if image in runtime_images.ON_HOST:
+    if image in ON_HOST:
         return runtime_images.host_java() or sys.exit("lint: no java: neither REMORA_JAVA nor JAVA_HOME is set, and PATH has none")
     java = runtime_images.java(image)
     if not java.exists():

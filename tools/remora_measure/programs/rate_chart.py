@@ -18,7 +18,7 @@ from .. import arms
 from ..command_line import Parser, described, end_with, say
 from ..errors import CouldNotRun
 from ..load.java_tools import HiccupMeter, LoadSession
-from ..repository import FINAGLE_JAR, SIDECAR_JAR
+from ..profiles.runtime_images import start_words
 from ..results.rate_chart import RateChart
 from ..runs import LEAD_S, Host, Load, Window, failure_of, fixed_rate, require_none_failed
 from ..systems import sidecars
@@ -33,15 +33,12 @@ def arm_at(name: str, bench: arms.Bench, rate: int) -> arms.Arm:
     """The arm for a rate: its profile hangs on it."""
     if name not in (FINAGLE_BEFORE, BEFORE):
         return arms.image_arm(bench, name, rate)
+    image = sidecars.with_engine(sidecars.HOST, sidecars.FINAGLE if name == FINAGLE_BEFORE else sidecars.NETTY)
     try:
-        sidecars.require_image(sidecars.with_engine("host", sidecars.FINAGLE) if name == FINAGLE_BEFORE else "host")
+        sidecars.require_image(image)
     except CouldNotRun as why:
         return arms.Arm(name, missing=str(why))
-    run = ["run", "--config", str(bench.work / "remora.yaml")]
-    if name == FINAGLE_BEFORE:
-        words = ["-cp", f"{SIDECAR_JAR}:{FINAGLE_JAR}", "io.remora.Main", *run, "--engine", sidecars.FINAGLE]
-    else:
-        words = ["-jar", str(SIDECAR_JAR), *run]
+    words = [*start_words(image), "run", "--config", str(bench.work / "remora.yaml"), *sidecars.ON_HOST[image]]
     return arms.command_arm(bench, name.replace(" ", "-"), [f"{bench.java_home}/bin/java", *words])._replace(name=name)
 
 

@@ -18,7 +18,9 @@ from ..repository import BUILT_IMAGES, FINAGLE_JAR, LAUNCHER, SIDECAR_JAR
 CONTAINERS = {"i386": "remora:i386", "compact3": "remora:compact3", "compact3-finagle": "remora:compact3-finagle"}
 # Another engine's name stands behind that of the image.
 ENGINES = (NETTY, FINAGLE) = ("netty", "finagle")
-ON_HOST = {"host": [], f"host-{FINAGLE}": ["--engine", FINAGLE]}
+# The machine's own JDK by its engine, and what the sidecar is told to take that one.
+HOST = "host"
+ON_HOST = {HOST: [], f"{HOST}-{FINAGLE}": ["--engine", FINAGLE]}
 LABEL = "remora.test"
 POLL_S = 0.002
 
