@@ -74,6 +74,24 @@ final class RepickIT {
         }
     }
 
+    /** It has nothing under way, and answers at once in its way, and is nevertheless not preferred or met twice. */
+    @ParameterizedTest
+    @ValueSource(strings = {"least-loaded", "peak-ewma", "{ kind: aperture, size: 3 }"})
+    void aDeadOneIsSeldomMetAndNeverAnswers(String balancer) throws IOException {
+        try (RecordingBackend other = RecordingBackend.start();
+                SeamStand stand = SeamStand.start(
+                        new Assembly(),
+                        SeamStand.config("", "balancer: " + balancer, dead.port(), backend.port(), other.port()))) {
+            RawClient client = stand.client();
+            for (int i = 0; i < 300; i++) {
+                assertThat(client.send(SeamStand.GET).response().status()).isEqualTo(200);
+            }
+            assertThat(backend.requests().size() + other.requests().size()).isEqualTo(300);
+            stand.awaitIdle();
+            assertThat(stand.repicks()).isLessThan(30);
+        }
+    }
+
     @Test
     void bothAreDead() {
         try (SeamStand stand = SeamStand.start(dead.port(), alsoDead.port())) {

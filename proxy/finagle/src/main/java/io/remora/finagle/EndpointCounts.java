@@ -21,6 +21,9 @@ import scala.jdk.javaapi.CollectionConverters;
  * <p>Owner: the event loop. Bounds: an entry for each endpoint that is told of, or has a connection or a pool.
  */
 final class EndpointCounts {
+    /** How long others are preferred to an endpoint to which a connect has failed. */
+    private static final long AVOIDED_NS = 1_000_000_000L;
+
     private final String cluster;
     private final Stats stats;
     private final BooleanSupplier lastsToTheEnd;
@@ -50,10 +53,28 @@ final class EndpointCounts {
         private int pools;
         /** Connections that have not closed. */
         private final List<HttpCodec> open = new ArrayList<>();
+        /** Whether the last connect that ended has failed, and when. */
+        private boolean connectFailed;
+
+        private long failedAtNs;
 
         private Entry(String name) {
             this.name = name;
             this.counts = stats.add(new EndpointStats(cluster, name));
+        }
+
+        void connected() {
+            connectFailed = false;
+        }
+
+        void connectFailed() {
+            connectFailed = true;
+            failedAtNs = System.nanoTime();
+        }
+
+        /** Whether a connect has failed a short time ago, and none has succeeded since. */
+        boolean isAvoided() {
+            return connectFailed && System.nanoTime() - failedAtNs < AVOIDED_NS;
         }
 
         void opened(HttpCodec connection) {

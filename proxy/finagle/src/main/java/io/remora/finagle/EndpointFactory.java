@@ -69,12 +69,17 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
         connector.connect(address, new Connector.Waiter() {
             @Override
             public void ready(Link link) {
+                entry.connected();
                 connected.setValue(serve(link));
             }
 
             @Override
             public void failed(ConnectFailure failure) {
                 counts.increment(EndpointMetric.CONNECT_FAILURES);
+                // a sidecar without descriptors reaches no other one either
+                if (failure != ConnectFailure.OUT_OF_DESCRIPTORS) {
+                    entry.connectFailed();
+                }
                 Throwable why = new EndpointFailure(failureOf(failure), picked);
                 // Finagle would ask the same endpoint again where there is no other
                 connected.setException(all.hasOthers() ? com.twitter.finagle.Failure.rejected(why) : why);
@@ -114,8 +119,9 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
         return Future.Done();
     }
 
+    /** Busy where a connect has just failed and there are others: it would otherwise be the least loaded one. */
     @Override
     public Status status() {
-        return Status.Open$.MODULE$;
+        return all.hasOthers() && entry.isAvoided() ? Status.Busy$.MODULE$ : Status.Open$.MODULE$;
     }
 }
