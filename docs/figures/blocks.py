@@ -1,7 +1,8 @@
 """The text of every block: tables and sentences, made of the published figures."""
 import math
 
-from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, RANGES, RATIOS, SYSTEMS)
+from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, ORIGIN_AFTER,
+                     ORIGIN_BEFORE, RANGES, RATIOS, ROAD, SYSTEMS)
 
 
 def text(spread, places):
@@ -113,6 +114,20 @@ class Blocks:
         rows = [[f"`{name}`", *(f"{by_rate[rate][0]:,.1f}" + self.mark(name, rate) if rate in by_rate else "" for rate in rates)]
                 for name, by_rate in by_arm.items()]
         return with_footnote(table(["peak RSS, MB; requests a second", *(f"{int(rate):,}" for rate in rates)], rows))
+
+    def road(self):
+        """From the origin's sidecar to the smallest image, with the origin's own figures in the first row and behind its like."""
+        by_arm = self.data["footprint"]["figures"]["peak_rss_mb"]
+        cpu = self.data["footprint"]["figures"]["cpu_percent"]
+        shown = ("100", "1000", "10000")
+        rows = [["the origin's sidecar in 2016, before", *(ORIGIN_BEFORE.get(rate, "") for rate in shown), ""],
+                ["the origin's sidecar in 2016, with 32 bits and C1 (300 MB at 40,000)", *(ORIGIN_AFTER.get(rate, "") for rate in shown), ""]]
+        for arm, what in ROAD.items():
+            if arm in by_arm:
+                memory = (f"{by_arm[arm][rate][0]:,.1f}" + self.mark(arm, rate) if rate in by_arm[arm] else "" for rate in shown)
+                rows.append([what, *memory, f"{cpu[arm]['1000'][0]:.1f}" if "1000" in cpu[arm] else ""])
+        rates = (f"MB at {int(rate):,}" for rate in shown)
+        return with_footnote(table(["peak RSS; requests a second", *rates, "CPU at 1,000, %"], rows))
 
     def by_rate(self, name):
         key, heading, places = BY_RATE[name]

@@ -19,6 +19,17 @@ BY_RATE = {
     "memory": ("peak_rss_mb", "peak RSS, MB", 1), "cpu": ("cpu_percent", "CPU, per cent of a core", 1),
     "p99": ("own_p99_us", "time in the sidecar, p99, us", 0), "p999": ("own_p999_us", "time in the sidecar, p999, us", 0),
 }
+# The road from where the origin began to the smallest image: the arm of the footprint by rate, and what it is.
+ROAD = {
+    "finagle before": "Finagle's engine on the machine's 64-bit JDK, with C2 and every default",
+    "compact3-amd64-finagle": "Finagle's engine in an image: few modules, and a VM built with C1 alone",
+    "compact3-386-finagle": "the same with 32 bits, where the origin ended",
+    "before": "Remora's own engine on the machine's 64-bit JDK, with every default",
+    "compact3-amd64": "Remora's own engine in the image with C1 alone",
+    "i386-client": "the same with 32 bits",
+}
+# What the origin told of itself in 2016, MB by rate: before it began, and where it ended.
+ORIGIN_BEFORE, ORIGIN_AFTER = {"1000": "500"}, {"100": "105", "1000": "115"}
 # Rows of a conformance test's report: key, heading, decimal places.
 CONFORMANCE = {
     "time in the proxy, p99": ("p99_ms", "p99, ms", 2), "time in the proxy, p999": ("p999_ms", "p999, ms", 1),

@@ -26,7 +26,7 @@ BEGIN, END = re.compile(r"<!-- figures:([\w-]+) -->"), "<!-- /figures -->"
 
 # Which pages have which blocks: a page that loses one is as wrong as one whose figures are old.
 PAGES = {
-    "README.md": ("comparison-run", "comparison", "comparison-to-envoy-in-short", "footprint-run", "footprint", "profiles", "conformance"),
+    "README.md": ("comparison-run", "comparison", "comparison-to-envoy-in-short", "footprint-run", "road", "footprint", "profiles", "conformance"),
     "docs/comparison.md": ("comparison-run", "comparison-notes", "comparison-memory", "comparison-latency", "comparison-to-envoy",
                            "comparison-to-haproxy", "comparison-host", "faults-run", "faults", "faults-bars", "comparison-versions"),
     "docs/footprint.md": ("footprint-run", "footprint-notes", "footprint-memory", "footprint-cpu", "footprint-p99", "footprint-p999"),

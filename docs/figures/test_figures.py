@@ -152,18 +152,18 @@ class Take(Copy):
         runs = [{"arm": arm, "rate": rate, "round": number, "rate_missed": arm == "host" and number == 2 and rate == 1000,
                  "peak_rss_mb": 40 + number, "cpu_percent": 1.0, "own_p99_us": None if rate == 0 else 100.0 * number,
                  "own_p999_us": None if rate == 0 else 200.0}
-                for arm in ("host", "amd64-c1") for rate in (0, 1000) for number in (1, 2, 3)]
+                for arm in ("host", "amd64-c1", "i386-client") for rate in (0, 1000) for number in (1, 2, 3)]
         told = {"at": "2027-01-02T03:04:05Z", "machine": self.data()["footprint"]["machine"], "failure": None, "left_out": {},
                 "options": {"connections": 16, "body": 1024, "seconds": 5, "warmup": 4}, "runs": runs}
         self.assertEqual((0, ""), self.run_it("take", "footprint", self.measurement(told)))
 
         page = self.page("docs/footprint.md")
-        self.assertRegex(page, r"(?m)^\| 1,000 +\| 42\.0 \(41\.0 \.\. 43\.0\) \* \| +42\.0 \(41\.0 \.\. 43\.0\) \|$")
-        self.assertRegex(page, r"(?m)^\| 1,000 +\| 200 \(100 \.\. 300\) \* \| +200 \(100 \.\. 300\) \|$")
+        self.assertRegex(page, r"(?m)^\| 1,000 +\| 42\.0 \(41\.0 \.\. 43\.0\) \* \| +42\.0 \(41\.0 \.\. 43\.0\) \|.*$")
+        self.assertRegex(page, r"(?m)^\| 1,000 +\| 200 \(100 \.\. 300\) \* \| +200 \(100 \.\. 300\) \|.*$")
         self.assertIn("\\* The load missed this rate by more than 1 %.", page)
         self.assertRegex(self.page("proxy/DESIGN.md"), r"time in the proxy p99 [^|]+\| +200 \(100 \.\. 300\) \|")
         self.assertRegex(self.page("README.md"), r"\| `host` +\| 42\.0 \| 42\.0 \* \|")
-
+        self.assertRegex(self.page("README.md"), r"\| the same with 32 bits +\| +\| +42\.0 \| +\| +1\.0 \|")
 
     def report(self, **changes):
         rows = {"time in the proxy, p99": 0.3149, "time in the proxy, p999": 2.04, "peak RSS": 34.04, "CPU": 8.6, "failed requests": 0}

@@ -11,12 +11,15 @@ from typing import BinaryIO, NamedTuple
 from .errors import CouldNotRun
 from .load import java_tools
 from .machine import cores, kernel, processes
+from .profiles.runtime_images import start_words
 from .systems import peers, sidecars
 from .systems.certificates import OFF, Tls
 from .systems.configurations import ADDRESSES, Ports, write_configs
 
 # Behind the name of an image: with several endpoints, and all that is about them.
 WITH_MESH = "+mesh"
+# The machine's own JDK with the JVM's default options, by Finagle's engine, where the origin began, and by the default one.
+FINAGLE_BEFORE, BEFORE = "finagle before", "before"
 
 
 class Arm(NamedTuple):
@@ -53,6 +56,17 @@ def image_arm(bench: Bench, image: str, rps: int, java_options: str = "", variab
     output, folder = bench.work / f"{image}.log", bench.work if configuration else None
     return Arm(image, lambda: sidecars.start(image, config, max(1, rps), bench.java_home, output, java_options, folder=folder,
                                              variables=variables))
+
+
+def before_arm(bench: Bench, name: str) -> Arm:
+    """The sidecar without an image and a profile: FINAGLE_BEFORE or BEFORE."""
+    image = sidecars.with_engine(sidecars.HOST, sidecars.FINAGLE if name == FINAGLE_BEFORE else sidecars.NETTY)
+    try:
+        sidecars.require_image(image)
+    except CouldNotRun as why:
+        return Arm(name, missing=str(why))
+    words = [*start_words(image), "run", "--config", str(bench.work / "remora.yaml"), *sidecars.ON_HOST[image]]
+    return command_arm(bench, name.replace(" ", "-"), [f"{bench.java_home}/bin/java", *words])._replace(name=name)
 
 
 def mesh_arm(bench: Bench, image: str, rps: int) -> Arm:

@@ -21,12 +21,13 @@ from ..results.comparison import DIRECT, Comparison
 from ..runs import Load, closed_loop, failure_of, fixed_rate
 from ..systems import peers, sidecars
 
-IMAGES = ("i386-client", "compact3-amd64", "amd64-c1", "amd64-tiered")
+IMAGES = ("i386-client", "compact3-amd64", "amd64-c1", "amd64-tiered", "compact3-386-finagle", "compact3-amd64-finagle")
 
 
 def contenders(bench: arms.Bench, options: argparse.Namespace) -> list[arms.Arm]:
     """The arms in their order, those that cannot run among them."""
-    known = [*(arms.image_arm(bench, image, options.rate) for image in IMAGES), *arms.peer_arms(bench, options.envoy), arms.Arm(DIRECT)]
+    known = [*(arms.image_arm(bench, image, options.rate) for image in IMAGES), arms.before_arm(bench, arms.FINAGLE_BEFORE),
+             *arms.peer_arms(bench, options.envoy), arms.Arm(DIRECT)]
     wanted = options.only.split(",") if options.only else [arm.name for arm in known]
     extra = [arms.image_arm(bench, name, options.rate) for name in wanted if name not in IMAGES and sidecars.is_image(name)]
     images = (*IMAGES, *(arm.name for arm in extra))

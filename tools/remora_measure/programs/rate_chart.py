@@ -18,28 +18,16 @@ from .. import arms
 from ..command_line import Parser, described, end_with, say
 from ..errors import CouldNotRun
 from ..load.java_tools import HiccupMeter, LoadSession
-from ..profiles.runtime_images import start_words
 from ..results.rate_chart import RateChart
 from ..runs import LEAD_S, Host, Load, Window, failure_of, fixed_rate, require_none_failed
-from ..systems import sidecars
 
-# The machine's own JDK with the JVM's default options, by Finagle's engine, where the origin began, and by the default one.
-FINAGLE_BEFORE, BEFORE = "finagle before", "before"
-NAMES = (FINAGLE_BEFORE, "compact3-amd64-finagle", "compact3-386-finagle", BEFORE, "amd64-c1", "compact3-amd64", "i386-client")
+NAMES = (arms.FINAGLE_BEFORE, "compact3-amd64-finagle", "compact3-386-finagle", arms.BEFORE, "amd64-c1", "compact3-amd64", "i386-client")
 RATES = "0,10,100,1000,5000,10000"
 
 
 def arm_at(name: str, bench: arms.Bench, rate: int) -> arms.Arm:
     """The arm for a rate: its profile hangs on it."""
-    if name not in (FINAGLE_BEFORE, BEFORE):
-        return arms.image_arm(bench, name, rate)
-    image = sidecars.with_engine(sidecars.HOST, sidecars.FINAGLE if name == FINAGLE_BEFORE else sidecars.NETTY)
-    try:
-        sidecars.require_image(image)
-    except CouldNotRun as why:
-        return arms.Arm(name, missing=str(why))
-    words = [*start_words(image), "run", "--config", str(bench.work / "remora.yaml"), *sidecars.ON_HOST[image]]
-    return arms.command_arm(bench, name.replace(" ", "-"), [f"{bench.java_home}/bin/java", *words])._replace(name=name)
+    return arms.before_arm(bench, name) if name in (arms.FINAGLE_BEFORE, arms.BEFORE) else arms.image_arm(bench, name, rate)
 
 
 def measure(arm: arms.Arm, bench: arms.Bench, load: Load, session: LoadSession, hiccups: HiccupMeter) -> dict[str, Any]:

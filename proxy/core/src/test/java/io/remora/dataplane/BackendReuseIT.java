@@ -11,6 +11,7 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Stand;
+import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -210,6 +211,24 @@ final class BackendReuseIT {
         RawClient client = stand.client();
         assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
         stand.refused(client.send(request).response(), Failure.BACKEND_CLOSED);
+        assertThat(stand.sidecar().count(Count.RETRIES)).isZero();
+        assertThat(stand.backend.connections()).hasSize(1);
+    }
+
+    /** What is written when the connection ends is more than it takes at once, so that it is a write that fails. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void doesNotRepeatWhatItWasWriting(boolean chunked) throws IOException {
+        String piece = "x".repeat(1 << 16);
+        closeAtTheSecond(true);
+        RawClient client = stand.client();
+        assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
+        client.send("POST / HTTP/1.1\r\nHost: app\r\n"
+                + (chunked ? "Transfer-Encoding: chunked\r\n\r\n" : "Content-Length: " + (piece.length() * 64) + "\r\n\r\n"));
+        for (int i = 0; i < 64; i++) {
+            client.trySend(Wire.bytes(chunked ? "10000\r\n" + piece + "\r\n" : piece));
+        }
+        stand.refused(client.response(), Failure.BACKEND_CLOSED);
         assertThat(stand.sidecar().count(Count.RETRIES)).isZero();
         assertThat(stand.backend.connections()).hasSize(1);
     }
