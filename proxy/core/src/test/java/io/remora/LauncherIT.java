@@ -6,10 +6,14 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** How the launcher finds its jar and its JVM, and what it tells them. */
 final class LauncherIT {
@@ -107,6 +111,44 @@ final class LauncherIT {
                     .singleElement()
                     .asString()
                     .contains("true", "command line");
+        }
+    }
+
+    /** In a checkout, whose other engine is built: the command line has the last word, and then the configuration. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock = """
+                    engine: finagle            |                  | true
+                    engine: "finagle" # ours   |                  | true
+                    engine: finagle            | --engine netty   | false
+                    engine: netty              | --engine finagle | true
+                    engine: netty              |                  | false
+                    '# engine: finagle'        |                  | false
+                    name: "engine: finagle"    |                  | false
+                    engine: finagles           |                  | false
+                    """)
+    void findsTheEngineThatTheConfigurationNames(String line, @Nullable String option, boolean other) throws IOException {
+        Path proxy = directory.resolve("checkout/proxy");
+        Files.createDirectories(proxy.resolve("bin"));
+        Files.createDirectories(proxy.resolve("core/target"));
+        Files.createDirectories(proxy.resolve("finagle/target"));
+        Files.createFile(proxy.resolve("core/target/remora.jar"));
+        Files.createFile(proxy.resolve("finagle/target/remora-finagle.jar"));
+        Path profiles = LaunchedProcess.LAUNCHER.resolve("../../..").normalize().resolve("jvm-profiles");
+        copyFiles(profiles, Files.createDirectory(proxy.resolveSibling("jvm-profiles")));
+        Path launcher = Files.copy(LaunchedProcess.LAUNCHER, proxy.resolve("bin/remora"));
+        Files.writeString(directory.resolve("my sidecar.yaml"), "listeners: []\n" + line + "\n");
+        List<String> arguments = new ArrayList<>(List.of("run", "--config", "my sidecar.yaml"));
+        if (option != null) {
+            arguments.addAll(List.of(option.split(" ")));
+        }
+        Map<String, String> variables = Map.of("JAVA_HOME", fakeJava("17.0.9"));
+        try (LaunchedProcess told =
+                LaunchedProcess.start(directory, variables, launcher.toString(), arguments.toArray(String[]::new))) {
+            assertThat(told.status()).isEqualTo(7);
+            assertThat(told.out().contains("finagle/target/remora-finagle.jar")).isEqualTo(other);
+            assertThat(told.out()).contains("-Dremora.profile=" + (other ? "finagle-" : "") + "rps-1000");
         }
     }
 

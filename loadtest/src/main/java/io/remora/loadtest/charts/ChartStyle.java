@@ -34,6 +34,8 @@ final class ChartStyle {
     private static final int TEXT_SIZE = 13;
     private static final MathContext DIGITS = new MathContext(12);
 
+    private static final int NAMES_IN_A_ROW = 5;
+
     private ChartStyle() {}
 
     static Color color(int series) {
@@ -76,8 +78,10 @@ final class ChartStyle {
         styler.setChartTitleVisible(!spec.title().isEmpty());
         styler.setChartPadding(12);
         styler.setLegendVisible(spec.series().size() > 1);
-        styler.setLegendPosition(LegendPosition.OutsideS);
-        styler.setLegendLayout(LegendLayout.Horizontal);
+        // a row of more names than that is wider than the picture
+        boolean beside = spec.series().size() > NAMES_IN_A_ROW;
+        styler.setLegendPosition(beside ? LegendPosition.OutsideE : LegendPosition.OutsideS);
+        styler.setLegendLayout(beside ? LegendLayout.Vertical : LegendLayout.Horizontal);
         styler.setLegendBorderColor(Color.WHITE);
         styler.setLegendFont(text);
         styler.setLegendPadding(6);
