@@ -116,9 +116,7 @@ final class LauncherIT {
 
     /** In a checkout, whose other engine is built: the command line has the last word, and then the configuration. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
                     engine: finagle            |                  | true
                     engine: "finagle" # ours   |                  | true
                     engine: finagle            | --engine netty   | false
@@ -128,7 +126,8 @@ final class LauncherIT {
                     name: "engine: finagle"    |                  | false
                     engine: finagles           |                  | false
                     """)
-    void findsTheEngineThatTheConfigurationNames(String line, @Nullable String option, boolean other) throws IOException {
+    void findsTheEngineThatTheConfigurationNames(String line, @Nullable String option, boolean other)
+            throws IOException {
         Path proxy = directory.resolve("checkout/proxy");
         Files.createDirectories(proxy.resolve("bin"));
         Files.createDirectories(proxy.resolve("core/target"));

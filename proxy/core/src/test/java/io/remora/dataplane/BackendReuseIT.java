@@ -224,7 +224,9 @@ final class BackendReuseIT {
         RawClient client = stand.client();
         assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
         client.send("POST / HTTP/1.1\r\nHost: app\r\n"
-                + (chunked ? "Transfer-Encoding: chunked\r\n\r\n" : "Content-Length: " + (piece.length() * 64) + "\r\n\r\n"));
+                + (chunked
+                        ? "Transfer-Encoding: chunked\r\n\r\n"
+                        : "Content-Length: " + (piece.length() * 64) + "\r\n\r\n"));
         for (int i = 0; i < 64; i++) {
             client.trySend(Wire.bytes(chunked ? "10000\r\n" + piece + "\r\n" : piece));
         }
