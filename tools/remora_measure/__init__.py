@@ -6,11 +6,12 @@ The packages, from the bottom up; each uses those above it only:
   their ranges, tables
 - machine: the kernel's figures of a process and of the host, cores, ports and processes
 - systems: what is measured and its configurations, namely sidecars and the peers that they are compared with
+- profiles: the files of the JVM profiles, and the images that they are for
 - load: the programs that send requests, and the clocks that time them
 - arms, runs, tls_runs, fault_runs: systems that are measured side by side, and a run of one of them
 - charts: descriptions of charts, and the Java program that draws them
 - conformance, results: what one measurement found, and how it is reported
-- profiles, evidence: the files of the JVM profiles, and what each of their flags is worth
+- evidence: what each flag of the JVM profiles is worth
 - programs: one module for each program that a user starts
 
 In all names, MB are 10^6 bytes and us are microseconds.

@@ -7,6 +7,7 @@ from pathlib import Path
 from ..repository import BUILT_IMAGES, FINAGLE_JAR, RUNTIME_IMAGES, SIDECAR_JAR
 from ..systems.sidecars import ON_HOST
 
+
 def default_name(image: str) -> str:
     """The same image with the default JDK: one with another JDK shares its flavour and its profiles."""
     return re.sub(r"-jdk\d+$", "", image)
