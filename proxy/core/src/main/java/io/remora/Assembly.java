@@ -70,7 +70,7 @@ class Assembly implements Resolvers, Protocols {
         // nothing of another engine is loaded, nor looked for, unless it is asked for
         return config.engine() == EngineKind.NETTY
                 ? engine(counts, buffers)
-                : OtherEngine.of(config.engine()).engine(this, this, buffers, counts);
+                : OtherEngine.of(config.engine()).engine(config, this, this, buffers, counts);
     }
 
     /** The default one. */

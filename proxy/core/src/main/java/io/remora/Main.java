@@ -1,8 +1,10 @@
 package io.remora;
 
+import io.remora.cluster.EngineProvider;
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
 import io.remora.config.EngineKind;
+import io.remora.config.PluginsConfig;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.config.ResolverCheck;
@@ -172,15 +174,21 @@ public final class Main {
     }
 
     /** Whether the engine can do what is configured; where it cannot, says what. */
-    private static boolean suits(String file, ProxyConfig config) throws IOException {
+    private static boolean suits(String file, ProxyConfig config) throws ConfigException, IOException {
+        PluginsConfig plugins = config.plugins();
         if (config.engine() == EngineKind.NETTY) {
-            return true;
+            if (plugins != null) {
+                System.err.println(plugins.refusal(ConfigReader.nameOf(file), "netty"));
+            }
+            return plugins == null;
         }
         prepareNetty();
-        List<String> refusals = OtherEngine.of(config.engine()).refusals(config);
+        EngineProvider engine = OtherEngine.of(config.engine());
+        List<String> refusals = engine.refusals(config);
         for (String refusal : refusals) {
             System.err.println(ConfigReader.nameOf(file) + ": " + refusal);
         }
+        engine.check(ConfigReader.nameOf(file), config);
         return refusals.isEmpty();
     }
 

@@ -132,7 +132,8 @@ final class EjectionIT {
                 one.health(),
                 one.accessLog(),
                 one.listeners(),
-                one.clusters());
+                one.clusters(),
+                one.plugins());
         try (SeamStand stand = SeamStand.start(new Assembly(), config)) {
             int failed = 0;
             for (int i = 0; i < 100; i++) {

@@ -102,6 +102,20 @@ final class ProcessIT {
     }
 
     @Test
+    void refusesFiltersForTheDefaultEngine() throws IOException {
+        Path file = Files.writeString(
+                directory.resolve("filters.yaml"),
+                "plugins: {directory: /opt/filters, filters: [a.B]}\n" + Files.readString(config()));
+        for (String[] arguments : new String[][] {{"check", file.toString()}, {"run", "--config", file.toString()}}) {
+            try (LaunchedProcess process = launch(arguments)) {
+                assertThat(process.status()).isEqualTo(64);
+                assertThat(process.err())
+                        .isEqualTo(file + ":1:22: engine netty: plugins is not supported, it takes no filters\n");
+            }
+        }
+    }
+
+    @Test
     void checksTheExampleOfASidecar() throws IOException {
         try (LaunchedProcess check =
                 launch("check", EXAMPLES.resolve("sidecar.yaml").toString())) {

@@ -1,9 +1,11 @@
 package io.remora.cluster;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.remora.config.ConfigException;
 import io.remora.config.ProxyConfig;
 import io.remora.engine.Engine;
 import io.remora.metrics.Stats;
+import java.io.IOException;
 import java.util.List;
 
 /**
@@ -15,8 +17,19 @@ public interface EngineProvider {
     List<String> refusals(ProxyConfig config);
 
     /**
+     * Judges what the configuration names beside itself, such as users' jars. Nothing of theirs is run.
+     *
+     * @param name what the reader was told the configuration is called
+     * @throws ConfigException with everything that is wrong with it
+     */
+    void check(String name, ProxyConfig config) throws ConfigException;
+
+    /**
+     * @param config taken whole by {@link #refusals}
      * @param resolvers by which the engine learns of endpoints
      * @param protocols by whose handshakes its connections are made ready
+     * @throws IOException where something that the configuration names cannot be had
      */
-    Engine engine(Resolvers resolvers, Protocols protocols, ByteBufAllocator allocator, Stats stats);
+    Engine engine(ProxyConfig config, Resolvers resolvers, Protocols protocols, ByteBufAllocator allocator, Stats stats)
+            throws IOException;
 }

@@ -78,7 +78,8 @@ public final class ConfigReader {
                 health,
                 operator.accessLog(root),
                 listeners(root, clusters),
-                clusters == null ? Map.of() : Collections.unmodifiableMap(clusters));
+                clusters == null ? Map.of() : Collections.unmodifiableMap(clusters),
+                operator.plugins(root));
         root.end();
         return config;
     }

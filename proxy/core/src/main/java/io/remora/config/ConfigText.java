@@ -30,6 +30,7 @@ public final class ConfigText {
     private void proxy(ProxyConfig config) {
         number(OperatorKeys.WORKERS, config.workers());
         choice(OperatorKeys.ENGINE, config.engine());
+        plugins(config.plugins());
         number(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
         choice(OperatorKeys.LOG_LEVEL, config.logLevel());
         text(OperatorKeys.VIA, config.viaName());
@@ -46,6 +47,16 @@ public final class ConfigText {
         section(ClusterKeys.CLUSTERS);
         for (ClusterConfig cluster : config.clusters().values()) {
             cluster(cluster);
+        }
+    }
+
+    private void plugins(@Nullable PluginsConfig plugins) {
+        if (plugins == null) {
+            plain(OperatorKeys.PLUGINS, Key.OFF);
+        } else {
+            section(OperatorKeys.PLUGINS);
+            text(OperatorKeys.PLUGIN_DIRECTORY, plugins.directory().text());
+            list(OperatorKeys.PLUGIN_FILTERS, plugins.filterNames(), "");
         }
     }
 

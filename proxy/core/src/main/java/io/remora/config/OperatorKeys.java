@@ -24,6 +24,18 @@ final class OperatorKeys {
             new Choice<>(null, "engine", EngineKind.values(), EngineKind.ofThisImage());
 
     /**
+     * Filters of your own around each attempt, with {@code engine: finagle} only: classes that are a {@code
+     * com.twitter.finagle.Filter} of HTTP requests and responses. See [engines.md](engines.md#filters-of-your-own).
+     */
+    static final Key PLUGINS = Key.mappingOrOff(null, "plugins");
+
+    /** Where their jars are; every {@code .jar} in it is used, those of libraries included. */
+    static final Key PLUGIN_DIRECTORY = Key.required(PLUGINS, "directory", "path");
+
+    /** The names of their classes, the outermost first. */
+    static final Key PLUGIN_FILTERS = Key.required(PLUGINS, "filters", "list of class names");
+
+    /**
      * How long exchanges in progress may take to finish once a drain has begun; what is left then is cut and counted. By
      * default Kubernetes leaves a pod the same time between SIGTERM and SIGKILL.
      */

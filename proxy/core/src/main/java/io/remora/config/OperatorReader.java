@@ -1,8 +1,10 @@
 package io.remora.config;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code admin}, {@code health} and {@code access-log}. */
+/** Reads {@code plugins}, {@code admin}, {@code health} and {@code access-log}. */
 final class OperatorReader {
     private final Problems problems;
     private final BoundAddresses bound;
@@ -35,6 +37,25 @@ final class OperatorReader {
         Node node = section.requiredText(OperatorKeys.HEALTH_ADDRESS, "HOST:PORT, or health: off");
         section.end();
         return node == null ? null : new HealthConfig(bound.read(node, "health"));
+    }
+
+    @Nullable
+    PluginsConfig plugins(Section root) {
+        Section section = root.sectionOrOff(OperatorKeys.PLUGINS);
+        if (section == null) {
+            return null;
+        }
+        Node directory = section.requiredText(OperatorKeys.PLUGIN_DIRECTORY, "the directory of their jars");
+        List<PlacedText> filters = new ArrayList<>();
+        for (Node node : section.requiredList(OperatorKeys.PLUGIN_FILTERS, "a list of one class name or more")) {
+            if (node.kind == Node.Kind.TEXT && !node.text.isBlank()) {
+                filters.add(PlacedText.of(node));
+            } else {
+                problems.at(node, "filters has " + node.quoted() + ", expected the name of a class");
+            }
+        }
+        section.end();
+        return directory == null ? null : new PluginsConfig(PlacedText.of(directory), List.copyOf(filters));
     }
 
     @Nullable

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param logLevel the least severe level that is written
  * @param viaName the pseudonym in Via fields (RFC 9110 7.6.3), a token, or {@link #VIA_AUTO}
  * @param clusters by name, in the order of the file
+ * @param plugins null for none
  */
 public record ProxyConfig(
         int workers,
@@ -25,7 +26,8 @@ public record ProxyConfig(
         @Nullable HealthConfig health,
         @Nullable AccessLogConfig accessLog,
         List<ListenerConfig> listeners,
-        Map<String, ClusterConfig> clusters) {
+        Map<String, ClusterConfig> clusters,
+        @Nullable PluginsConfig plugins) {
     /**
      * A name of this process's own, so that two sidecars that are both called nothing in particular are not taken for a
      * loop.
@@ -35,7 +37,17 @@ public record ProxyConfig(
     /** The same with another engine. */
     public ProxyConfig with(EngineKind other) {
         return new ProxyConfig(
-                workers, other, drainTimeoutNs, logLevel, viaName, admin, health, accessLog, listeners, clusters);
+                workers,
+                other,
+                drainTimeoutNs,
+                logLevel,
+                viaName,
+                admin,
+                health,
+                accessLog,
+                listeners,
+                clusters,
+                plugins);
     }
 
     /** Of all clusters, those included by which sources of endpoints are asked, each behind the one that it is for. */

@@ -77,7 +77,8 @@ final class TestControl implements ProxyControl {
                 health == null ? null : new HealthConfig(health),
                 new AccessLogConfig(AccessLogConfig.Format.JSON, "stdout", 16),
                 List.of(),
-                Map.of("app", cluster));
+                Map.of("app", cluster),
+                null);
         listener = stats.add(new ListenerStats("ingress", "no-route"));
         EndpointStats endpoint = stats.add(new EndpointStats("app", "127.0.0.1:8081"));
         endpoint.add(EndpointMetric.OPENED, 5);

@@ -69,6 +69,12 @@ final class ConfigProblemsTest {
                         "admin: {address: \"127.evil.example:9990\"}",
                         "1:18: admin address '127.evil.example:9990' can be reached from elsewhere, "
                                 + "expected a loopback address, or allow-remote: true"),
+                bad("plugins: on", "1:10: plugins is 'on', expected a mapping, or off"),
+                bad("plugins: {filters: [a.B]}", "1:10: no directory, expected the directory of their jars"),
+                bad("plugins: {directory: a}", "1:10: no filters, expected a list of one class name or more"),
+                bad(
+                        "plugins: {directory: a, filters: [a.B, [c]]}",
+                        "1:40: filters has a list, expected the name of a class"),
                 bad("health: on", "1:9: health is 'on', expected a mapping, or off"),
                 bad("health: {}", "1:9: no address, expected HOST:PORT, or health: off"),
                 bad(

@@ -72,7 +72,8 @@ final class ConfigReaderTest {
                                         List.of(),
                                         null,
                                         null,
-                                        null))));
+                                        null)),
+                        null));
     }
 
     @Test
@@ -96,6 +97,10 @@ final class ConfigReaderTest {
         assertThat(config.drainTimeoutNs()).isEqualTo(120 * S);
         assertThat(config.logLevel()).isEqualTo(LogLevel.DEBUG);
         assertThat(config.viaName()).isEqualTo("edge-1");
+        assertThat(config.plugins())
+                .isEqualTo(new PluginsConfig(
+                        new PlacedText("/opt/filters", 1, 1),
+                        List.of(new PlacedText("a.First", 1, 1), new PlacedText("a.Second", 1, 1))));
         assertThat(config.admin()).isEqualTo(new AdminConfig(new Address("::", 9901), true, null));
         assertThat(config.health()).isEqualTo(new HealthConfig(new Address("10.0.0.1", 0)));
         assertThat(config.accessLog())

@@ -33,6 +33,7 @@ final class ConfigurationPageTest {
         Map<String, String> sections = new LinkedHashMap<>();
         sections.put("", wrong + "\n" + Yaml.MINIMAL);
         sections.put("admin.", "admin: {" + wrong + "}\n" + Yaml.MINIMAL);
+        sections.put("plugins.", "plugins: {directory: a, filters: [a.B], " + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("health.", "health: {address: 'a:1', " + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("access-log.", "access-log: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("listeners[].", listener(listener + wrong + "}"));
@@ -85,6 +86,7 @@ final class ConfigurationPageTest {
 
     /** What the test that compares defaults has to switch on. */
     private static final Set<String> OFF_BY_DEFAULT = Set.of(
+            "plugins",
             "clusters.NAME.retries",
             "clusters.NAME.accrual",
             "clusters.NAME.breakers",
@@ -105,7 +107,9 @@ final class ConfigurationPageTest {
     }
 
     static Stream<Path> examples() throws IOException {
-        return Files.list(root().resolve("examples")).sorted();
+        return Files.list(root().resolve("examples"))
+                .filter(Files::isRegularFile)
+                .sorted();
     }
 
     /** With {@code -Dremora.page=write} (make docs) it writes the table instead of judging it. */

@@ -25,6 +25,9 @@ final class Yaml {
             drain-timeout: 2m
             log-level: debug
             via: edge-1
+            plugins:
+              directory: /opt/filters
+              filters: [a.First, a.Second]
             admin:
               address: "[::]:9901"
               allow-remote: true

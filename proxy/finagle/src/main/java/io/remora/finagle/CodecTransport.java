@@ -74,6 +74,9 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
         }
         if (whole != null) {
             fields.set(FieldName.CONTENT_LENGTH, Integer.toString(whole.length()));
+        } else if (request instanceof ExchangeRequest own && own.isReplaced()) {
+            fields.remove(FieldName.CONTENT_LENGTH);
+            fields.add(FieldName.CONTENT_LENGTH, "0");
         }
         return whole;
     }
@@ -149,12 +152,11 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
             return Future.exception(new IllegalStateException("no response begins so: " + read.get()));
         }
         if (!start.isWhole()) {
-            ResponseBody body = new ResponseBody(transport);
-            Response response = new EndpointResponse(start.head(), start.readyNs(), body, null);
-            response.setChunked(true);
+            ResponseBody body = new ResponseBody(transport, codec.loop());
+            Response response = new EndpointResponse(start.head(), start.readyNs(), body, null, true);
             return Future.value(new Multi<>(response, body.whole()));
         }
-        Response response = new EndpointResponse(start.head(), start.readyNs(), Reader.empty(), start.content());
+        Response response = new EndpointResponse(start.head(), start.readyNs(), Reader.empty(), start.content(), false);
         return Future.value(new Multi<>(response, Future.Done()));
     }
 }

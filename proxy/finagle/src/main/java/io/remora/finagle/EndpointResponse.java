@@ -25,13 +25,20 @@ final class EndpointResponse extends Response {
     /** The body that came with the head; null for none, where it follows, and once a filter has set another one. */
     private @Nullable Piece whole;
 
+    private boolean replaced;
+    private boolean used;
     private @Nullable Status status;
     private RecordSchema.@Nullable Record context;
 
     /**
      * @param readyNs when its first bytes were readable
+     * @param whole the body where that came with the head
+     * @param streams whether it follows
      */
-    EndpointResponse(ResponseHead head, long readyNs, Reader<Chunk> reader, @Nullable Piece whole) {
+    EndpointResponse(ResponseHead head, long readyNs, Reader<Chunk> reader, @Nullable Piece whole, boolean streams) {
+        super.setChunked(streams);
+        // which clears what there is not
+        replaced = false;
         this.whole = whole;
         this.head = head;
         this.readyNs = readyNs;
@@ -51,8 +58,25 @@ final class EndpointResponse extends Response {
 
     @Override
     public void content_$eq(Buf other) {
-        whole = null;
         super.content_$eq(other);
+        whole = null;
+        replaced = true;
+    }
+
+    /** Whether a filter has set another body. */
+    boolean isReplaced() {
+        return replaced;
+    }
+
+    /** How the body is framed is the connection's to say. */
+    @Override
+    public void setChunked(boolean ignored) {}
+
+    /** Gives it to a client; false where one has got it: its content is gone, and its lines are that client's. */
+    boolean use() {
+        boolean first = !used;
+        used = true;
+        return first;
     }
 
     ResponseHead head() {

@@ -9,6 +9,7 @@ import com.twitter.io.Buf;
 import com.twitter.io.Reader;
 import com.twitter.io.Writer;
 import io.remora.http.BodyLength;
+import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
 import io.remora.http.RequestHead;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExchangeRequest extends Request {
     private static final InetSocketAddress NOBODY = new InetSocketAddress(0);
+    private static final char DELETE = 0x7f;
 
     private final HeaderView headers;
     private final RequestBody body;
@@ -33,6 +35,8 @@ final class ExchangeRequest extends Request {
     private final boolean repeatable;
     /** The body that is sent with the head; null for none, where it follows, and once a filter has set another one. */
     private @Nullable Piece whole;
+
+    private boolean replaced;
     /** How often it was given to the balancer. */
     private int tries;
 
@@ -46,8 +50,12 @@ final class ExchangeRequest extends Request {
 
     /**
      * @param whole the body where that is sent with the head
+     * @param streams whether it follows
      */
-    ExchangeRequest(RequestHead head, RequestBody body, FinagleStream stream, @Nullable Piece whole) {
+    ExchangeRequest(RequestHead head, RequestBody body, FinagleStream stream, @Nullable Piece whole, boolean streams) {
+        super.setChunked(streams);
+        // which clears what there is not
+        replaced = false;
         this.whole = whole;
         this.upgrades = head.upgrade() != null;
         this.repeatable = head.isIdempotent() && head.bodyLength() == BodyLength.NONE && !upgrades;
@@ -72,8 +80,9 @@ final class ExchangeRequest extends Request {
     }
 
     /** Whether it may be sent again if its connection turns out to be closed. */
+    @SuppressWarnings("ReferenceEquality") // whether a filter has set one
     boolean isRepeatable() {
-        return repeatable;
+        return repeatable && method == usual;
     }
 
     /** Goes to the balancer; tells whether it has been written to a connection before. */
@@ -93,8 +102,52 @@ final class ExchangeRequest extends Request {
 
     @Override
     public void content_$eq(Buf other) {
-        whole = null;
         super.content_$eq(other);
+        whole = null;
+        replaced = true;
+    }
+
+    /** Whether a filter has set another body. */
+    boolean isReplaced() {
+        return replaced;
+    }
+
+    /** How the body is framed is the connection's to say. */
+    @Override
+    public void setChunked(boolean ignored) {}
+
+    // ---- what users' filters may do
+
+    /**
+     * Whether its body cannot be sent from its beginning.
+     *
+     * @param sent whether it has been sent before
+     */
+    boolean isBodyUsed(boolean sent) {
+        return sent && (isChunked() || whole != null) || isChunked() && body.isBegun();
+    }
+
+    /**
+     * Judges what filters have changed.
+     *
+     * @throws IllegalArgumentException for what no endpoint may get
+     */
+    @SuppressWarnings("ReferenceEquality") // whether a filter has set one
+    void settle() {
+        String name = methodText();
+        boolean bodiless = name.equals("HEAD") != received.equals("HEAD") || name.equals("CONNECT");
+        if (method != usual && (bodiless || !FieldName.isName(name))) {
+            throw new IllegalArgumentException("method " + name + " in the place of " + received);
+        }
+        for (int i = 0; target == null && i < uri.length(); i++) {
+            if (uri.charAt(i) <= ' ' || uri.charAt(i) >= DELETE) {
+                throw new IllegalArgumentException("not a request target: " + uri);
+            }
+        }
+        if (target == null && !uri.startsWith("/") && !uri.equals("*")) {
+            throw new IllegalArgumentException("not a request target: " + uri);
+        }
+        headers.fields();
     }
 
     /** The field lines as they go out. */

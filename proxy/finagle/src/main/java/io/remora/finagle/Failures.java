@@ -25,6 +25,11 @@ final class Failures {
         return null;
     }
 
+    /** What one of a user's filter means: it may time out as Finagle's do. */
+    static Failure ofFilter(Throwable thrown) {
+        return thrown instanceof RequestTimeoutException ? Failure.RESPONSE_TIMEOUT : Failure.INTERNAL;
+    }
+
     /** {@link Failure#INTERNAL} for what nobody expects. */
     static Failure of(Throwable thrown) {
         boolean channel = false;

@@ -29,6 +29,7 @@ final class FinagleCluster implements EngineCluster {
     private final Handshake handshake;
     private final ByteBufAllocator allocator;
     private final Stats stats;
+    private final @Nullable UserFilters filters;
     private final AutoCloseable watch;
     /** Where the endpoints are not in the configuration. */
     private final @Nullable ClusterSource source;
@@ -42,7 +43,13 @@ final class FinagleCluster implements EngineCluster {
     private int drained;
 
     FinagleCluster(
-            ClusterConfig config, Resolver resolver, Handshake handshake, ByteBufAllocator allocator, Stats stats) {
+            ClusterConfig config,
+            Resolver resolver,
+            Handshake handshake,
+            ByteBufAllocator allocator,
+            Stats stats,
+            @Nullable UserFilters filters) {
+        this.filters = filters;
         this.config = config;
         this.handshake = handshake;
         this.allocator = allocator;
@@ -86,7 +93,8 @@ final class FinagleCluster implements EngineCluster {
                 return client;
             }
         }
-        LoopClient added = new LoopClient(config, loop, new Connector(config, loop, allocator, handshake), stats);
+        LoopClient added =
+                new LoopClient(config, loop, new Connector(config, loop, allocator, handshake), stats, filters);
         loops.add(added);
         if (endpoints != null) {
             added.apply(endpoints);

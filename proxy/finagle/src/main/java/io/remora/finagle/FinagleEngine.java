@@ -6,8 +6,10 @@ import io.remora.cluster.Resolvers;
 import io.remora.config.ClusterConfig;
 import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;
+import io.remora.log.Log;
 import io.remora.metrics.Stats;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Balances, pools and repeats by Finagle's client stack. Thread safe. */
 final class FinagleEngine implements Engine {
@@ -15,8 +17,18 @@ final class FinagleEngine implements Engine {
     private final Protocols protocols;
     private final ByteBufAllocator allocator;
     private final Stats stats;
+    private final @Nullable UserFilters filters;
 
-    FinagleEngine(Resolvers resolvers, Protocols protocols, ByteBufAllocator allocator, Stats stats) {
+    /**
+     * @param filters null for none
+     */
+    FinagleEngine(
+            Resolvers resolvers,
+            Protocols protocols,
+            ByteBufAllocator allocator,
+            Stats stats,
+            @Nullable UserFilters filters) {
+        this.filters = filters;
         this.resolvers = resolvers;
         this.protocols = protocols;
         this.allocator = allocator;
@@ -25,10 +37,19 @@ final class FinagleEngine implements Engine {
 
     @Override
     public EngineCluster open(ClusterConfig config) throws IOException {
-        return new FinagleCluster(config, resolvers.of(config), protocols.handshake(config, stats), allocator, stats);
+        return new FinagleCluster(
+                config, resolvers.of(config), protocols.handshake(config, stats), allocator, stats, filters);
     }
 
-    /** Its clusters hold all there is to end. */
+    /** Beside the filters, its clusters hold all there is to end. */
     @Override
-    public void close() {}
+    public void close() {
+        if (filters != null) {
+            try {
+                filters.close();
+            } catch (IOException e) {
+                Log.warn("the jars of filters did not close in order: " + e);
+            }
+        }
+    }
 }

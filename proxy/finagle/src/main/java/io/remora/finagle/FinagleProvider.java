@@ -4,9 +4,12 @@ import io.netty.buffer.ByteBufAllocator;
 import io.remora.cluster.EngineProvider;
 import io.remora.cluster.Protocols;
 import io.remora.cluster.Resolvers;
+import io.remora.config.ConfigException;
+import io.remora.config.PluginsConfig;
 import io.remora.config.ProxyConfig;
 import io.remora.engine.Engine;
 import io.remora.metrics.Stats;
+import java.io.IOException;
 import java.util.List;
 
 /** What the sidecar looks up where the configuration asks for Finagle. Thread safe. */
@@ -17,8 +20,20 @@ public final class FinagleProvider implements EngineProvider {
     }
 
     @Override
-    public Engine engine(Resolvers resolvers, Protocols protocols, ByteBufAllocator allocator, Stats stats) {
+    public void check(String name, ProxyConfig config) throws ConfigException {
+        PluginsConfig plugins = config.plugins();
+        if (plugins != null) {
+            FilterClasses.check(name, plugins);
+        }
+    }
+
+    @Override
+    public Engine engine(
+            ProxyConfig config, Resolvers resolvers, Protocols protocols, ByteBufAllocator allocator, Stats stats)
+            throws IOException {
         FinagleLog.install();
-        return new FinagleEngine(resolvers, protocols, allocator, stats);
+        PluginsConfig plugins = config.plugins();
+        UserFilters filters = plugins == null ? null : UserFilters.open(plugins);
+        return new FinagleEngine(resolvers, protocols, allocator, stats, filters);
     }
 }

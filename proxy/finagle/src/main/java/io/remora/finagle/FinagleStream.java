@@ -53,6 +53,15 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     private @Nullable HttpCodec codec;
 
     private @Nullable Tunnel tunnel;
+    /** What users' filters have sent; null where there are none, and before. */
+    private @Nullable FilterCalls filterCalls;
+
+    /** What the client gets. */
+    private @Nullable Response given;
+    /** Of a response's body of a declared length, what has not come; -1 for any other. */
+    private long owed = -1;
+    /** Whether the call is being made. */
+    private boolean calling;
     /** Once the exchange was granted less than all; 0 before. */
     private int grant;
 
@@ -136,24 +145,46 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
             return;
         }
         boolean whole = sent.bodyLength() != BodyLength.UNKNOWN && body.isWhole();
-        ExchangeRequest request = new ExchangeRequest(sent, body, this, whole ? body.takeWhole() : null);
-        request.setChunked(!whole);
+        ExchangeRequest request = new ExchangeRequest(sent, body, this, whole ? body.takeWhole() : null, !whole);
         if (body.isEnded()) {
             awaitResponse();
         }
+        calling = true;
         Future<Response> begun = cluster.service().apply(request);
         call = begun;
         begun.addEventListener(new FutureEventListener<Response>() {
             @Override
             public void onSuccess(Response value) {
-                loop.execute(() -> answered(value));
+                later(() -> answered(value));
             }
 
             @Override
             public void onFailure(Throwable cause) {
-                loop.execute(() -> failed(cause));
+                later(() -> failed(cause));
             }
         });
+        calling = false;
+    }
+
+    // a filter may answer within the call, which is within the exchange's flush
+    private void later(Runnable what) {
+        if (calling) {
+            loop.eventLoop().execute(what);
+        } else {
+            loop.execute(what);
+        }
+    }
+
+    Loop loop() {
+        return loop;
+    }
+
+    /** Where there are users' filters, what they send. */
+    FilterCalls filterCalls() {
+        if (filterCalls == null) {
+            filterCalls = new FilterCalls(this);
+        }
+        return filterCalls;
     }
 
     @Override
@@ -245,13 +276,23 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     private void answered(Response value) {
         StreamClient told = client;
         if (told == null) {
-            value.reader().discard();
+            value.chunkReader().discard();
+            return;
+        }
+        boolean toHead = head != null && head.isHead();
+        ResponseHead received;
+        try {
+            received = Answers.headOf(value, toHead);
+        } catch (IllegalArgumentException e) {
+            value.chunkReader().discard();
+            failed(e);
             return;
         }
         anyByte = true;
-        boolean toHead = head != null && head.isHead();
-        ResponseHead received = headOf(value, toHead);
+        given = value;
+        boolean empty = received.bodyLength() == BodyLength.NONE && !received.isSwitch();
         response = value.isChunked() ? value.chunkReader() : null;
+        owed = received.bodyLength() == BodyLength.UNKNOWN ? -1 : received.bodyLength();
         deadline.set(told.bodyIdleNs());
         told.response(received, value instanceof EndpointResponse own ? own.readyNs() : loop.readyNs());
         if (client == null) {
@@ -260,33 +301,36 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         if (received.isSwitch()) {
             deadline.clear();
             told.readComplete();
-            return;
-        }
-        if (value.isChunked()) {
+        } else if (empty) {
+            value.chunkReader().discard();
+            ended(null);
+        } else if (value.isChunked()) {
             readOn();
-            return;
+        } else {
+            whole(value, told);
         }
+    }
+
+    private void whole(Response value, StreamClient told) {
         Piece whole = value instanceof EndpointResponse own ? own.whole() : null;
         Piece content = whole == null ? Piece.of(value.content()) : whole;
-        if (content.length() > 0) {
+        if (comes(content)) {
             told.content(content.take());
         }
         ended(null);
     }
 
-    private static ResponseHead headOf(Response value, boolean toHead) {
-        if (value instanceof EndpointResponse own && own.isAsReceived()) {
-            // the head's own lines
-            own.fields();
-            return own.head();
+    /** Whether there is content, of which there is never more than was declared. */
+    private boolean comes(Piece content) {
+        if (owed >= 0) {
+            owed -= content.length();
+            if (owed < 0) {
+                content.drop();
+                owed = 1;
+                return false;
+            }
         }
-        Fields fields = HeaderView.of(value.headerMap());
-        int status = value.status().code();
-        String declared = fields.get(FieldName.CONTENT_LENGTH);
-        long length = toHead || ResponseHead.neverHasBody(status)
-                ? BodyLength.NONE
-                : declared == null ? BodyLength.UNKNOWN : Long.parseLong(declared);
-        return new ResponseHead(status, null, fields, length);
+        return content.length() > 0;
     }
 
     private void readOn() {
@@ -320,7 +364,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         }
         Chunk chunk = read.get();
         Piece content = Piece.of(chunk);
-        if (content.length() > 0) {
+        if (comes(content)) {
             deadline.set(told.bodyIdleNs());
             told.content(content.take());
         }
@@ -338,11 +382,19 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         if (from != null) {
             from.read();
         }
-        Fields trailers = Trailing.of(last);
-        ended(trailers.isEmpty() ? null : trailers);
+        try {
+            Fields trailers = Trailing.of(last);
+            ended(trailers.isEmpty() ? null : trailers);
+        } catch (IllegalArgumentException e) {
+            failed(e);
+        }
     }
 
     private void ended(@Nullable Fields trailers) {
+        if (owed > 0) {
+            failed(new IllegalStateException("another length than the response declared"));
+            return;
+        }
         response = null;
         deadline.clear();
         StreamClient told = client;
@@ -400,13 +452,14 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     // ---- the end
 
     private void failed(Throwable cause) {
-        Failure failure = Failures.of(cause);
+        boolean filters = cluster.hasFilters() && (filterCalls == null || !filterCalls.hasFailed());
+        Failure failure = filters ? Failures.ofFilter(cause) : Failures.of(cause);
         Picked endpoint = Failures.endpoint(cause);
         if (endpoint != null) {
             goesTo(endpoint);
         }
         if (client != null && failure == Failure.INTERNAL) {
-            loop.report("finagle's stack failed by ", cause);
+            loop.report(filters ? "a filter failed by " : "finagle's stack failed by ", cause);
         }
         broken(failure);
     }
@@ -480,6 +533,9 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         client = null;
         deadline.cancel();
         body.fail(why);
+        if (filterCalls != null) {
+            filterCalls.end(why, given);
+        }
         if (codec != null) {
             codec.leave(this);
         }

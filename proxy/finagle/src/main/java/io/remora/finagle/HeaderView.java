@@ -17,6 +17,18 @@ import scala.jdk.javaapi.CollectionConverters;
  * <p>Owner: the exchange's event loop. Cost: a map only where a filter asks for one.
  */
 final class HeaderView {
+    /** About a connection, or by what its messages end and where they belong: not a filter's to change. */
+    private static final List<FieldName> OURS = List.of(
+            FieldName.CONNECTION,
+            FieldName.CONTENT_LENGTH,
+            FieldName.EXPECT,
+            FieldName.HOST,
+            FieldName.KEEP_ALIVE,
+            FieldName.PROXY_CONNECTION,
+            FieldName.TE,
+            FieldName.TRANSFER_ENCODING,
+            FieldName.UPGRADE);
+
     private final Fields fields;
     private @Nullable HeaderMap map;
 
@@ -36,7 +48,11 @@ final class HeaderView {
         return made;
     }
 
-    /** The lines, with what filters have changed by now. */
+    /**
+     * The lines, with what filters have changed by now.
+     *
+     * @throws IllegalArgumentException where one would not be a line
+     */
     Fields fields() {
         HeaderMap edited = map;
         if (edited != null) {
@@ -70,7 +86,7 @@ final class HeaderView {
 
     private void settle(String text, List<String> values) {
         FieldName name = FieldName.of(text);
-        if (fields.getAll(name).equals(values)) {
+        if (OURS.contains(name) || fields.getAll(name).equals(values)) {
             return;
         }
         if (values.size() == 1) {
@@ -88,12 +104,15 @@ final class HeaderView {
         while (lines.hasNext()) {
             Tuple2<String, String> line = lines.next();
             if (!has(known, line._1())) {
-                fields.add(FieldName.of(line._1()), line._2());
+                FieldName name = FieldName.of(line._1());
+                if (!OURS.contains(name)) {
+                    fields.add(name, line._2());
+                }
             }
         }
     }
 
-    /** The lines of a message that is not ours. */
+    /** The lines of a message that is not ours, as {@link #fields}. */
     static Fields of(HeaderMap map) {
         Fields fields = new Fields();
         new HeaderView(fields).addNew(map, List.of());

@@ -111,6 +111,10 @@ final class HttpCodec extends ChannelDuplexHandler {
         this.body = new BodyReader(rules.ofBody());
     }
 
+    Loop loop() {
+        return loop;
+    }
+
     /** Whether it carries no further request. */
     boolean isSpoilt() {
         return spoilt || outputBroken || input == Input.TUNNEL;

@@ -47,11 +47,18 @@ final class LoopClient extends Cluster {
     /** Is told once nothing of a cluster that is drained is left; null while it is not, and afterwards. */
     private @Nullable Runnable drained;
 
-    LoopClient(ClusterConfig config, Loop loop, Connector connector, Stats stats) {
+    private final boolean filters;
+
+    /**
+     * @param users their filters, around each request; null for none
+     */
+    LoopClient(ClusterConfig config, Loop loop, Connector connector, Stats stats, @Nullable UserFilters users) {
         this.config = config;
         this.loop = loop;
         this.counts = new EndpointCounts(config.name(), stats, () -> ending);
-        this.service = ClientStack.client(config, loop, endpoints, connector, counts);
+        Service<Request, Response> client = ClientStack.client(config, loop, endpoints, connector, counts);
+        this.filters = users != null;
+        this.service = users == null ? client : users.around(client, loop);
     }
 
     Loop loop() {
@@ -60,6 +67,10 @@ final class LoopClient extends Cluster {
 
     ClusterConfig config() {
         return config;
+    }
+
+    boolean hasFilters() {
+        return filters;
     }
 
     Service<Request, Response> service() {

@@ -27,6 +27,9 @@ final class RequestBody implements Reader<Chunk> {
     private @Nullable Promise<Option<Chunk>> waiting;
     private @Nullable Throwable failure;
     private boolean ended;
+    /** Whether somebody has read of it. */
+    private boolean begun;
+
     private int octets;
     /** What was handed on last, which its reader may not have taken. */
     private @Nullable Piece given;
@@ -42,6 +45,10 @@ final class RequestBody implements Reader<Chunk> {
 
     boolean isEnded() {
         return ended;
+    }
+
+    boolean isBegun() {
+        return begun;
     }
 
     /** Whether it is whole and short, so that it can be sent as one. */
@@ -107,6 +114,11 @@ final class RequestBody implements Reader<Chunk> {
 
     @Override
     public Future<Option<Chunk>> read() {
+        return OnLoop.call(stream.loop(), this::readHere);
+    }
+
+    private Future<Option<Chunk>> readHere() {
+        begun = true;
         if (failure != null) {
             return Future.exception(failure);
         }
@@ -133,7 +145,7 @@ final class RequestBody implements Reader<Chunk> {
     /** Nobody reads it any more. */
     @Override
     public void discard() {
-        fail(new ReaderDiscardedException(), true);
+        stream.loop().execute(() -> fail(new ReaderDiscardedException(), true));
     }
 
     /** Its exchange has ended before it was whole. */

@@ -10,6 +10,7 @@ import com.twitter.util.Promise;
 import com.twitter.util.Return;
 import com.twitter.util.Throw;
 import com.twitter.util.Try;
+import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 import scala.Option;
 import scala.Some;
@@ -22,12 +23,14 @@ import scala.runtime.BoxedUnit;
  */
 final class ResponseBody implements Reader<Chunk> {
     private final Transport<Object, Object> transport;
+    private final Loop loop;
     private final Promise<BoxedUnit> whole = new Promise<>();
     private final Promise<StreamTermination> closed = new Promise<>();
     private @Nullable Throwable failure;
     private boolean ended;
 
-    ResponseBody(Transport<Object, Object> transport) {
+    ResponseBody(Transport<Object, Object> transport, Loop loop) {
+        this.loop = loop;
         this.transport = transport;
     }
 
@@ -38,6 +41,10 @@ final class ResponseBody implements Reader<Chunk> {
 
     @Override
     public Future<Option<Chunk>> read() {
+        return OnLoop.call(loop, this::readHere);
+    }
+
+    private Future<Option<Chunk>> readHere() {
         if (failure != null) {
             return Future.exception(failure);
         }
@@ -79,6 +86,10 @@ final class ResponseBody implements Reader<Chunk> {
     /** Ends the connection, which stands in the middle of the body. */
     @Override
     public void discard() {
+        loop.execute(this::discardHere);
+    }
+
+    private void discardHere() {
         if (!ended && failure == null) {
             failure = new ReaderDiscardedException();
             whole.updateIfEmpty(new Throw<>(failure));
