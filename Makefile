@@ -27,7 +27,7 @@ CONFORMANCE_WORDS = $(if $(IMAGE),--image $(IMAGE)) $(if $(RPS),--rps $(RPS)) $(
 	$(if $(ENGINE),--engine $(ENGINE)) $(if $(TLS),--tls $(TLS)) \
 	$(if $(FEATURES),--features $(FEATURES))
 # Directories too: a deleted file changes its directory.
-SOURCES := $(shell find proxy/core/src/main proxy/demo/src/main) $(wildcard proxy/pom.xml proxy/*/pom.xml proxy/core/*.txt)
+SOURCES := $(shell find proxy/core/src/main proxy/demo/src/main) $(wildcard proxy/pom.xml proxy/*/pom.xml proxy/core/*.txt) runtime-images/shrinker/pom.xml
 
 help: ## Show this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -43,7 +43,7 @@ $(STAMP): $(SOURCES)
 	@scripts/ensure-toolchain
 	@echo 'building (the first time also downloads what the build needs)'
 	@rm -rf proxy/core/target/lib
-	@scripts/mvn $(QUIET) package -Dmaven.test.skip=true -pl core,demo
+	@scripts/mvn $(QUIET) package -Dmaven.test.skip=true -pl core,demo,../runtime-images/shrinker
 	@mkdir -p $(@D) && touch $@
 
 # The tests are compiled, as the engine's are against the test kit of the core.

@@ -111,6 +111,22 @@ class WholeImage(unittest.TestCase):
             self.assertIn("LineNumberTable", told.stdout)
             self.assertNotIn("LocalVariable", told.stdout)
 
+    def test_its_libraries_have_lost_the_methods_that_nothing_calls_and_no_field(self):
+        [found] = (IMAGE / "lib/remora").glob("lib/netty-buffer-*.jar")
+        [whole] = (IMAGES.parent / "proxy/core/target").glob("lib/netty-buffer-*.jar")
+        before, after = (self.members(jar, "io.netty.buffer.UnpooledByteBufAllocator") for jar in (whole, found))
+        self.assertIn("compositeHeapBuffer", before)
+        self.assertNotIn("compositeHeapBuffer", after)
+        self.assertIn("newDirectBuffer", after)
+        self.assertEqual(re.findall(r"(?m)^ .*[^)];$", before), re.findall(r"(?m)^ .*[^)];$", after))
+
+    @staticmethod
+    def members(jar, name):
+        told = run("javap", "-p", "-cp", jar, name)
+        if told.returncode != 0:
+            raise AssertionError(told.stdout)
+        return told.stdout
+
     def test_its_launcher_starts_its_own_java_or_another(self):
         other = Path(scratch.name) / "java"
         other.write_text('#!/bin/sh\nif [ "$1" = -version ]; then echo \'openjdk version "17"\'; else printf "%s\\n" "$@"; fi\n')

@@ -4,8 +4,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +19,7 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Copies an application's jars with their classes made lean and their entries uncompressed, in their order and with their times. A layer of an
+ * Copies an application's jars with their classes made lean and their entries uncompressed, by name and with one time. A layer of an
  * image is compressed as a whole, and that finds in all entries together what compressing each by itself hides. What only builds and native
  * images read is left out, and so are the classes that nothing names.
  */
@@ -26,6 +28,7 @@ final class LeanJar {
     private static final List<String> UNREAD = List.of(
             "META-INF/maven/", "META-INF/INDEX.LIST", "META-INF/native-image/", "io/netty/util/internal/svm/");
 
+    private static final LocalDateTime TIME = LocalDateTime.of(2020, 1, 1, 0, 0);
     private static final String WHOLE = "--whole";
     private static final Pattern CLASS = Pattern.compile("(?:META-INF/versions/\\d+/)?(.*)\\.class");
 
@@ -85,7 +88,9 @@ final class LeanJar {
                 OutputStream file = Files.newOutputStream(copy);
                 ZipOutputStream to = new ZipOutputStream(new BufferedOutputStream(file))) {
             to.setMethod(ZipOutputStream.STORED);
-            for (ZipEntry entry : Collections.list(from.entries())) {
+            List<ZipEntry> entries = new ArrayList<>(Collections.list(from.entries()));
+            entries.sort(Comparator.comparing(ZipEntry::getName));
+            for (ZipEntry entry : entries) {
                 String name = className(entry);
                 if ((name == null || kept.contains(name)) && UNREAD.stream().noneMatch(entry.getName()::startsWith)) {
                     copy(from, entry, to);
@@ -102,7 +107,7 @@ final class LeanJar {
         CRC32 checksum = new CRC32();
         checksum.update(content);
         ZipEntry stored = new ZipEntry(entry.getName());
-        stored.setTimeLocal(entry.getTimeLocal());
+        stored.setTimeLocal(TIME);
         stored.setSize(content.length);
         stored.setCompressedSize(content.length);
         stored.setCrc(checksum.getValue());
