@@ -97,7 +97,8 @@ final class FinagleCluster implements EngineCluster {
                 new LoopClient(config, loop, new Connector(config, loop, allocator, handshake), stats, filters);
         loops.add(added);
         if (endpoints != null) {
-            added.apply(endpoints);
+            // Finagle's balancers connect as they are told of endpoints, and its connections belong to the loop
+            loop.execute(() -> apply(added));
         } else if (source != null && source.config().pending() > 0) {
             added.pending(new PendingQueue(added, loop, source.config(), source.stats(), added::nobodyWaits));
         }
