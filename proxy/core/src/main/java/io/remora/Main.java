@@ -4,7 +4,7 @@ import io.remora.cluster.EngineProvider;
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
 import io.remora.config.EngineKind;
-import io.remora.config.PluginsConfig;
+import io.remora.config.NettyRefusals;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.config.ResolverCheck;
@@ -175,12 +175,10 @@ public final class Main {
 
     /** Whether the engine can do what is configured; where it cannot, says what. */
     private static boolean suits(String file, ProxyConfig config) throws ConfigException, IOException {
-        PluginsConfig plugins = config.plugins();
         if (config.engine() == EngineKind.NETTY) {
-            if (plugins != null) {
-                System.err.println(plugins.refusal(ConfigReader.nameOf(file), "netty"));
-            }
-            return plugins == null;
+            List<Problem> refused = NettyRefusals.of(ConfigReader.nameOf(file), config);
+            refused.forEach(System.err::println);
+            return refused.isEmpty();
         }
         prepareNetty();
         EngineProvider engine = OtherEngine.of(config.engine());

@@ -133,7 +133,8 @@ final class EjectionIT {
                 one.accessLog(),
                 one.listeners(),
                 one.clusters(),
-                one.plugins());
+                one.plugins(),
+                one.finagle());
         try (SeamStand stand = SeamStand.start(new Assembly(), config)) {
             int failed = 0;
             for (int i = 0; i < 100; i++) {

@@ -15,7 +15,9 @@ final class BalancerText {
 
     void cluster(ClusterConfig cluster) {
         ResolverConfig resolver = cluster.resolver();
-        if (resolver != null) {
+        if (cluster.dest() != null) {
+            text.text(ClusterKeys.DEST, cluster.dest().text());
+        } else if (resolver != null) {
             new ResolverText(text).resolver(resolver);
         } else {
             listed(cluster);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The endpoints that serve one application, and how connections to them are kept.
  *
- * @param endpoints one or more; none where {@code resolver} says where they come from
+ * @param endpoints one or more; none where {@code resolver} or {@code dest} says where they come from
  * @param maxConnections per endpoint and event loop, leased and idle together; beyond it 503
  * @param maxIdleConnections kept per endpoint and event loop
  * @param headerBlockBytes all field lines of a response together; beyond it 502
@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param resilience null where nothing is done about failures
  * @param resolver null where {@code endpoints} are all there are
  * @param template null unless it stands for a cluster for each host
+ * @param dest a name that says where the endpoints are, in an engine that knows such names; null for none
  */
 public record ClusterConfig(
         String name,
@@ -38,7 +39,30 @@ public record ClusterConfig(
         List<EndpointConfig> details,
         @Nullable ResilienceConfig resilience,
         @Nullable ResolverConfig resolver,
-        @Nullable HostTemplate template) {
+        @Nullable HostTemplate template,
+        @Nullable PlacedText dest) {
+    /** The same with its endpoints from elsewhere. */
+    public ClusterConfig with(String otherName, ResolverConfig other) {
+        return new ClusterConfig(
+                otherName,
+                List.of(),
+                maxConnections,
+                maxIdleConnections,
+                headerBlockBytes,
+                bufferBytes,
+                connectTimeoutNs,
+                responseHeaderNs,
+                idleNs,
+                maxAgeNs,
+                tls,
+                balancer,
+                List.of(),
+                resilience,
+                other,
+                null,
+                null);
+    }
+
     /** The name of the cluster by which its source is asked; null where nobody is asked by HTTP. */
     @Nullable
     String sourceName() {

@@ -7,7 +7,7 @@ final class ClusterKeys {
 
     /**
      * One address or more, each listed once; or mappings that say more of it, {@code {address: "10.0.0.7:8080", weight: 3}}. Not
-     * where {@code resolver} stands in their place.
+     * where {@code resolver} or {@code dest} stands in their place.
      */
     static final Key ENDPOINTS = Key.required(CLUSTERS, "endpoints", "list of addresses or mappings");
 
@@ -20,6 +20,13 @@ final class ClusterKeys {
     /** Where endpoints come from that are not listed here, and may change. See [endpoints.md](endpoints.md). */
     static final Key RESOLVER =
             Key.optional(CLUSTERS, "resolver", "mapping with `file`, `dns`, `consul` or `kubernetes`");
+
+    /**
+     * A name in Finagle's terms that stands for the endpoints, in the place of {@code endpoints} and {@code resolver}: {@code
+     * finagle.dtab} and the {@code dtab} of routes say where it leads. With {@code engine: finagle} only. See
+     * [engines.md](engines.md#names-and-dtabs).
+     */
+    static final Key DEST = Key.optional(CLUSTERS, "dest", "path, such as `/s/app`");
 
     /**
      * Makes the cluster a template, which stands for a cluster for each host that requests name: {@code {host}} and {@code {port}}

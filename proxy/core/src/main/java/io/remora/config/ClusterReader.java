@@ -33,7 +33,9 @@ final class ClusterReader {
         ResolverConfig resolver = section.has(ClusterKeys.RESOLVER) ? ResolverReader.read(section, problems) : null;
         HostTemplate template =
                 section.has(ClusterKeys.TEMPLATE) ? TemplateReader.read(section, resolver, problems) : null;
-        List<Address> endpoints = isListed || resolver == null && template == null ? endpoints(section) : List.of();
+        PlacedText dest = dest(section);
+        boolean elsewhere = resolver != null || template != null || dest != null;
+        List<Address> endpoints = isListed || !elsewhere ? endpoints(section) : List.of();
         int maxConnections = section.integer(ClusterKeys.MAX_CONNECTIONS);
         long idleByDefault = Math.min(ClusterKeys.MAX_IDLE_CONNECTIONS.fallback, maxConnections);
         long maxIdle = section.number(ClusterKeys.MAX_IDLE_CONNECTIONS, idleByDefault, maxConnections);
@@ -59,11 +61,25 @@ final class ClusterReader {
                 details(section),
                 resilience(section),
                 resolver,
-                template);
+                template,
+                dest);
         limits.end();
         timeouts.end();
         section.end();
         return cluster;
+    }
+
+    private @Nullable PlacedText dest(Section section) {
+        Node dest = section.text(ClusterKeys.DEST);
+        if (dest == null) {
+            return null;
+        }
+        for (Key key : new Key[] {ClusterKeys.ENDPOINTS, ClusterKeys.RESOLVER, ClusterKeys.TEMPLATE}) {
+            if (section.has(key)) {
+                problems.at(dest, "dest beside " + key.name + ", expected one of the two");
+            }
+        }
+        return PlacedText.of(dest);
     }
 
     private @Nullable ResilienceConfig resilience(Section section) {

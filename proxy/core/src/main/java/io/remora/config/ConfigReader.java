@@ -79,7 +79,8 @@ public final class ConfigReader {
                 operator.accessLog(root),
                 listeners(root, clusters),
                 clusters == null ? Map.of() : Collections.unmodifiableMap(clusters),
-                operator.plugins(root));
+                operator.plugins(root),
+                operator.finagle(root));
         root.end();
         return config;
     }

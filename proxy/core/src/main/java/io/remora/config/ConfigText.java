@@ -31,6 +31,7 @@ public final class ConfigText {
         number(OperatorKeys.WORKERS, config.workers());
         choice(OperatorKeys.ENGINE, config.engine());
         plugins(config.plugins());
+        finagle(config.finagle());
         number(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
         choice(OperatorKeys.LOG_LEVEL, config.logLevel());
         text(OperatorKeys.VIA, config.viaName());
@@ -58,6 +59,17 @@ public final class ConfigText {
             text(OperatorKeys.PLUGIN_DIRECTORY, plugins.directory().text());
             list(OperatorKeys.PLUGIN_FILTERS, plugins.filterNames(), "");
         }
+    }
+
+    private void finagle(@Nullable FinagleConfig finagle) {
+        if (finagle != null) {
+            section(OperatorKeys.FINAGLE);
+            optional(OperatorKeys.FINAGLE_DTAB, textOf(finagle.dtab()));
+        }
+    }
+
+    private static @Nullable String textOf(@Nullable PlacedText placed) {
+        return placed == null ? null : placed.text();
     }
 
     private void health(@Nullable HealthConfig health) {
@@ -153,6 +165,7 @@ public final class ConfigText {
             section(ListenerKeys.HEDGE);
             new ResilienceText(this).hedge(hedge);
         }
+        optional(ListenerKeys.ROUTE_DTAB, textOf(route.dtab()));
         section(ListenerKeys.ROUTE_TIMEOUTS);
         number(ListenerKeys.TOTAL, policy == null ? Limits.UNLIMITED : policy.totalNs());
         number(ListenerKeys.TRY, policy == null ? Limits.UNLIMITED : policy.tryNs());

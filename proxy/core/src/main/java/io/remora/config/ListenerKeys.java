@@ -228,6 +228,12 @@ final class ListenerKeys {
      */
     static final Key HEDGE = Key.mappingOrOff(ROUTES, "hedge");
 
+    /**
+     * Delegations in Finagle's terms that hold for the requests of this route and win over {@code finagle.dtab}, where the cluster has
+     * {@code dest}. With {@code engine: finagle} only. See [engines.md](engines.md#names-and-dtabs).
+     */
+    static final Key ROUTE_DTAB = Key.optional(ROUTES, "dtab", "dtab, such as `/s/app => /#/canary`");
+
     /** How long the requests of this route may take. */
     static final Key ROUTE_TIMEOUTS = Key.mapping(ROUTES, "timeouts");
 

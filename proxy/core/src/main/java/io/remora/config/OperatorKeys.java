@@ -35,6 +35,15 @@ final class OperatorKeys {
     /** The names of their classes, the outermost first. */
     static final Key PLUGIN_FILTERS = Key.required(PLUGINS, "filters", "list of class names");
 
+    /** What is for {@code engine: finagle} alone. */
+    static final Key FINAGLE = Key.mapping(null, "finagle");
+
+    /**
+     * The delegations by which names of clusters are bound, in Finagle's syntax; later ones win. See
+     * [engines.md](engines.md#names-and-dtabs).
+     */
+    static final Key FINAGLE_DTAB = Key.optional(FINAGLE, "dtab", "dtab, such as `/s => /#`");
+
     /**
      * How long exchanges in progress may take to finish once a drain has begun; what is left then is cut and counted. By
      * default Kubernetes leaves a pod the same time between SIGTERM and SIGKILL.

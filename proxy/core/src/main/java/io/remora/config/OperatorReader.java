@@ -59,6 +59,17 @@ final class OperatorReader {
     }
 
     @Nullable
+    FinagleConfig finagle(Section root) {
+        if (!root.has(OperatorKeys.FINAGLE)) {
+            return null;
+        }
+        Section section = root.section(OperatorKeys.FINAGLE);
+        Node dtab = section.text(OperatorKeys.FINAGLE_DTAB);
+        section.end();
+        return new FinagleConfig(PlacedText.of(section.node), dtab == null ? null : PlacedText.of(dtab));
+    }
+
+    @Nullable
     AccessLogConfig accessLog(Section root) {
         Section section = root.sectionOrOff(OperatorKeys.ACCESS_LOG);
         if (section == null) {

@@ -18,9 +18,4 @@ public record PluginsConfig(PlacedText directory, List<PlacedText> filters) {
         }
         return names;
     }
-
-    /** That an engine takes no such code. */
-    public Problem refusal(String configuration, String engine) {
-        return directory.problem(configuration, "engine " + engine + ": plugins is not supported, it takes no filters");
-    }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param viaName the pseudonym in Via fields (RFC 9110 7.6.3), a token, or {@link #VIA_AUTO}
  * @param clusters by name, in the order of the file
  * @param plugins null for none
+ * @param finagle what is for that engine alone; null for nothing
  */
 public record ProxyConfig(
         int workers,
@@ -27,7 +28,8 @@ public record ProxyConfig(
         @Nullable AccessLogConfig accessLog,
         List<ListenerConfig> listeners,
         Map<String, ClusterConfig> clusters,
-        @Nullable PluginsConfig plugins) {
+        @Nullable PluginsConfig plugins,
+        @Nullable FinagleConfig finagle) {
     /**
      * A name of this process's own, so that two sidecars that are both called nothing in particular are not taken for a
      * loop.
@@ -47,7 +49,8 @@ public record ProxyConfig(
                 accessLog,
                 listeners,
                 clusters,
-                plugins);
+                plugins,
+                finagle);
     }
 
     /** Of all clusters, those included by which sources of endpoints are asked, each behind the one that it is for. */

@@ -1,5 +1,6 @@
 package io.remora.config;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,20 @@ public record ResolverConfig(
         long keepLastNs,
         int pending,
         long pendingTimeoutNs) {
+    /** The addresses of a host, as DNS has them, by what holds where the configuration says nothing. */
+    public static ResolverConfig ofName(String host, int port) {
+        DnsSource dns = new DnsSource(
+                host,
+                port,
+                DnsSource.Family.AUTO,
+                List.of(),
+                ResolverKeys.DNS_MIN_REFRESH.fallback,
+                ResolverKeys.DNS_MAX_REFRESH.fallback);
+        int pending = (int) ResolverKeys.PENDING.fallback;
+        return new ResolverConfig(
+                null, dns, null, null, Limits.UNLIMITED, pending, ResolverKeys.PENDING_TIMEOUT.fallback);
+    }
+
     /** The value of the metrics' label. */
     public String kind() {
         if (consul != null) {

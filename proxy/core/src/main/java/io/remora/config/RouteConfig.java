@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param requiredIdentities one of which a client must have; empty where anybody may come
  * @param policy null where attempts are neither repeated nor timed
  * @param template of the cluster where that stands for one for each host; the route takes those hosts only
+ * @param dtab delegations for its requests, in an engine that knows such names; null for none
  */
 public record RouteConfig(
         String name,
@@ -18,9 +19,10 @@ public record RouteConfig(
         String cluster,
         List<String> requiredIdentities,
         @Nullable RoutePolicy policy,
-        @Nullable HostTemplate template) {
+        @Nullable HostTemplate template,
+        @Nullable PlacedText dtab) {
     /** One that anybody may take. */
     public RouteConfig(String name, RouteMatch match, String cluster) {
-        this(name, match, cluster, List.of(), null, null);
+        this(name, match, cluster, List.of(), null, null, null);
     }
 }

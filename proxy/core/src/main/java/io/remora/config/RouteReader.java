@@ -40,7 +40,8 @@ final class RouteReader {
             String name = ListenerKeys.routeNameByDefault(listenerName, 1);
             String takes = existing(cluster);
             template(cluster, null, takes, "a route with cluster-from: host in its place");
-            return List.of(new RouteConfig(name, RouteMatch.EVERYTHING, takes, List.of(), policy(null, takes), null));
+            return List.of(
+                    new RouteConfig(name, RouteMatch.EVERYTHING, takes, List.of(), policy(null, takes), null, null));
         }
         if (cluster != null) {
             problems.at(cluster, "cluster beside routes, expected one of the two");
@@ -80,8 +81,18 @@ final class RouteReader {
         RoutePolicy policy = policy(section, takes);
         Node from = section.text(ListenerKeys.ROUTE_CLUSTER_FROM);
         HostTemplate template = template(cluster, from, takes, "cluster-from: host beside it");
+        PlacedText dtab = dtab(section, takes);
         section.end();
-        return new RouteConfig(name == null ? nameByDefault : name, match, takes, required, policy, template);
+        return new RouteConfig(name == null ? nameByDefault : name, match, takes, required, policy, template, dtab);
+    }
+
+    private @Nullable PlacedText dtab(Section section, String takes) {
+        Node dtab = section.text(ListenerKeys.ROUTE_DTAB);
+        ClusterConfig config = clusters == null ? null : clusters.get(takes);
+        if (dtab != null && config != null && config.dest() == null) {
+            problems.at(dtab, "dtab beside a cluster that has no name to delegate, expected one with dest");
+        }
+        return dtab == null ? null : PlacedText.of(dtab);
     }
 
     /** What a route, or the listener's one cluster, says of timeouts, retries and hedges, with the cluster's where it says nothing. */

@@ -35,21 +35,12 @@ public record SourceServer(
                 null,
                 List.of(),
                 null,
-                listed ? null : lookup(servers.get(0)),
+                listed
+                        ? null
+                        : ResolverConfig.ofName(
+                                servers.get(0).host(), servers.get(0).port()),
+                null,
                 null);
-    }
-
-    private static ResolverConfig lookup(Address server) {
-        DnsSource dns = new DnsSource(
-                server.host(),
-                server.port(),
-                DnsSource.Family.AUTO,
-                List.of(),
-                ResolverKeys.DNS_MIN_REFRESH.fallback,
-                ResolverKeys.DNS_MAX_REFRESH.fallback);
-        int pending = (int) ResolverKeys.PENDING.fallback;
-        return new ResolverConfig(
-                null, dns, null, null, Limits.UNLIMITED, pending, ResolverKeys.PENDING_TIMEOUT.fallback);
     }
 
     /** Whether DNS is asked for it: not for an address, and not for this host itself. */

@@ -99,6 +99,7 @@ public final class Templates {
                 List.of(),
                 template.resilience(),
                 own,
+                null,
                 null);
     }
 

@@ -1,6 +1,8 @@
 package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
+import io.remora.config.PlacedText;
+import io.remora.config.RouteConfig;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
@@ -171,6 +173,13 @@ public final class Attempt extends StreamClient {
     @Override
     public String clientAddress() {
         return exchange.client();
+    }
+
+    @Override
+    public String dtab() {
+        RouteConfig route = exchange.route();
+        PlacedText dtab = route == null ? null : route.dtab();
+        return dtab == null ? "" : dtab.text();
     }
 
     @Override

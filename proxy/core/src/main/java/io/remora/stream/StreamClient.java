@@ -40,6 +40,11 @@ public abstract class StreamClient {
         return "";
     }
 
+    /** Delegations that the request is bound by, for engines that know names; empty for none. */
+    public String dtab() {
+        return "";
+    }
+
     /** Whether the exchange has ended, so that nobody waits for the stream any longer. */
     public abstract boolean isGone();
 

@@ -66,6 +66,7 @@ final class TestControl implements ProxyControl {
                 List.of(),
                 null,
                 null,
+                null,
                 null);
         config = new ProxyConfig(
                 1,
@@ -78,6 +79,7 @@ final class TestControl implements ProxyControl {
                 new AccessLogConfig(AccessLogConfig.Format.JSON, "stdout", 16),
                 List.of(),
                 Map.of("app", cluster),
+                null,
                 null);
         listener = stats.add(new ListenerStats("ingress", "no-route"));
         EndpointStats endpoint = stats.add(new EndpointStats("app", "127.0.0.1:8081"));

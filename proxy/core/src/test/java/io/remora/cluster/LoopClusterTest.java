@@ -75,6 +75,7 @@ final class LoopClusterTest {
                 List.of(),
                 resilience,
                 null,
+                null,
                 null);
         Connector connector = new Connector(config, LOOP, UnpooledByteBufAllocator.DEFAULT, Handshake.NONE);
         NettyCluster whole = new NettyCluster(

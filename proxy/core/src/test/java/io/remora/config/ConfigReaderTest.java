@@ -72,7 +72,9 @@ final class ConfigReaderTest {
                                         List.of(),
                                         null,
                                         null,
+                                        null,
                                         null)),
+                        null,
                         null));
     }
 
@@ -101,6 +103,9 @@ final class ConfigReaderTest {
                 .isEqualTo(new PluginsConfig(
                         new PlacedText("/opt/filters", 1, 1),
                         List.of(new PlacedText("a.First", 1, 1), new PlacedText("a.Second", 1, 1))));
+        assertThat(config.finagle())
+                .isEqualTo(new FinagleConfig(
+                        new PlacedText("", 1, 1), new PlacedText("/s => /#; /s/app => /#/other", 1, 1)));
         assertThat(config.admin()).isEqualTo(new AdminConfig(new Address("::", 9901), true, null));
         assertThat(config.health()).isEqualTo(new HealthConfig(new Address("10.0.0.1", 0)));
         assertThat(config.accessLog())
@@ -125,6 +130,7 @@ final class ConfigReaderTest {
                         null,
                         null,
                         List.of(),
+                        null,
                         null,
                         null,
                         null));

@@ -34,6 +34,7 @@ final class ConfigurationPageTest {
         sections.put("", wrong + "\n" + Yaml.MINIMAL);
         sections.put("admin.", "admin: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("plugins.", "plugins: {directory: a, filters: [a.B], " + wrong + "}\n" + Yaml.MINIMAL);
+        sections.put("finagle.", "finagle: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("health.", "health: {address: 'a:1', " + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("access-log.", "access-log: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("listeners[].", listener(listener + wrong + "}"));

@@ -28,6 +28,8 @@ final class Yaml {
             plugins:
               directory: /opt/filters
               filters: [a.First, a.Second]
+            finagle:
+              dtab: "/s => /#; /s/app => /#/other"
             admin:
               address: "[::]:9901"
               allow-remote: true

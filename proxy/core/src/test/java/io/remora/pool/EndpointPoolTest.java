@@ -99,6 +99,7 @@ final class EndpointPoolTest {
                 List.of(),
                 null,
                 null,
+                null,
                 null);
         Connector connector = new Connector(
                 config,

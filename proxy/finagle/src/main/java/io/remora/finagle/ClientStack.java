@@ -67,8 +67,24 @@ final class ClientStack {
 
     private ClientStack() {}
 
+    /** A client of what a name is bound to. */
+    static Service<Request, Response> named(
+            ClusterConfig config, Loop loop, LoopNames names, Connector connector, EndpointCounts counts) {
+        Http.Client client = client(config, loop, connector, counts);
+        NameBinding binding = new NameBinding(names);
+        return new NamedService(
+                client.withStack(client.stack().replace(binding.role(), binding))
+                        .newService(new Name.Path(names.name()), config.name()),
+                names);
+    }
+
     static Service<Request, Response> client(
             ClusterConfig config, Loop loop, Var<Addr> endpoints, Connector connector, EndpointCounts counts) {
+        return client(config, loop, connector, counts)
+                .newService(Name.Bound$.MODULE$.apply(endpoints, config.name()), config.name());
+    }
+
+    private static Http.Client client(ClusterConfig config, Loop loop, Connector connector, EndpointCounts counts) {
         HeadWriter heads = new HeadWriter();
         Stackable<ServiceFactory<Request, Response>> bottom = new EndpointerModule<>(
                 NONE,
@@ -84,8 +100,7 @@ final class ClientStack {
                 .configured(new ExpiringService.Param(Duration.Top(), ageOf(config)).mk())
                 .withStatsReceiver(NullStatsReceiver.get())
                 .withTracer(NullTracer$.MODULE$);
-        client = Policies.apply(client, config);
-        return client.newService(Name.Bound$.MODULE$.apply(endpoints, config.name()), config.name());
+        return Policies.apply(client, config);
     }
 
     private static Duration ageOf(ClusterConfig config) {

@@ -28,7 +28,9 @@ final class EndpointCounts {
     private final Stats stats;
     private final BooleanSupplier lastsToTheEnd;
     private final Map<String, Entry> entries = new HashMap<>();
-    /** Endpoints that the last answer named. */
+    /** The last of each who knows of endpoints. */
+    private final Map<Object, Addr> answers = new HashMap<>(2);
+    /** Endpoints that they name. */
     private int told;
 
     /**
@@ -125,21 +127,33 @@ final class EndpointCounts {
         return entries.get(nameOf(address));
     }
 
-    /** From now on these are the endpoints. */
-    void apply(Addr answer) {
+    /** From now on these are the endpoints that {@code source} knows of. */
+    void apply(Object source, Addr answer) {
+        if (answer instanceof Addr.Bound) {
+            answers.put(source, answer);
+        } else {
+            answers.remove(source);
+        }
         for (Entry entry : entries.values()) {
             entry.told = false;
         }
         told = 0;
-        if (answer instanceof Addr.Bound bound) {
-            for (Address each : CollectionConverters.asJava(bound.addrs())) {
-                if (each instanceof Address.Inet inet) {
-                    told++;
-                    entries.computeIfAbsent(nameOf(inet.addr()), Entry::new).told = true;
-                }
+        for (Addr each : answers.values()) {
+            if (each instanceof Addr.Bound bound) {
+                told(bound);
             }
         }
         endUnused();
+    }
+
+    private void told(Addr.Bound answer) {
+        for (Address each : CollectionConverters.asJava(answer.addrs())) {
+            if (each instanceof Address.Inet inet) {
+                Entry entry = entries.computeIfAbsent(nameOf(inet.addr()), Entry::new);
+                told += entry.told ? 0 : 1;
+                entry.told = true;
+            }
+        }
     }
 
     /** None of them is the cluster's any more. */

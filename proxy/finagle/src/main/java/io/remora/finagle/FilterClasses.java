@@ -4,7 +4,6 @@ import com.twitter.finagle.Filter;
 import com.twitter.finagle.Service;
 import com.twitter.finagle.http.Request;
 import com.twitter.finagle.http.Response;
-import io.remora.config.ConfigException;
 import io.remora.config.PlacedText;
 import io.remora.config.PluginsConfig;
 import io.remora.config.Problem;
@@ -28,11 +27,11 @@ final class FilterClasses {
     private FilterClasses() {}
 
     /**
-     * Judges all of them; runs nothing of theirs.
+     * What is wrong with any of them; runs nothing of theirs.
      *
      * @param name what the reader was told the configuration is called
      */
-    static void check(String name, PluginsConfig config) throws ConfigException {
+    static List<Problem> problems(String name, PluginsConfig config) {
         List<Problem> problems = new ArrayList<>();
         try (URLClassLoader loader = loader(config.directory().text())) {
             for (PlacedText filter : config.filters()) {
@@ -45,9 +44,7 @@ final class FilterClasses {
         } catch (IOException e) {
             problems.add(config.directory().problem(name, "plugins.directory: " + e.getMessage()));
         }
-        if (!problems.isEmpty()) {
-            throw new ConfigException(problems);
-        }
+        return problems;
     }
 
     /**

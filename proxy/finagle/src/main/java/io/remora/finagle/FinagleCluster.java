@@ -30,6 +30,8 @@ final class FinagleCluster implements EngineCluster {
     private final ByteBufAllocator allocator;
     private final Stats stats;
     private final @Nullable UserFilters filters;
+    private final @Nullable Names names;
+    private final Board board;
     private final AutoCloseable watch;
     /** Where the endpoints are not in the configuration. */
     private final @Nullable ClusterSource source;
@@ -42,21 +44,35 @@ final class FinagleCluster implements EngineCluster {
     /** Loops on which nothing of it is left. */
     private int drained;
 
+    /**
+     * @param resolver null where the cluster has a name
+     * @param names by which it is bound; null where it has none
+     * @param board where it says what its endpoints are
+     */
     FinagleCluster(
             ClusterConfig config,
-            Resolver resolver,
+            @Nullable Resolver resolver,
             Handshake handshake,
             ByteBufAllocator allocator,
             Stats stats,
-            @Nullable UserFilters filters) {
+            @Nullable UserFilters filters,
+            @Nullable Names names,
+            Board board) {
         this.filters = filters;
+        this.names = names;
+        this.board = board;
         this.config = config;
         this.handshake = handshake;
         this.allocator = allocator;
         this.stats = stats;
         ResolverConfig asked = config.resolver();
         this.source = asked == null ? null : source(config.name(), asked, stats);
-        this.watch = resolver.watch(new EndpointWatch(config.name(), source, this::answered));
+        if (resolver == null) {
+            this.watch = () -> {};
+        } else {
+            board.own(config.name(), this);
+            this.watch = resolver.watch(new EndpointWatch(config.name(), source, this::answered));
+        }
     }
 
     private static ClusterSource source(String name, ResolverConfig asked, Stats stats) {
@@ -72,6 +88,7 @@ final class FinagleCluster implements EngineCluster {
         for (LoopClient client : onLoops()) {
             client.loop().execute(() -> apply(client));
         }
+        board.tell(config.name(), this, answer);
     }
 
     // what holds when the loop comes round to it, so that no earlier answer is applied behind a later one
@@ -94,7 +111,7 @@ final class FinagleCluster implements EngineCluster {
             }
         }
         LoopClient added =
-                new LoopClient(config, loop, new Connector(config, loop, allocator, handshake), stats, filters);
+                new LoopClient(config, loop, new Connector(config, loop, allocator, handshake), stats, filters, names);
         loops.add(added);
         if (endpoints != null) {
             // Finagle's balancers connect as they are told of endpoints, and its connections belong to the loop
@@ -146,6 +163,7 @@ final class FinagleCluster implements EngineCluster {
             ended = true;
         }
         handshake.end();
+        board.end(config.name(), this);
         if (source != null) {
             stats.remove(source.stats());
         }

@@ -1,9 +1,12 @@
 package io.remora.finagle;
 
+import com.twitter.finagle.Dtab;
+import com.twitter.finagle.Path;
 import io.netty.buffer.ByteBufAllocator;
 import io.remora.cluster.Protocols;
 import io.remora.cluster.Resolvers;
 import io.remora.config.ClusterConfig;
+import io.remora.config.PlacedText;
 import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;
 import io.remora.log.Log;
@@ -18,16 +21,21 @@ final class FinagleEngine implements Engine {
     private final ByteBufAllocator allocator;
     private final Stats stats;
     private final @Nullable UserFilters filters;
+    private final Dtab dtab;
+    private final Board board = new Board();
 
     /**
      * @param filters null for none
+     * @param dtab by which names are bound, before routes have their say
      */
     FinagleEngine(
             Resolvers resolvers,
             Protocols protocols,
             ByteBufAllocator allocator,
             Stats stats,
-            @Nullable UserFilters filters) {
+            @Nullable UserFilters filters,
+            Dtab dtab) {
+        this.dtab = dtab;
         this.filters = filters;
         this.resolvers = resolvers;
         this.protocols = protocols;
@@ -37,8 +45,20 @@ final class FinagleEngine implements Engine {
 
     @Override
     public EngineCluster open(ClusterConfig config) throws IOException {
+        PlacedText dest = config.dest();
         return new FinagleCluster(
-                config, resolvers.of(config), protocols.handshake(config, stats), allocator, stats, filters);
+                config,
+                dest == null ? resolvers.of(config) : null,
+                protocols.handshake(config, stats),
+                allocator,
+                stats,
+                filters,
+                dest == null ? null : names(dest.text(), config),
+                board);
+    }
+
+    private Names names(String dest, ClusterConfig config) {
+        return new Names(Path.read(dest), dtab, new Places(config, board, resolvers, stats));
     }
 
     /** Beside the filters, its clusters hold all there is to end. */

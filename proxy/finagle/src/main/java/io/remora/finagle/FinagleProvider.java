@@ -1,15 +1,20 @@
 package io.remora.finagle;
 
+import com.twitter.finagle.Dtab;
 import io.netty.buffer.ByteBufAllocator;
 import io.remora.cluster.EngineProvider;
 import io.remora.cluster.Protocols;
 import io.remora.cluster.Resolvers;
 import io.remora.config.ConfigException;
+import io.remora.config.FinagleConfig;
+import io.remora.config.PlacedText;
 import io.remora.config.PluginsConfig;
+import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.engine.Engine;
 import io.remora.metrics.Stats;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** What the sidecar looks up where the configuration asks for Finagle. Thread safe. */
@@ -21,9 +26,14 @@ public final class FinagleProvider implements EngineProvider {
 
     @Override
     public void check(String name, ProxyConfig config) throws ConfigException {
+        List<Problem> problems = new ArrayList<>();
         PluginsConfig plugins = config.plugins();
         if (plugins != null) {
-            FilterClasses.check(name, plugins);
+            problems.addAll(FilterClasses.problems(name, plugins));
+        }
+        problems.addAll(NameChecks.problems(name, config));
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems);
         }
     }
 
@@ -34,6 +44,15 @@ public final class FinagleProvider implements EngineProvider {
         FinagleLog.install();
         PluginsConfig plugins = config.plugins();
         UserFilters filters = plugins == null ? null : UserFilters.open(plugins);
-        return new FinagleEngine(resolvers, protocols, allocator, stats, filters);
+        FinagleConfig own = config.finagle();
+        PlacedText dtab = own == null ? null : own.dtab();
+        Interpreter.install();
+        return new FinagleEngine(
+                resolvers,
+                protocols,
+                allocator,
+                stats,
+                filters,
+                dtab == null ? Dtab.emptyDtab() : Dtab.read(dtab.text()));
     }
 }

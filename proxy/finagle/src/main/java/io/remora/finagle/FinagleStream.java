@@ -179,6 +179,12 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         return loop;
     }
 
+    /** The delegations of its route; empty for none. */
+    String dtab() {
+        StreamClient told = client;
+        return told == null ? "" : told.dtab();
+    }
+
     /** Where there are users' filters, what they send. */
     FilterCalls filterCalls() {
         if (filterCalls == null) {

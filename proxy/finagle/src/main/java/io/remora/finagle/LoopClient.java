@@ -51,12 +51,23 @@ final class LoopClient extends Cluster {
 
     /**
      * @param users their filters, around each request; null for none
+     * @param names by which the cluster's own is bound; null where it has none, and is told of its endpoints
      */
-    LoopClient(ClusterConfig config, Loop loop, Connector connector, Stats stats, @Nullable UserFilters users) {
+    LoopClient(
+            ClusterConfig config,
+            Loop loop,
+            Connector connector,
+            Stats stats,
+            @Nullable UserFilters users,
+            @Nullable Names names) {
         this.config = config;
         this.loop = loop;
         this.counts = new EndpointCounts(config.name(), stats, () -> ending);
-        Service<Request, Response> client = ClientStack.client(config, loop, endpoints, connector, counts);
+        Service<Request, Response> client = names == null
+                ? ClientStack.client(config, loop, endpoints, connector, counts)
+                : ClientStack.named(config, loop, names.on(loop, counts), connector, counts);
+        // a request waits for its name within Finagle, as long as it may wait for a response
+        this.resolved = names != null;
         this.filters = users != null;
         this.service = users == null ? client : users.around(client, loop);
     }
@@ -107,9 +118,9 @@ final class LoopClient extends Cluster {
         }
     }
 
-    /** What the cluster's name stands for from now on. */
+    /** What the cluster stands for from now on. */
     void apply(Addr answer) {
-        counts.apply(answer);
+        counts.apply(this, answer);
         endpoints.update(answer);
         resolved = true;
         if (pending != null) {

@@ -1,6 +1,8 @@
 package io.remora.finagle;
 
 import com.twitter.util.Future;
+import com.twitter.util.Local;
+import com.twitter.util.Local$;
 import com.twitter.util.Promise;
 import io.remora.transport.Loop;
 import java.util.function.Supplier;
@@ -15,7 +17,17 @@ final class OnLoop {
         }
         Promise<T> later = new Promise<>();
         // a promise that is told of an interrupt on its way passes it on
-        loop.execute(() -> later.become(what.get()));
+        // and what a filter has set for the call, such as a dtab, goes with it
+        Local.Context context = Local$.MODULE$.save();
+        loop.execute(() -> {
+            Local.Context before = Local$.MODULE$.save();
+            Local$.MODULE$.restore(context);
+            try {
+                later.become(what.get());
+            } finally {
+                Local$.MODULE$.restore(before);
+            }
+        });
         return later;
     }
 }

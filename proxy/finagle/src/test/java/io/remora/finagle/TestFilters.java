@@ -1,5 +1,6 @@
 package io.remora.finagle;
 
+import com.twitter.finagle.Dtab;
 import com.twitter.finagle.Service;
 import com.twitter.finagle.SimpleFilter;
 import com.twitter.finagle.http.Chunk;
@@ -11,6 +12,7 @@ import com.twitter.finagle.http.Version;
 import com.twitter.io.Buf;
 import com.twitter.io.Reader;
 import com.twitter.util.Future;
+import com.twitter.util.FuturePool;
 import com.twitter.util.Promise;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -227,6 +229,22 @@ public final class TestFilters {
         /** Fails. */
         public Unmade() {
             throw new IllegalStateException("not today");
+        }
+    }
+
+    /** Sends what asks for it elsewhere, by a dtab of the call's own; later, from another thread. */
+    public static class Delegating extends SimpleFilter<Request, Response> {
+        @Override
+        public Future<Response> apply(Request request, Service<Request, Response> service) {
+            if (!request.path().contains("canary")) {
+                return service.apply(request);
+            }
+            Dtab.setLocal(Dtab.read("/s/app => /#/canary"));
+            return request.path().endsWith("later")
+                    ? FuturePool.unboundedPool()
+                            .apply(() -> service.apply(request))
+                            .flatMap(answer -> answer)
+                    : service.apply(request);
         }
     }
 }

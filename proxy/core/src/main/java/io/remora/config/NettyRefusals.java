@@ -1,0 +1,45 @@
+package io.remora.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Says what of a configuration is for another engine than the sidecar's own. */
+public final class NettyRefusals {
+    private static final String NO_NAMES = "it knows no such names";
+
+    private final String configuration;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private NettyRefusals(String configuration) {
+        this.configuration = configuration;
+    }
+
+    /**
+     * A problem for each key; none where all of it can be done.
+     *
+     * @param configuration what the reader was told the configuration is called
+     */
+    public static List<Problem> of(String configuration, ProxyConfig config) {
+        NettyRefusals refusals = new NettyRefusals(configuration);
+        PluginsConfig plugins = config.plugins();
+        FinagleConfig finagle = config.finagle();
+        refusals.refuse(plugins == null ? null : plugins.directory(), "plugins", "it takes no filters");
+        refusals.refuse(finagle == null ? null : finagle.place(), "finagle", "it is another engine's");
+        for (ListenerConfig listener : config.listeners()) {
+            for (RouteConfig route : listener.routes()) {
+                refusals.refuse(route.dtab(), "listeners." + listener.name() + ".routes[].dtab", NO_NAMES);
+            }
+        }
+        for (ClusterConfig cluster : config.clusters().values()) {
+            refusals.refuse(cluster.dest(), "clusters." + cluster.name() + ".dest", NO_NAMES);
+        }
+        return refusals.problems;
+    }
+
+    private void refuse(@Nullable PlacedText given, String key, String why) {
+        if (given != null) {
+            problems.add(given.problem(configuration, "engine netty: " + key + " is not supported, " + why));
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.remora.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The keys by which Finagle's engine names clusters. */
+final class NameConfigTest {
+    private static final String NAMED = """
+            finagle: {dtab: "/s => /#"}
+            listeners:
+              - name: in
+                address: 127.0.0.1:1
+                routes:
+                  - {match: {prefix: /new}, cluster: app, dtab: "/s/app => /#/canary"}
+                  - {cluster: app}
+            clusters:
+              app: {dest: /s/app}
+              canary: {endpoints: ["127.0.0.1:2"]}
+            """;
+
+    @Test
+    void readsThem() throws ConfigException {
+        ProxyConfig config = Yaml.read(NAMED);
+        ClusterConfig app = config.clusters().get("app");
+        assertThat(app.dest()).hasToString("/s/app");
+        assertThat(app.endpoints()).isEmpty();
+        assertThat(config.clusters().get("canary").dest()).isNull();
+        List<RouteConfig> routes = config.listeners().get(0).routes();
+        assertThat(routes.get(0).dtab()).hasToString("/s/app => /#/canary");
+        assertThat(routes.get(1).dtab()).isNull();
+    }
+
+    @Test
+    void writesThemAsTheyWereRead() throws ConfigException {
+        ProxyConfig config = Yaml.read(NAMED);
+        assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{dest: /s/app, endpoints: ['a:1']} | 9:15: dest beside endpoints, expected one of the two",
+                "{dest: /s/app, resolver: {file: a}} | 9:15: dest beside resolver, expected one of the two",
+                "{dest: [a]} | 9:15: dest is a list, expected text",
+            })
+    void saysWhatIsWrongWithANamedCluster(String cluster, String problem) {
+        assertThatThrownBy(() -> Yaml.read(NAMED.replace("{dest: /s/app}", cluster)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(problem);
+    }
+
+    @Test
+    void aDtabNeedsANameToDelegate() {
+        assertThatThrownBy(() -> Yaml.read(NAMED.replace("cluster: app, dtab", "cluster: canary, dtab")))
+                .hasMessageContaining(
+                        "6:56: dtab beside a cluster that has no name to delegate, expected one with dest");
+    }
+
+    @Test
+    void theDefaultEngineRefusesThem() throws ConfigException {
+        List<String> refused = new ArrayList<>();
+        for (Problem problem : NettyRefusals.of("a.yaml", Yaml.read(NAMED))) {
+            refused.add(problem.toString());
+        }
+        assertThat(refused)
+                .containsExactly(
+                        "a.yaml:1:10: engine netty: finagle is not supported, it is another engine's",
+                        "a.yaml:6:53: engine netty: listeners.in.routes[].dtab is not supported, it knows no such names",
+                        "a.yaml:9:15: engine netty: clusters.app.dest is not supported, it knows no such names");
+        assertThat(NettyRefusals.of("a.yaml", Yaml.read(Yaml.MINIMAL))).isEmpty();
+    }
+}

@@ -1,0 +1,116 @@
+package io.remora.finagle;
+
+import com.twitter.finagle.Dtab;
+import com.twitter.finagle.Path;
+import io.remora.config.ClusterConfig;
+import io.remora.config.FinagleConfig;
+import io.remora.config.ListenerConfig;
+import io.remora.config.PlacedText;
+import io.remora.config.Problem;
+import io.remora.config.ProxyConfig;
+import io.remora.config.RouteConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Judges the names and dtabs of a configuration: whether they can be read, and lead anywhere. Asks nobody. */
+final class NameChecks {
+    private static final String EXPECTED = ", expected an end such as /#/CLUSTER or /$/inet/HOST/PORT";
+
+    private final String configuration;
+    private final ProxyConfig config;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private NameChecks(String configuration, ProxyConfig config) {
+        this.configuration = configuration;
+        this.config = config;
+    }
+
+    /**
+     * @param configuration what the reader was told it is called
+     */
+    static List<Problem> problems(String configuration, ProxyConfig config) {
+        NameChecks checks = new NameChecks(configuration, config);
+        FinagleConfig own = config.finagle();
+        Dtab base = checks.dtab("finagle.dtab", own == null ? null : own.dtab());
+        for (ClusterConfig cluster : config.clusters().values()) {
+            PlacedText dest = cluster.dest();
+            if (dest != null) {
+                Path name = checks.read("dest", dest, Path::read);
+                checks.cluster(cluster.name(), dest, name, base);
+            }
+        }
+        return checks.problems;
+    }
+
+    private <T> @Nullable T read(String key, PlacedText text, Function<String, T> as) {
+        try {
+            return as.apply(text.text());
+        } catch (IllegalArgumentException e) {
+            problem(text, key + " cannot be read: " + e.getMessage());
+            return null;
+        }
+    }
+
+    private @Nullable Dtab dtab(String key, @Nullable PlacedText text) {
+        return text == null ? Dtab.emptyDtab() : read(key, text, Dtab::read);
+    }
+
+    private void problem(PlacedText at, String message) {
+        problems.add(at.problem(configuration, message));
+    }
+
+    // each route to it has delegations of its own
+    private void cluster(String cluster, PlacedText dest, @Nullable Path name, @Nullable Dtab base) {
+        boolean plain = true;
+        for (ListenerConfig listener : config.listeners()) {
+            for (RouteConfig route : listener.routes()) {
+                PlacedText text = route.dtab();
+                if (route.cluster().equals(cluster) && text != null) {
+                    Dtab own = dtab("dtab of route " + route.name(), text);
+                    judge(text, "dest " + dest + " with the dtab of route " + route.name(), name, base, own);
+                } else if (route.cluster().equals(cluster) && plain) {
+                    plain = false;
+                    judge(dest, "dest " + dest, name, base, Dtab.emptyDtab());
+                }
+            }
+        }
+    }
+
+    private void judge(PlacedText at, String what, @Nullable Path name, @Nullable Dtab base, @Nullable Dtab own) {
+        if (name == null || base == null || own == null) {
+            return;
+        }
+        Set<Path> ends;
+        try {
+            ends = NameWalk.ends(base.concat(own), name);
+        } catch (IllegalArgumentException e) {
+            problem(at, what + " leads nowhere, " + e.getMessage());
+            return;
+        }
+        StringBuilder nowhere = new StringBuilder();
+        for (Path end : ends) {
+            String why = whyNot(Place.of(end));
+            if (why == null) {
+                return;
+            }
+            nowhere.append(nowhere.isEmpty() ? "" : "; ").append(end.show()).append(why);
+        }
+        if (!ends.isEmpty()) {
+            problem(at, what + " leads nowhere: " + nowhere + EXPECTED);
+        }
+    }
+
+    private @Nullable String whyNot(Place place) {
+        if (place.kind() != Place.Kind.CLUSTER) {
+            return place.kind() == null ? " has no delegation" : null;
+        }
+        ClusterConfig cluster = config.clusters().get(place.cluster());
+        if (cluster == null) {
+            return " is no cluster";
+        }
+        return cluster.template() != null || cluster.dest() != null ? " has no endpoints of its own" : null;
+    }
+}

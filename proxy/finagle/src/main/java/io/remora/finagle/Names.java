@@ -1,0 +1,18 @@
+package io.remora.finagle;
+
+import com.twitter.finagle.Dtab;
+import com.twitter.finagle.Path;
+import io.remora.transport.Loop;
+
+/**
+ * How the name of one cluster is bound.
+ *
+ * @param name of the cluster
+ * @param base the configuration's delegations
+ * @param places where they end
+ */
+record Names(Path name, Dtab base, Places places) {
+    LoopNames on(Loop loop, EndpointCounts counts) {
+        return new LoopNames(name, base, places, loop, counts);
+    }
+}

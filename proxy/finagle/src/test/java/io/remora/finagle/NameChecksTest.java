@@ -1,0 +1,110 @@
+package io.remora.finagle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.config.ConfigException;
+import io.remora.config.ConfigReader;
+import io.remora.config.Problem;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code remora check} says of names and dtabs. */
+final class NameChecksTest {
+    private static List<String> problems(String dest, String dtab, String route) throws ConfigException {
+        String yaml = """
+                finagle:
+                  dtab: "DTAB"
+                listeners:
+                  - name: in
+                    address: "127.0.0.1:1"
+                    routes: [ROUTE{cluster: app}]
+                clusters:
+                  app: {dest: DEST}
+                  other: {dest: /s/other}
+                  plain: {endpoints: ["127.0.0.1:2"]}
+                """.replace("DTAB", dtab).replace("DEST", dest).replace("ROUTE", route);
+        List<String> lines = new ArrayList<>();
+        for (Problem problem : NameChecks.problems(
+                "test.yaml",
+                ConfigReader.read(
+                        "test.yaml", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), Map.of()))) {
+            lines.add(problem.toString());
+        }
+        return lines;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/s => /#; /s/app => /#/plain",
+                "/s => /nowhere; /s/app => /#/plain",
+                "/s/app => /#/nobody | /#/plain",
+                "/s/app => 9 * /#/plain & 1 * /nowhere",
+                "/s/app => /$/inet/example.org/80",
+                "/s/app => /$/inet/::1/80",
+                "/s/app => /$/nil",
+                "/s/app => !",
+                "/s => /#/plain",
+                "/s => /$/inet/127.0.0.1/80",
+            })
+    void takesWhatLeadsSomewhere(String dtab) throws ConfigException {
+        assertThat(problems("/s/app", dtab, "")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/s/web => /#/plain | test.yaml:8:15: dest /s/app leads nowhere: /s/app has no delegation",
+                "/s => /# | test.yaml:8:15: dest /s/app leads nowhere: /#/app has no endpoints of its own",
+                "/s/app => /#/nobody | test.yaml:8:15: dest /s/app leads nowhere: /#/nobody is no cluster",
+                "/s/app => /$/inet/example.org | /$/inet/example.org has no delegation",
+                "/s/app => /$/inet/example.org/0 | /$/inet/example.org/0 has no delegation",
+                "/s/app => /$/inet/example.org/65536 | /$/inet/example.org/65536 has no delegation",
+                "/s/app => /$/com.twitter.finagle.Anything/a | has no delegation",
+                "/s => /s | test.yaml:8:15: dest /s/app leads nowhere, its delegations go round",
+                "/s => 1 * /s/a & 1 * /s/b | its delegations go round, or on for more than 1000 steps",
+                "/s => | test.yaml:2:9: finagle.dtab cannot be read: ",
+                "no dtab | test.yaml:2:9: finagle.dtab cannot be read: ",
+            })
+    void saysWhatLeadsNowhere(String dtab, String said) throws ConfigException {
+        assertThat(problems("/s/app", dtab, "")).singleElement().asString().contains(said);
+    }
+
+    @Test
+    void judgesEachRoutesDtabWithTheOthers() throws ConfigException {
+        String base = "/s/app => /#/plain";
+        String route = "{match: {path: /a}, cluster: app, dtab: \"%s\"}, ";
+        assertThat(problems("/s/app", base, route.formatted("/s/app => /#/nobody")))
+                .isEmpty();
+        assertThat(problems("/s/app", base, route.formatted("/s/app => /s/app")))
+                .singleElement()
+                .asString()
+                .startsWith("test.yaml:6:54: dest /s/app with the dtab of route in/1 leads nowhere, its delegations");
+        assertThat(problems("/s/app", base, route.formatted("/s =>")))
+                .singleElement()
+                .asString()
+                .startsWith("test.yaml:6:54: dtab of route in/1 cannot be read: ");
+    }
+
+    @Test
+    void readsADtabOfSeveralLines() throws ConfigException {
+        String lines = "/s => /nowhere ;\\n\\\n    /s/app => 9 * /#/plain & 1 * /nowhere ;\\n";
+        assertThat(problems("/s/app", lines, "")).isEmpty();
+    }
+
+    @Test
+    void saysWhatIsNoName() throws ConfigException {
+        assertThat(problems("s/app", "/s/app => /#/plain", ""))
+                .singleElement()
+                .asString()
+                .startsWith("test.yaml:8:15: dest cannot be read: ");
+    }
+}
