@@ -1,9 +1,11 @@
 package io.remora;
 
 import io.remora.config.ListenerConfig;
+import io.remora.config.RequestDtabConfig;
 import io.remora.config.RouteConfig;
 import io.remora.config.TrustConfig;
 import io.remora.exchange.Stage;
+import io.remora.http.RequestDtab;
 import io.remora.http.RequestIds;
 import io.remora.stages.Admit;
 import io.remora.stages.AdmitByLatency;
@@ -17,6 +19,7 @@ import io.remora.stages.GuardLoop;
 import io.remora.stages.HedgeSlow;
 import io.remora.stages.RequireIdentity;
 import io.remora.stages.RewriteFields;
+import io.remora.stages.TakeDtab;
 import io.remora.stages.TrustPeers;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +35,7 @@ final class Stages {
         if (trust != null) {
             // above all: the log names the client of what is refused as well, and no later stage sees what is not
             // believed
-            stages.add(new TrustPeers(trust, listener.timeouts().callerHeader()));
+            stages.add(new TrustPeers(trust, believed(listener)));
         }
         // before the rest: a sidecar that is overloaded must not spend anything on what it will refuse
         stages.add(new Admit());
@@ -65,6 +68,11 @@ final class Stages {
             // below whoever drops what is not believed; above the attempts, which the deadline bounds
             stages.add(new CallerWait(callerHeader));
         }
+        RequestDtabConfig requestDtab = listener.requestDtab();
+        if (requestDtab != null) {
+            // below whoever drops what is not believed; above the attempts, which go where it leads
+            stages.add(new TakeDtab(requestDtab.allowed()));
+        }
         // below routing, for only what is forwarded needs it; above the attempts, which all send the same fields
         stages.add(new RewriteFields(listener.headers(), trust != null, requestIds));
         // last: picks, leases and sends
@@ -74,6 +82,19 @@ final class Stages {
             stages.add(new Dispatch());
         }
         return stages.toArray(new Stage[0]);
+    }
+
+    /** Fields that count from believed peers only. */
+    private static List<String> believed(ListenerConfig listener) {
+        List<String> names = new ArrayList<>();
+        String callerHeader = listener.timeouts().callerHeader();
+        if (callerHeader != null) {
+            names.add(callerHeader);
+        }
+        if (listener.requestDtab() != null) {
+            names.addAll(RequestDtab.FIELDS);
+        }
+        return names;
     }
 
     private static boolean hedges(List<RouteConfig> routes) {

@@ -100,6 +100,13 @@ public final class ConfigText {
         admission(listener.adaptive());
         tls(ListenerKeys.TLS, listener.tls());
         trust(listener.trust());
+        RequestDtabConfig asked = listener.requestDtab();
+        if (asked == null) {
+            plain(ListenerKeys.REQUEST_DTAB, Key.OFF);
+        } else {
+            section(ListenerKeys.REQUEST_DTAB);
+            list(ListenerKeys.REQUEST_DTAB_ALLOW, asked.allowed(), "");
+        }
         unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
         section(ListenerKeys.TIMEOUTS);
         number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param requiredIdentities one of which a client must have; empty where anybody may come
  * @param routes in order: the first that matches wins
  * @param adaptive null where the bound on exchanges is fixed
+ * @param requestDtab null where requests have no say in where their cluster's name leads
  */
 public record ListenerConfig(
         String name,
@@ -23,8 +24,9 @@ public record ListenerConfig(
         @Nullable TrustConfig trust,
         List<String> requiredIdentities,
         List<RouteConfig> routes,
-        @Nullable AdaptiveConfig adaptive) {
-    /** One whose bound on exchanges is fixed. */
+        @Nullable AdaptiveConfig adaptive,
+        @Nullable RequestDtabConfig requestDtab) {
+    /** One whose bound on exchanges is fixed, and whose requests have no dtab. */
     public ListenerConfig(
             String name,
             Address address,
@@ -35,6 +37,6 @@ public record ListenerConfig(
             @Nullable TrustConfig trust,
             List<String> requiredIdentities,
             List<RouteConfig> routes) {
-        this(name, address, headers, limits, timeouts, tls, trust, requiredIdentities, routes, null);
+        this(name, address, headers, limits, timeouts, tls, trust, requiredIdentities, routes, null, null);
     }
 }

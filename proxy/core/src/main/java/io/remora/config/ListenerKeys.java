@@ -156,6 +156,16 @@ final class ListenerKeys {
     static final Key TRUST = Key.mappingOrOff(LISTENERS, "trust");
 
     /**
+     * Has a believed peer's request say by a dtab of its own, in {@code Dtab-Local}, {@code l5d-dtab} or {@code Remora-Dtab}, where the
+     * name of its cluster leads; it needs {@code trust}, and {@code engine: finagle}. See
+     * [engines.md](engines.md#dtabs-of-a-requests-own).
+     */
+    static final Key REQUEST_DTAB = Key.mappingOrOff(LISTENERS, "request-dtab");
+
+    /** The beginnings of the names to which such a dtab may delegate. */
+    static final Key REQUEST_DTAB_ALLOW = Key.required(REQUEST_DTAB, "allow", "list of names, such as `/#/canary`");
+
+    /**
      * Identities, one of which a client must have proved by its certificate; anybody else gets 403. Exact, or {@code
      * spiffe://DOMAIN/PATH/*} for all below a path. It needs {@code client-certificates}.
      */

@@ -56,7 +56,8 @@ final class ListenerReader {
                 trust(section.sectionOrOff(ListenerKeys.TRUST)),
                 routes.identities(section, ListenerKeys.REQUIRE_IDENTITY),
                 routes.read(section, name),
-                adaptive(section.section(ListenerKeys.ADMISSION), limits));
+                adaptive(section.section(ListenerKeys.ADMISSION), limits),
+                requestDtab(section));
         routes.judgeIdentities(tls);
         section.end();
         return listener;
@@ -67,6 +68,23 @@ final class ListenerReader {
         AdaptiveConfig adaptive = section == null ? null : AdaptiveReader.read(section, limits, problems);
         admission.end();
         return adaptive;
+    }
+
+    private @Nullable RequestDtabConfig requestDtab(Section listener) {
+        Section section = listener.sectionOrOff(ListenerKeys.REQUEST_DTAB);
+        if (section == null) {
+            return null;
+        }
+        Node trust = listener.value(ListenerKeys.TRUST);
+        if (trust == null || trust.isText(Key.OFF)) {
+            problems.at(section.node, "request-dtab where nobody is believed, expected trust beside it");
+        }
+        List<PlacedText> allow = new ArrayList<>();
+        for (Node node : section.requiredList(ListenerKeys.REQUEST_DTAB_ALLOW, "a list of one name or more")) {
+            allow.add(PlacedText.of(node));
+        }
+        section.end();
+        return new RequestDtabConfig(PlacedText.of(section.node), List.copyOf(allow));
     }
 
     private @Nullable TrustConfig trust(@Nullable Section section) {

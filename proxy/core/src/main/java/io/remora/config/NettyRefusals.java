@@ -27,6 +27,9 @@ public final class NettyRefusals {
         refusals.refuse(plugins == null ? null : plugins.directory(), "plugins", "it takes no filters");
         refusals.refuse(finagle == null ? null : finagle.place(), "finagle", "it is another engine's");
         for (ListenerConfig listener : config.listeners()) {
+            RequestDtabConfig asked = listener.requestDtab();
+            PlacedText place = asked == null ? null : asked.place();
+            refusals.refuse(place, "listeners." + listener.name() + ".request-dtab", NO_NAMES);
             for (RouteConfig route : listener.routes()) {
                 refusals.refuse(route.dtab(), "listeners." + listener.name() + ".routes[].dtab", NO_NAMES);
             }

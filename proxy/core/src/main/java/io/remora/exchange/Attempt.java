@@ -6,6 +6,7 @@ import io.remora.config.RouteConfig;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
+import io.remora.http.RequestDtab;
 import io.remora.http.ResponseHead;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
@@ -173,6 +174,11 @@ public final class Attempt extends StreamClient {
     @Override
     public String clientAddress() {
         return exchange.client();
+    }
+
+    @Override
+    public @Nullable RequestDtab requestDtab() {
+        return exchange.requestDtab();
     }
 
     @Override

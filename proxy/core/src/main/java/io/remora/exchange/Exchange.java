@@ -5,6 +5,7 @@ import io.remora.config.RouteConfig;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
+import io.remora.http.RequestDtab;
 import io.remora.http.RequestHead;
 import io.remora.metrics.ListenerMetric;
 import org.jspecify.annotations.Nullable;
@@ -189,6 +190,16 @@ public final class Exchange {
     /** The caller waits no longer than that; to be told before an attempt is made. */
     public void callerDeadline(CallerDeadline deadline) {
         request.callerDeadline(deadline);
+    }
+
+    /** Where its cluster's name leads, by its own word; to be told before an attempt is made. */
+    public void requestDtab(RequestDtab dtab) {
+        request.dtab(dtab);
+    }
+
+    @Nullable
+    RequestDtab requestDtab() {
+        return request.dtab();
     }
 
     /** Has a second attempt beside one that is slow; to be told before an attempt is made. */

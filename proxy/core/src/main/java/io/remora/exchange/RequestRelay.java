@@ -6,6 +6,7 @@ import io.remora.config.RoutePolicy;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
+import io.remora.http.RequestDtab;
 import io.remora.http.ResponseHead;
 import io.remora.http.Trailers;
 import io.remora.metrics.ListenerMetric;
@@ -35,6 +36,7 @@ final class RequestRelay {
     private @Nullable Hedge hedge;
 
     private @Nullable CallerDeadline callerDeadline;
+    private @Nullable RequestDtab dtab;
     /** The current one; null before the first, and once nothing more is expected of it. */
     private @Nullable Attempt attempt;
 
@@ -75,6 +77,16 @@ final class RequestRelay {
     /** The caller waits no longer than that. */
     void callerDeadline(CallerDeadline deadline) {
         callerDeadline = deadline;
+    }
+
+    /** The name of its cluster is bound by this as well. */
+    void dtab(RequestDtab own) {
+        dtab = own;
+    }
+
+    @Nullable
+    RequestDtab dtab() {
+        return dtab;
     }
 
     /** There may be a second attempt beside a slow one. */

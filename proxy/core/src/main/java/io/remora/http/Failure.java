@@ -12,6 +12,8 @@ package io.remora.http;
 public enum Failure {
     /** The frontend broke a rule of HTTP; what follows on its connection cannot be trusted. */
     BAD_REQUEST(400, "bad-request", true, "The request is not valid HTTP."),
+    /** The request says by a dtab where it is to go, and it cannot be read, or leads where it may not. */
+    BAD_DTAB(400, "bad-dtab", false, "The request's dtab cannot be used."),
     /** The listener or the route is for others than who the client has proved to be. */
     IDENTITY_REFUSED(403, "identity-refused", false, "The client's identity is not allowed here."),
     NO_ROUTE(404, "no-route", false, "No route takes this request."),

@@ -6,18 +6,18 @@ import io.remora.exchange.Stage;
 import io.remora.http.Fields;
 import io.remora.http.Forwarding;
 import io.remora.trust.TrustedPeers;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /** Learns from a believed peer who the client is, and drops what others say of that. */
 public final class TrustPeers extends Stage {
     private final TrustedPeers peers;
-    private final @Nullable String waits;
+    private final List<String> believed;
 
     /**
-     * @param waits the field by which callers say how long they wait, null for none
+     * @param believed names of further fields, which only those say who are believed
      */
-    public TrustPeers(TrustConfig trust, @Nullable String waits) {
-        this.waits = waits;
+    public TrustPeers(TrustConfig trust, List<String> believed) {
+        this.believed = believed;
         this.peers = new TrustedPeers(trust);
     }
 
@@ -26,8 +26,8 @@ public final class TrustPeers extends Stage {
         Fields fields = exchange.head().fields;
         if (!peers.believe(fields, exchange.peer(), exchange.identity())) {
             Forwarding.drop(fields);
-            if (waits != null) {
-                fields.remove(waits);
+            for (String name : believed) {
+                fields.remove(name);
             }
             return true;
         }

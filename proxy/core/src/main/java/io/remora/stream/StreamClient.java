@@ -3,6 +3,7 @@ package io.remora.stream;
 import io.netty.buffer.ByteBuf;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
+import io.remora.http.RequestDtab;
 import io.remora.http.ResponseHead;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,11 @@ public abstract class StreamClient {
     /** Delegations that the request is bound by, for engines that know names; empty for none. */
     public String dtab() {
         return "";
+    }
+
+    /** The same by the request's own word, which wins; null where it has none, or is not asked. */
+    public @Nullable RequestDtab requestDtab() {
+        return null;
     }
 
     /** Whether the exchange has ended, so that nobody waits for the stream any longer. */

@@ -52,6 +52,9 @@ final class ConfigurationPageTest {
                 Yaml.MINIMAL + "    tls: {server-name: a.test, certificate: {chain: a, key: b, " + wrong + "}}");
         sections.put("listeners[].timeouts.", listener(listener + "timeouts: {" + wrong + "}}"));
         sections.put("listeners[].trust.", listener(listener + "trust: {hops: 1, " + wrong + "}}"));
+        sections.put(
+                "listeners[].request-dtab.",
+                listener(listener + "trust: {hops: 1}, request-dtab: {allow: [/a], " + wrong + "}}"));
         sections.put("listeners[].routes[].", listener(route + wrong + "}]}"));
         sections.put("listeners[].routes[].match.", listener(route + "match: {" + wrong + "}}]}"));
         sections.put("clusters.NAME.", Yaml.MINIMAL + "    " + wrong);
@@ -211,7 +214,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(102);
+        assertThat(compared).hasSize(103);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

@@ -64,6 +64,22 @@ final class NameConfigTest {
     }
 
     @Test
+    void aRequestsDtabNeedsWhoIsBelieved() throws ConfigException {
+        String asked = "    request-dtab: {allow: [/#/canary, /s]}\n    routes:";
+        String believed = "    trust: {cidrs: [10.0.0.0/8]}\n";
+        ProxyConfig config = Yaml.read(NAMED.replace("    routes:", believed + asked));
+        assertThat(config.listeners().get(0).requestDtab().allowed()).containsExactly("/#/canary", "/s");
+        assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
+        assertThat(NettyRefusals.of("a.yaml", config)).anySatisfy(problem -> assertThat(problem)
+                .hasToString("a.yaml:6:19: engine netty: listeners.in.request-dtab is not supported, "
+                        + "it knows no such names"));
+        assertThatThrownBy(() -> Yaml.read(NAMED.replace("    routes:", asked)))
+                .hasMessageContaining("5:19: request-dtab where nobody is believed, expected trust beside it");
+        assertThatThrownBy(() -> Yaml.read(NAMED.replace("    routes:", asked.replace("[/#/canary, /s]", "[]"))))
+                .hasMessageContaining("allow is an empty list, expected a list of one name or more");
+    }
+
+    @Test
     void theDefaultEngineRefusesThem() throws ConfigException {
         List<String> refused = new ArrayList<>();
         for (Problem problem : NettyRefusals.of("a.yaml", Yaml.read(NAMED))) {

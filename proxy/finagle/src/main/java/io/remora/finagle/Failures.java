@@ -37,6 +37,9 @@ final class Failures {
             if (at instanceof EndpointFailure own) {
                 return own.failure();
             }
+            if (at instanceof RequestDtabs.Refused) {
+                return Failure.BAD_DTAB;
+            }
             if (at instanceof TooManyWaitersException) {
                 return Failure.POOL_EXHAUSTED;
             }

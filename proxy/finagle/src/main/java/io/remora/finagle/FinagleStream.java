@@ -11,12 +11,15 @@ import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
+import io.remora.http.RequestDtab;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import io.remora.transport.Deadline;
 import io.remora.transport.Loop;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import scala.Option;
 
@@ -30,6 +33,7 @@ import scala.Option;
  */
 final class FinagleStream extends BackendStream implements Deadline.Expirable {
     private static final String TRAILERS = "trailers";
+    private static final List<FieldName> DTABS = dtabs();
 
     private final LoopClient cluster;
     private final Loop loop;
@@ -65,6 +69,14 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     /** Once the exchange was granted less than all; 0 before. */
     private int grant;
 
+    private static List<FieldName> dtabs() {
+        List<FieldName> names = new ArrayList<>();
+        for (String name : RequestDtab.FIELDS) {
+            names.add(FieldName.of(name));
+        }
+        return names;
+    }
+
     FinagleStream(LoopClient cluster, StreamClient client, Picked picked) {
         this.cluster = cluster;
         this.loop = cluster.loop();
@@ -95,6 +107,12 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         } else if (request.takesTrailers()) {
             fields.set(FieldName.TE, TRAILERS);
             fields.set(FieldName.CONNECTION, "TE");
+        }
+        if (requestDtab() == null) {
+            // who is called behind the endpoint may believe it
+            for (FieldName name : DTABS) {
+                fields.remove(name);
+            }
         }
         head = request;
         if (request.bodyLength() == BodyLength.NONE) {
@@ -177,6 +195,13 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
 
     Loop loop() {
         return loop;
+    }
+
+    /** Those that the request brings itself, and may bring; null for none. */
+    @Nullable
+    RequestDtab requestDtab() {
+        StreamClient told = client;
+        return told == null ? null : told.requestDtab();
     }
 
     /** The delegations of its route; empty for none. */

@@ -74,7 +74,8 @@ final class LoopNames {
         try {
             NameWalk.ends(dtab, path);
         } catch (IllegalArgumentException e) {
-            return failed(e);
+            // those of the configuration have been judged
+            return failed(new RequestDtabs.Refused(String.valueOf(e.getMessage())));
         }
         return Namer$.MODULE$.bind(at -> lookup(dtab, at), new NameTree.Leaf<>(path));
     }

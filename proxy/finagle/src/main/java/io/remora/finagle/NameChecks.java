@@ -8,6 +8,7 @@ import io.remora.config.ListenerConfig;
 import io.remora.config.PlacedText;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
+import io.remora.config.RequestDtabConfig;
 import io.remora.config.RouteConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,12 @@ final class NameChecks {
         NameChecks checks = new NameChecks(configuration, config);
         FinagleConfig own = config.finagle();
         Dtab base = checks.dtab("finagle.dtab", own == null ? null : own.dtab());
+        for (ListenerConfig listener : config.listeners()) {
+            RequestDtabConfig asked = listener.requestDtab();
+            for (PlacedText allowed : asked == null ? List.<PlacedText>of() : asked.allow()) {
+                checks.read("request-dtab.allow", allowed, Path::read);
+            }
+        }
         for (ClusterConfig cluster : config.clusters().values()) {
             PlacedText dest = cluster.dest();
             if (dest != null) {

@@ -8,10 +8,11 @@ import com.twitter.finagle.http.Response;
 import com.twitter.util.Future;
 import com.twitter.util.Local;
 import com.twitter.util.Local$;
+import io.remora.http.RequestDtab;
 
 /**
- * Has each request bound by the delegations of its route, which win over the configuration's, and by those that a filter has set,
- * which win over both.
+ * Has each request bound by the delegations of its route, which win over the configuration's, by those that it brings itself, which
+ * win over both, and by those that a filter has set, which win over all.
  *
  * <p>Owner: the event loop.
  */
@@ -23,16 +24,28 @@ final class NamedService extends ServiceProxy<Request, Response> {
         this.names = names;
     }
 
+    private void delegate(FinagleStream stream) throws RequestDtabs.Refused {
+        String dtab = stream.dtab();
+        if (!dtab.isEmpty()) {
+            Dtab.setLimited(names.dtab(dtab));
+        }
+        RequestDtab asked = stream.requestDtab();
+        if (asked != null) {
+            Dtab.setLocal(RequestDtabs.read(asked).concat(Dtab.local()));
+        }
+    }
+
     @Override
     public Future<Response> apply(Request request) {
         Local.Context before = Local$.MODULE$.save();
         try {
             Interpreter.CURRENT.update(names);
-            String dtab = request instanceof ExchangeRequest own ? own.stream().dtab() : "";
-            if (!dtab.isEmpty()) {
-                Dtab.setLimited(names.dtab(dtab));
+            if (request instanceof ExchangeRequest own) {
+                delegate(own.stream());
             }
             return super.apply(request);
+        } catch (RequestDtabs.Refused e) {
+            return Future.exception(e);
         } finally {
             Local$.MODULE$.restore(before);
         }

@@ -1,0 +1,48 @@
+package io.remora.stages;
+
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Stage;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.RequestDtab;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Learns from a request where the name of its cluster leads. The fields stay in it, as they are for whoever is called behind the
+ * backend as well.
+ */
+public final class TakeDtab extends Stage {
+    private final List<FieldName> names = new ArrayList<>();
+    private final List<String> allowed;
+
+    /**
+     * @param allowed beginnings of the names that requests may delegate to
+     */
+    public TakeDtab(List<String> allowed) {
+        this.allowed = allowed;
+        for (String name : RequestDtab.FIELDS) {
+            names.add(FieldName.of(name));
+        }
+    }
+
+    @Override
+    public boolean pass(Exchange exchange) {
+        Fields fields = exchange.head().fields;
+        StringBuilder text = null;
+        for (FieldName name : names) {
+            for (int at = fields.indexOf(name, 0); at >= 0; at = fields.indexOf(name, at + 1)) {
+                if (text == null) {
+                    text = new StringBuilder();
+                } else if (text.length() > 0 && text.charAt(text.length() - 1) != ';') {
+                    text.append(';');
+                }
+                text.append(fields.value(at));
+            }
+        }
+        if (text != null) {
+            exchange.requestDtab(new RequestDtab(text.toString(), allowed));
+        }
+        return true;
+    }
+}
