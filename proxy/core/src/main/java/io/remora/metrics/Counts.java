@@ -78,6 +78,11 @@ public abstract class Counts<M extends Enum<M> & Metric> {
         add(cell(line, value), 1);
     }
 
+    /** The same by more than one. */
+    public final void add(M line, String value, long delta) {
+        add(cell(line, value), delta);
+    }
+
     /** Records a duration for a histogram. */
     public final void record(M line, long durationNs) {
         recorders[line.ordinal()].record(durationNs);

@@ -45,6 +45,9 @@ public final class Exposition {
         if (!stats.hosts().isEmpty()) {
             Totals.of(stats.hosts()).write(out, HostMetric.values());
         }
+        if (!stats.engines().isEmpty()) {
+            EngineStats.write(out, stats.engines());
+        }
         latency.drain();
         LatencyMetrics histograms = new LatencyMetrics(out);
         histograms.write(latency, ListenerMetric.values());

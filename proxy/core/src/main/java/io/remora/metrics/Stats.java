@@ -23,6 +23,8 @@ public final class Stats {
     private final List<NamingStats> naming = new CopyOnWriteArrayList<>();
     /** Empty where nobody has a template, so that its table is not even loaded. */
     private final List<HostStats> hosts = new CopyOnWriteArrayList<>();
+    /** Empty but where another engine counts in words of its own, so that its table is not even loaded. */
+    private final List<EngineStats> engines = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
     private volatile List<EndpointStats> endpoints = List.of();
 
@@ -90,6 +92,15 @@ public final class Stats {
         }
     }
 
+    public EngineStats add(EngineStats stats) {
+        engines.add(stats);
+        return stats;
+    }
+
+    public void remove(EngineStats gone) {
+        engines.remove(gone);
+    }
+
     public LoopStats add(LoopStats stats) {
         loops.add(stats);
         return stats;
@@ -153,6 +164,10 @@ public final class Stats {
 
     public List<HostStats> hosts() {
         return hosts;
+    }
+
+    public List<EngineStats> engines() {
+        return engines;
     }
 
     public List<LoopStats> loops() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.process.PerfData;
 import io.remora.process.ProcFile;
 import java.util.Map;
+import java.util.function.DoubleSupplier;
 import org.junit.jupiter.api.Test;
 
 final class ExpositionTest {
@@ -14,6 +15,8 @@ final class ExpositionTest {
 
     private final Stats stats = new Stats();
     private final Exposition exposition = new Exposition(stats, new LatencyTotals(stats));
+
+    private final DoubleSupplier held = () -> 3;
 
     @Test
     void everyMetricIsThereAndPassesTheLinter() {
@@ -64,6 +67,9 @@ final class ExpositionTest {
                 .containsEntry("remora_resolver_endpoints{cluster=\"app\",source=\"dns\"}", 3.0)
                 .containsEntry("remora_resolver_answered_seconds{cluster=\"app\",source=\"dns\"}", 1_000.999)
                 .containsEntry("remora_template_hosts_max{cluster=\"peers\"}", 7.0)
+                .containsEntry("remora_engine_events_total{cluster=\"app\",event=\"retries/requeues\"}", 4.0)
+                .containsEntry("remora_engine_level{cluster=\"app\",level=\"pool_size\"}", 12.0)
+                .containsEntry("remora_engine_level{cluster=\"app\",level=\"pool_cached\"}", 0.0)
                 .containsEntry("remora_access_log_dropped_total", 3.0)
                 .containsEntry("remora_jvm_direct_memory_used_bytes", 4_096.0)
                 .containsEntry("remora_ready", 1.0);
@@ -197,6 +203,14 @@ final class ExpositionTest {
     }
 
     private void fill() {
+        for (int loop = 0; loop < 2; loop++) {
+            EngineStats engine = stats.add(new EngineStats("app"));
+            engine.add(EngineMetric.EVENTS, "retries/requeues", 2);
+            engine.level("pool_size", held);
+            engine.level("pool_size", held);
+            engine.level("pool_cached", held);
+            engine.remove("pool_cached", held);
+        }
         stats.add(new HostStats("peers", "peers@")).max(7);
         TlsStats tls = stats.add(new TlsStats("listener", "in", "protocol", "alert"));
         stats.add(new ClusterStats("app")).count(ClusterMetric.RETRIES, "reset");

@@ -12,7 +12,7 @@ import com.twitter.finagle.http.Request;
 import com.twitter.finagle.http.Response;
 import com.twitter.finagle.param.HighResTimer;
 import com.twitter.finagle.service.ExpiringService;
-import com.twitter.finagle.stats.NullStatsReceiver;
+import com.twitter.finagle.stats.StatsReceiver;
 import com.twitter.finagle.tracing.NullTracer$;
 import com.twitter.util.Duration;
 import com.twitter.util.Timer;
@@ -20,6 +20,7 @@ import com.twitter.util.Var;
 import io.remora.config.ClusterConfig;
 import io.remora.config.Limits;
 import io.remora.http1.HeadWriter;
+import io.remora.metrics.EngineStats;
 import io.remora.transport.Connector;
 import io.remora.transport.Loop;
 import java.net.InetSocketAddress;
@@ -65,12 +66,26 @@ final class ClientStack {
     private static final Seq<Stack.Param<?>> NONE =
             CollectionConverters.asScala(List.<Stack.Param<?>>of()).toSeq();
 
-    private ClientStack() {}
+    private final ClusterConfig config;
+    private final Loop loop;
+    private final Connector connector;
+    private final EndpointCounts counts;
+    private final StatsReceiver receiver;
+
+    /**
+     * @param words by which Finagle counts
+     */
+    ClientStack(ClusterConfig config, Loop loop, Connector connector, EndpointCounts counts, EngineStats words) {
+        this.config = config;
+        this.loop = loop;
+        this.connector = connector;
+        this.counts = counts;
+        this.receiver = new ClusterReceiver(config.name(), words);
+    }
 
     /** A client of what a name is bound to. */
-    static Service<Request, Response> named(
-            ClusterConfig config, Loop loop, LoopNames names, Connector connector, EndpointCounts counts) {
-        Http.Client client = client(config, loop, connector, counts);
+    Service<Request, Response> named(LoopNames names) {
+        Http.Client client = client();
         NameBinding binding = new NameBinding(names);
         return new NamedService(
                 client.withStack(client.stack().replace(binding.role(), binding))
@@ -78,13 +93,11 @@ final class ClientStack {
                 names);
     }
 
-    static Service<Request, Response> client(
-            ClusterConfig config, Loop loop, Var<Addr> endpoints, Connector connector, EndpointCounts counts) {
-        return client(config, loop, connector, counts)
-                .newService(Name.Bound$.MODULE$.apply(endpoints, config.name()), config.name());
+    Service<Request, Response> client(Var<Addr> endpoints) {
+        return client().newService(Name.Bound$.MODULE$.apply(endpoints, config.name()), config.name());
     }
 
-    private static Http.Client client(ClusterConfig config, Loop loop, Connector connector, EndpointCounts counts) {
+    private Http.Client client() {
         HeadWriter heads = new HeadWriter();
         Stackable<ServiceFactory<Request, Response>> bottom = new EndpointerModule<>(
                 NONE,
@@ -92,13 +105,13 @@ final class ClientStack {
                         new EndpointFactory((InetSocketAddress) address, config, loop, connector, heads, counts));
         Timer timer = new LoopTimer(loop.eventLoop());
         Http.Client client = Http.client()
-                .withStack(lean(Http.client().stack(), config, counts))
+                .withStack(lean(Http.client().stack()))
                 .configured(new Tuple2<>(new Http.HttpImpl(bottom, null, null), Http.HttpImpl$.MODULE$.httpImplParam()))
                 .configured(new Tuple2<>(
                         com.twitter.finagle.param.Timer.apply(timer), com.twitter.finagle.param.Timer.param()))
                 .configured(new Tuple2<>(HighResTimer.apply(timer), HighResTimer.param()))
                 .configured(new ExpiringService.Param(Duration.Top(), ageOf(config)).mk())
-                .withStatsReceiver(NullStatsReceiver.get())
+                .withStatsReceiver(receiver)
                 .withTracer(NullTracer$.MODULE$);
         return Policies.apply(client, config);
     }
@@ -107,14 +120,15 @@ final class ClientStack {
         return config.maxAgeNs() == Limits.UNLIMITED ? Duration.Top() : Duration.fromNanoseconds(config.maxAgeNs());
     }
 
-    private static Stack<ServiceFactory<Request, Response>> lean(
-            Stack<ServiceFactory<Request, Response>> whole, ClusterConfig config, EndpointCounts counts) {
+    private Stack<ServiceFactory<Request, Response>> lean(Stack<ServiceFactory<Request, Response>> whole) {
         Stack<ServiceFactory<Request, Response>> left = whole;
         for (String role : WITHOUT) {
             left = left.remove(new Stack.Role(role));
         }
         Requeues requeues = new Requeues();
         ConnectionPool pool = new ConnectionPool(config, counts, requeues::isRepeating);
-        return left.replace(requeues.role(), requeues).replace(pool.role(), pool);
+        return left.replace(requeues.role(), requeues)
+                .replace(pool.role(), pool)
+                .insertBefore(EndpointStatus.below(), new EndpointStatus(counts));
     }
 }

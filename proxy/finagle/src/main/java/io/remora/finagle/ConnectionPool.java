@@ -13,7 +13,6 @@ import com.twitter.finagle.http.Request;
 import com.twitter.finagle.http.Response;
 import com.twitter.finagle.pool.CachingPool;
 import com.twitter.finagle.pool.WatermarkPool;
-import com.twitter.finagle.stats.NullStatsReceiver;
 import com.twitter.finagle.stats.StatsReceiver;
 import com.twitter.util.Duration;
 import com.twitter.util.Future;
@@ -65,7 +64,8 @@ final class ConnectionPool extends Stack.ModuleParams<ServiceFactory<Request, Re
 
     @Override
     public ServiceFactory<Request, Response> make(Stack.Params params, ServiceFactory<Request, Response> below) {
-        StatsReceiver nobody = NullStatsReceiver.get();
+        StatsReceiver receiver =
+                params.apply(com.twitter.finagle.param.Stats.param()).statsReceiver();
         InetSocketAddress address =
                 params.apply(Transporter.EndpointAddr$.MODULE$.param()).addr() instanceof Address.Inet inet
                         ? inet.addr()
@@ -79,9 +79,9 @@ final class ConnectionPool extends Stack.ModuleParams<ServiceFactory<Request, Re
                                 Duration.fromNanoseconds(config.idleNs()),
                                 params.apply(com.twitter.finagle.param.Timer.param())
                                         .timer(),
-                                nobody),
+                                receiver),
                         address);
-        return new Bound(new WatermarkPool<>(kept, 0, config.maxConnections(), nobody, 0), address);
+        return new Bound(new WatermarkPool<>(kept, 0, config.maxConnections(), receiver, 0), address);
     }
 
     /** A pool of one endpoint's connections. */

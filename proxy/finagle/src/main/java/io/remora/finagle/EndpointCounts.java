@@ -55,10 +55,10 @@ final class EndpointCounts {
         private int pools;
         /** Connections that have not closed. */
         private final List<HttpCodec> open = new ArrayList<>();
-        /** Whether the last connect that ended has failed, and when. */
-        private boolean connectFailed;
+        /** Whether the last connect that ended has failed, and when; operators ask on a thread of theirs. */
+        private volatile boolean connectFailed;
 
-        private long failedAtNs;
+        private volatile long failedAtNs;
 
         private Entry(String name) {
             this.name = name;
@@ -70,8 +70,8 @@ final class EndpointCounts {
         }
 
         void connectFailed() {
-            connectFailed = true;
             failedAtNs = System.nanoTime();
+            connectFailed = true;
         }
 
         /** Whether a connect has failed a short time ago, and none has succeeded since. */

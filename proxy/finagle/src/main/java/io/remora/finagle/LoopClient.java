@@ -11,6 +11,7 @@ import io.remora.config.ClusterConfig;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.RequestHead;
+import io.remora.metrics.EngineStats;
 import io.remora.metrics.Stats;
 import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
@@ -31,6 +32,8 @@ final class LoopClient extends Cluster {
     private final Loop loop;
     private final ReadWriteVar<Addr> endpoints = new ReadWriteVar<>(Addrs.pendingAddr());
     private final EndpointCounts counts;
+    private final Stats stats;
+    private final EngineStats words;
     private final Service<Request, Response> service;
     /** Streams that have not ended. */
     private int streams;
@@ -63,9 +66,11 @@ final class LoopClient extends Cluster {
         this.config = config;
         this.loop = loop;
         this.counts = new EndpointCounts(config.name(), stats, () -> ending);
-        Service<Request, Response> client = names == null
-                ? ClientStack.client(config, loop, endpoints, connector, counts)
-                : ClientStack.named(config, loop, names.on(loop, counts), connector, counts);
+        this.stats = stats;
+        this.words = stats.add(new EngineStats(config.name()));
+        ClientStack stack = new ClientStack(config, loop, connector, counts, words);
+        Service<Request, Response> client =
+                names == null ? stack.client(endpoints) : stack.named(names.on(loop, counts));
         // a request waits for its name within Finagle, as long as it may wait for a response
         this.resolved = names != null;
         this.filters = users != null;
@@ -195,6 +200,9 @@ final class LoopClient extends Cluster {
             closed = true;
             service.close();
             counts.end();
+            if (!ending) {
+                stats.remove(words);
+            }
         }
     }
 }

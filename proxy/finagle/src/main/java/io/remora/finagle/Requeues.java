@@ -13,7 +13,6 @@ import com.twitter.finagle.param.ResponseClassifier;
 import com.twitter.finagle.service.RequeueFilter;
 import com.twitter.finagle.service.Retries$;
 import com.twitter.finagle.service.RetryBudget$;
-import com.twitter.finagle.stats.NullStatsReceiver;
 import com.twitter.util.Duration;
 import com.twitter.util.Future;
 import java.util.List;
@@ -77,7 +76,9 @@ final class Requeues extends Stack.ModuleParams<ServiceFactory<Request, Response
                 Backoff.constant(Duration.Zero()),
                 SHARE_OF_BUDGET,
                 params.apply(ResponseClassifier.param()).responseClassifier(),
-                NullStatsReceiver.get(),
+                params.apply(com.twitter.finagle.param.Stats.param())
+                        .statsReceiver()
+                        .scope("retries"),
                 params.apply(HighResTimer.param()).timer());
         return below.map(service -> requeues.andThen(new Tries(service)));
     }

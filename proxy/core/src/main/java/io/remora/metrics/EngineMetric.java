@@ -1,0 +1,48 @@
+package io.remora.metrics;
+
+import static io.remora.metrics.Family.counter;
+import static io.remora.metrics.Family.gauge;
+
+/**
+ * What an engine beside the sidecar's own counts for each cluster, one line a family of series. Its words are Finagle's; what is not in
+ * these lists is not counted, so that neither traffic nor a library's next version makes series.
+ */
+public enum EngineMetric implements Metric {
+    EVENTS(counter("remora_engine_events_total", "What the engine Finagle counts in a cluster, by its own names.")
+            .by(
+                    "event",
+                    "failure_accrual/probes",
+                    "failure_accrual/removals",
+                    "failure_accrual/revivals",
+                    "loadbalancer/adds",
+                    "loadbalancer/panicked",
+                    "loadbalancer/rebuilds",
+                    "loadbalancer/removes",
+                    "loadbalancer/updates",
+                    "pool_num_too_many_waiters",
+                    "retries/budget_exhausted",
+                    "retries/cannot_retry",
+                    "retries/request_limit",
+                    "retries/requeues")),
+    LEVELS(gauge("remora_engine_level", "What the engine Finagle has in a cluster now, by its own names.")
+            .by(
+                    "level",
+                    "loadbalancer/available",
+                    "loadbalancer/busy",
+                    "loadbalancer/closed",
+                    "loadbalancer/size",
+                    "pool_cached",
+                    "pool_size"));
+
+    @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
+    private final Family family;
+
+    EngineMetric(Family family) {
+        this.family = family.within("cluster");
+    }
+
+    @Override
+    public Family family() {
+        return family;
+    }
+}

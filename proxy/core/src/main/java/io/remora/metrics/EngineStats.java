@@ -1,0 +1,60 @@
+package io.remora.metrics;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.DoubleSupplier;
+
+/**
+ * What one event loop's engine counts for one cluster in words of its own.
+ *
+ * <p>Owner: written by its event loop only; levels are asked for at each scrape.
+ */
+public final class EngineStats extends Counts<EngineMetric> {
+    private static final EngineMetric[] TABLE = EngineMetric.values();
+    private static final String[] NONE = {};
+
+    /** By name; one may be told by several. */
+    private final Map<String, List<WeakReference<DoubleSupplier>>> levels = new HashMap<>();
+
+    public EngineStats(String cluster) {
+        super(TABLE, new String[] {cluster}, NONE);
+    }
+
+    /** Whether the line has a series of that name. */
+    public static boolean has(EngineMetric line, String name) {
+        String[] known = line.family().values();
+        return known != null && List.of(known).contains(name);
+    }
+
+    /** Has a level of that name asked for, beside others, as long as somebody else holds {@code reading}. */
+    public synchronized void level(String name, DoubleSupplier reading) {
+        levels.computeIfAbsent(name, absent -> new ArrayList<>(1)).add(new WeakReference<>(reading));
+    }
+
+    public synchronized void remove(String name, DoubleSupplier reading) {
+        levels.getOrDefault(name, List.of()).removeIf(each -> each.refersTo(reading));
+    }
+
+    synchronized void readLevels() {
+        for (Map.Entry<String, List<WeakReference<DoubleSupplier>>> each : levels.entrySet()) {
+            each.getValue().removeIf(reading -> reading.refersTo(null));
+            double sum = 0;
+            for (WeakReference<DoubleSupplier> one : each.getValue()) {
+                DoubleSupplier reading = one.get();
+                sum += reading == null ? 0 : reading.getAsDouble();
+            }
+            set(EngineMetric.LEVELS, each.getKey(), Math.round(sum));
+        }
+    }
+
+    /** Here, so that a sidecar without such an engine loads no table. */
+    static void write(PrometheusText out, List<EngineStats> all) {
+        for (EngineStats one : all) {
+            one.readLevels();
+        }
+        Totals.of(all).write(out, TABLE);
+    }
+}

@@ -1,0 +1,64 @@
+package io.remora.finagle;
+
+import com.twitter.finagle.Address;
+import com.twitter.finagle.ServiceFactory;
+import com.twitter.finagle.Stack;
+import com.twitter.finagle.Status;
+import com.twitter.finagle.client.Transporter;
+import com.twitter.finagle.http.Request;
+import com.twitter.finagle.http.Response;
+import com.twitter.finagle.liveness.FailureAccrualFactory$;
+import io.remora.metrics.EndpointView;
+import java.util.List;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Has operators see what Finagle's balancer sees of each endpoint. It stands above the accrual of failures, and takes no part in a
+ * request.
+ */
+final class EndpointStatus extends Stack.ModuleParams<ServiceFactory<Request, Response>> {
+    private final EndpointCounts counts;
+
+    EndpointStatus(EndpointCounts counts) {
+        this.counts = counts;
+    }
+
+    /** What it stands above. */
+    static Stack.Role below() {
+        return FailureAccrualFactory$.MODULE$.role();
+    }
+
+    @Override
+    public Stack.Role role() {
+        return new Stack.Role("EndpointStatus");
+    }
+
+    @Override
+    public String description() {
+        return "tells operators whether an endpoint is in use";
+    }
+
+    @Override
+    public Seq<Stack.Param<?>> parameters() {
+        return CollectionConverters.asScala(List.<Stack.Param<?>>of()).toList();
+    }
+
+    @Override
+    public ServiceFactory<Request, Response> make(Stack.Params params, ServiceFactory<Request, Response> endpoint) {
+        if (params.apply(Transporter.EndpointAddr$.MODULE$.param()).addr() instanceof Address.Inet inet) {
+            EndpointCounts.Entry entry = counts.known(inet.addr());
+            if (entry != null) {
+                entry.counts.view(() -> known(endpoint, entry));
+            }
+        }
+        return endpoint;
+    }
+
+    // since when, and until when, Finagle does not say
+    private static EndpointView.Known known(ServiceFactory<Request, Response> endpoint, EndpointCounts.Entry entry) {
+        boolean inUse = endpoint.status() instanceof Status.Open$;
+        String reason = inUse ? "" : entry.isAvoided() ? "connect" : "accrual";
+        return new EndpointView.Known(inUse ? "in-use" : "out", reason, -1, -1, -1);
+    }
+}
