@@ -6,6 +6,7 @@ package io.remora.testkit;
  */
 public enum Failure {
     BAD_REQUEST(400, "bad-request"),
+    BAD_DTAB(400, "bad-dtab"),
     IDENTITY_REFUSED(403, "identity-refused"),
     NO_ROUTE(404, "no-route"),
     HEADER_TIMEOUT(408, "header-timeout"),
