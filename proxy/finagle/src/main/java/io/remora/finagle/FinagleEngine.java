@@ -1,7 +1,6 @@
 package io.remora.finagle;
 
 import com.twitter.finagle.Dtab;
-import com.twitter.finagle.Path;
 import io.netty.buffer.ByteBufAllocator;
 import io.remora.cluster.Protocols;
 import io.remora.cluster.Resolvers;
@@ -58,7 +57,7 @@ final class FinagleEngine implements Engine {
     }
 
     private Names names(String dest, ClusterConfig config) {
-        return new Names(Path.read(dest), dtab, new Places(config, board, resolvers, stats));
+        return new Names(Place.path(dest), dtab, new Places(config, board, resolvers, stats));
     }
 
     /** Beside the filters, its clusters hold all there is to end. */

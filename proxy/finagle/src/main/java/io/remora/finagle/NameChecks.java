@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Judges the names and dtabs of a configuration: whether they can be read, and lead anywhere. Asks nobody. */
 final class NameChecks {
-    private static final String EXPECTED = ", expected an end such as /#/CLUSTER or /$/inet/HOST/PORT";
+    private static final String EXPECTED =
+            ", expected an end such as /#/CLUSTER, /$/inet/HOST/PORT or zk!HOST:PORT!/PATH";
 
     private final String configuration;
     private final ProxyConfig config;
@@ -45,7 +46,7 @@ final class NameChecks {
         for (ClusterConfig cluster : config.clusters().values()) {
             PlacedText dest = cluster.dest();
             if (dest != null) {
-                Path name = checks.read("dest", dest, Path::read);
+                Path name = checks.read("dest", dest, Place::path);
                 checks.cluster(cluster.name(), dest, name, base);
             }
         }
@@ -114,7 +115,7 @@ final class NameChecks {
         if (place.kind() != Place.Kind.CLUSTER) {
             return place.kind() == null ? " has no delegation" : null;
         }
-        ClusterConfig cluster = config.clusters().get(place.cluster());
+        ClusterConfig cluster = config.clusters().get(place.text());
         if (cluster == null) {
             return " is no cluster";
         }

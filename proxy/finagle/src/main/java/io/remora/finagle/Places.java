@@ -4,6 +4,8 @@ import com.twitter.finagle.Addr;
 import com.twitter.finagle.Address;
 import com.twitter.finagle.Addresses;
 import com.twitter.finagle.Addrs;
+import com.twitter.finagle.addr.WeightedAddress;
+import com.twitter.util.Closable;
 import io.netty.util.NetUtil;
 import io.remora.cluster.ClusterSource;
 import io.remora.cluster.Resolvers;
@@ -15,14 +17,17 @@ import io.remora.metrics.Stats;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.runtime.BoxedUnit;
 
 /**
- * What one cluster's name may end at, for all event loops: other clusters' endpoints, and names in DNS, which are asked for as long
- * as somebody wants to know.
+ * What one cluster's name may end at, for all event loops: other clusters' endpoints, names in DNS, and serversets in ZooKeeper, which are asked for as
+ * long as somebody wants to know.
  *
  * <p>Thread safe. Bounds: the places that are watched.
  */
@@ -34,7 +39,9 @@ final class Places {
     private final Resolvers resolvers;
     private final Stats stats;
 
-    private final Board hosts = new Board();
+    /** Of what is no cluster. */
+    private final Board others = new Board();
+
     private final Map<String, Lookup> lookups = new HashMap<>();
 
     /**
@@ -48,7 +55,7 @@ final class Places {
         this.stats = stats;
     }
 
-    /** A question to DNS that is asked again and again. */
+    /** Somebody outside who is asked again and again, or tells by itself. */
     private static final class Lookup {
         int watchers;
 
@@ -61,8 +68,12 @@ final class Places {
 
     /** What is known of it. */
     Addr last(Place place) {
+        return place.kind() == Place.Kind.CLUSTER ? clusters.last(place.text()) : others.last(keyOf(place));
+    }
+
+    private static String keyOf(Place place) {
         io.remora.config.Address address = place.address();
-        return address == null ? clusters.last(place.cluster()) : hosts.last(address.toString());
+        return address == null ? place.text() : address.toString();
     }
 
     /**
@@ -71,31 +82,39 @@ final class Places {
      * @return ends it
      */
     Runnable watch(Place place, Runnable watcher) {
-        io.remora.config.Address address = place.address();
-        if (address == null) {
-            return clusters.watch(place.cluster(), watcher);
+        if (place.kind() == Place.Kind.CLUSTER) {
+            return clusters.watch(place.text(), watcher);
         }
-        String key = address.toString();
-        Runnable end = hosts.watch(key, watcher);
-        begin(key, address);
+        String key = keyOf(place);
+        Runnable end = others.watch(key, watcher);
+        begin(key, place);
         return () -> {
             end.run();
             leave(key);
         };
     }
 
-    private synchronized void begin(String key, io.remora.config.Address address) {
+    private synchronized void begin(String key, Place place) {
         Lookup lookup = lookups.computeIfAbsent(key, absent -> new Lookup());
         if (lookup.watchers++ > 0) {
             return;
         }
-        hosts.own(key, lookup);
-        InetAddress literal = literal(address.host());
-        if (literal != null) {
-            Address one = Addresses.newInetAddress(new InetSocketAddress(literal, address.port()));
-            hosts.tell(key, lookup, Addrs.newBoundAddr(List.of(one)));
+        others.own(key, lookup);
+        io.remora.config.Address address = place.address();
+        if (address == null) {
+            serverset(key, lookup);
             return;
         }
+        InetAddress literal = literal(address.host());
+        if (literal == null) {
+            dns(key, lookup, address);
+        } else {
+            Address one = Addresses.newInetAddress(new InetSocketAddress(literal, address.port()));
+            others.tell(key, lookup, Addrs.newBoundAddr(List.of(one)));
+        }
+    }
+
+    private void dns(String key, Lookup lookup, io.remora.config.Address address) {
         ResolverConfig asked = ResolverConfig.ofName(address.host(), address.port());
         NamingStats counts = stats.add(new NamingStats(config.name(), asked.kind(), asked.source()));
         lookup.counts = counts;
@@ -103,11 +122,49 @@ final class Places {
         try {
             lookup.watch = resolvers
                     .of(config.with(config.name() + '/' + key, asked))
-                    .watch(new EndpointWatch(config.name(), source, told -> hosts.tell(key, lookup, told)));
+                    .watch(new EndpointWatch(config.name(), source, told -> others.tell(key, lookup, told)));
         } catch (IOException e) {
             Log.warn("cluster " + config.name() + ": " + key + " cannot be asked for: " + e);
-            hosts.tell(key, lookup, Addrs.negAddr());
+            others.tell(key, lookup, Addrs.negAddr());
         }
+    }
+
+    private void serverset(String set, Lookup lookup) {
+        NamingStats counts = stats.add(new NamingStats(config.name(), "zookeeper", "zookeeper:" + set));
+        lookup.counts = counts;
+        Closable watch = Serversets.of(set).changes().respond(told -> {
+            serversetSays(set, lookup, counts, told);
+            return BoxedUnit.UNIT;
+        });
+        lookup.watch = watch::close;
+    }
+
+    // what is no answer leaves the last one in place
+    private void serversetSays(String set, Lookup lookup, NamingStats counts, Addr told) {
+        long nowMs = System.currentTimeMillis();
+        if (told instanceof Addr.Bound bound) {
+            others.tell(set, lookup, plain(bound));
+            counts.answered(NamingStats.BOUND, bound.addrs().size(), nowMs);
+        } else if (told instanceof Addr.Neg$) {
+            others.tell(set, lookup, Addrs.negAddr());
+            counts.answered(NamingStats.EMPTY, 0, nowMs);
+        } else if (told instanceof Addr.Failed failed) {
+            counts.failed(failed.cause().toString());
+            Log.warn("cluster " + config.name() + ": serverset " + set + " cannot be read: " + failed.cause());
+        }
+    }
+
+    /** Without what Finagle says of shards, so that an endpoint is the same whoever names it. */
+    private static Addr plain(Addr.Bound bound) {
+        List<Address> all = new ArrayList<>();
+        for (Address each : CollectionConverters.asJava(bound.addrs())) {
+            if (each instanceof Address.Inet inet) {
+                double weight = WeightedAddress.extract(each)._2$mcD$sp();
+                Address plain = Addresses.newInetAddress(inet.addr());
+                all.add(weight == 1 ? plain : WeightedAddress.apply(plain, weight));
+            }
+        }
+        return Addrs.newBoundAddr(all);
     }
 
     private static @Nullable InetAddress literal(String host) {
@@ -122,7 +179,7 @@ final class Places {
             return;
         }
         lookups.remove(key);
-        hosts.end(key, lookup);
+        others.end(key, lookup);
         if (lookup.counts != null) {
             stats.remove(lookup.counts);
         }

@@ -50,6 +50,8 @@ final class NameChecksTest {
                 "/s/app => /$/inet/example.org/80",
                 "/s/app => /$/inet/::1/80",
                 "/s/app => /$/nil",
+                "/s => /$/com.twitter.serverset/127.0.0.1:2181/services",
+                "/s/app => /$/com.twitter.serverset/127.0.0.1:2181/app:http",
                 "/s/app => !",
                 "/s => /#/plain",
                 "/s => /$/inet/127.0.0.1/80",
@@ -69,6 +71,8 @@ final class NameChecksTest {
                 "/s/app => /$/inet/example.org/0 | /$/inet/example.org/0 has no delegation",
                 "/s/app => /$/inet/example.org/65536 | /$/inet/example.org/65536 has no delegation",
                 "/s/app => /$/com.twitter.finagle.Anything/a | has no delegation",
+                "/s/app => /$/com.twitter.serverset/zk/app | /$/com.twitter.serverset/zk/app has no delegation",
+                "/s/app => /$/com.twitter.serverset/zk:2181 | has no delegation",
                 "/s => /s | test.yaml:8:15: dest /s/app leads nowhere, its delegations go round",
                 "/s => 1 * /s/a & 1 * /s/b | its delegations go round, or on for more than 1000 steps",
                 "/s => | test.yaml:2:9: finagle.dtab cannot be read: ",
@@ -98,6 +102,39 @@ final class NameChecksTest {
     void readsADtabOfSeveralLines() throws ConfigException {
         String lines = "/s => /nowhere ;\\n\\\n    /s/app => 9 * /#/plain & 1 * /nowhere ;\\n";
         assertThat(problems("/s/app", lines, "")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'zk!a:2181!/services/app'",
+                "'zk2!a:2181,b:2181!/services/app!http'",
+                "/$/com.twitter.serverset/a:2181/services/app",
+            })
+    void takesTheNameOfAServerset(String dest) throws ConfigException {
+        assertThat(problems(dest, "", "")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'zk!a:2181' | dest cannot be read: 'zk!a:2181', expected zk!HOST:PORT!/PATH",
+                "'zk!a:2181!app' | dest cannot be read: ",
+                "'zk!a:2181!/app!http!0' | dest cannot be read: ",
+                "'zk!a!/app' | has no delegation",
+                "'zk!a:0!/app' | has no delegation",
+                "'zk!a:2181,!/app' | has no delegation",
+                "'zk!a:2181!/' | dest cannot be read: 'zk!a:2181!/', expected zk!HOST:PORT!/PATH",
+                "'zk!a:2181!/services//app' | dest cannot be read: ",
+                "'zk!!/app' | dest cannot be read: ",
+                "'zk!a:2181!/app#1' | has no delegation",
+            })
+    void saysWhatIsNoServerset(String dest, String said) throws ConfigException {
+        assertThat(problems('"' + dest + '"', "", ""))
+                .singleElement()
+                .asString()
+                .contains(said);
     }
 
     @Test

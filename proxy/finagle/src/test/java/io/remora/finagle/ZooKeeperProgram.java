@@ -1,0 +1,147 @@
+package io.remora.finagle;
+
+import io.remora.testkit.Await;
+import io.remora.testkit.DeadPort;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
+/** A ZooKeeper of one server, in a process of its own, and a client by which members join serversets and leave them. */
+final class ZooKeeperProgram implements AutoCloseable {
+    private static final int SESSION_MS = 10_000;
+
+    private final Path directory;
+    private final int port;
+    private @Nullable Process process;
+    private @Nullable ZooKeeper client;
+    private Path lastLog;
+    private int starts;
+
+    private ZooKeeperProgram(Path directory, int port) {
+        this.directory = directory;
+        this.port = port;
+        this.lastLog = directory;
+    }
+
+    static ZooKeeperProgram start(Path directory) throws IOException {
+        int port;
+        try (DeadPort free = new DeadPort()) {
+            port = free.port();
+        }
+        ZooKeeperProgram program = new ZooKeeperProgram(directory, port);
+        program.begin();
+        return program;
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** With what was in it before. */
+    void begin() throws IOException {
+        Path data = Files.createDirectories(directory.resolve("zookeeper"));
+        Path config = Files.writeString(directory.resolve("zoo.cfg"), """
+                tickTime=500
+                dataDir=%s
+                clientPort=%d
+                clientPortAddress=127.0.0.1
+                admin.enableServer=false
+                """.formatted(data, port));
+        Path log = directory.resolve("zookeeper-" + ++starts + ".log");
+        lastLog = log;
+        process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx64m",
+                        "-cp",
+                        System.getProperty("java.class.path", ""),
+                        "org.apache.zookeeper.server.quorum.QuorumPeerMain",
+                        config.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        // not by a connection: one that comes before it has its data is forgotten, and its client waits for ten seconds
+        Await.until("ZooKeeper has begun", () -> hasLogged("PrepRequestProcessor"));
+    }
+
+    /** Whether it has said so since it was started last. */
+    boolean hasLogged(String text) {
+        try {
+            return Files.readString(lastLog).contains(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** It is gone without a word, as by a crash: no session has ended, and no member has left. */
+    void kill() throws InterruptedException {
+        Process killed = process;
+        if (killed != null) {
+            killed.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+            process = null;
+        }
+        endClient();
+    }
+
+    private ZooKeeper client() throws IOException {
+        ZooKeeper known = client;
+        if (known == null) {
+            known = new ZooKeeper("127.0.0.1:" + port, SESSION_MS, event -> {});
+            client = known;
+            ZooKeeper opened = known;
+            Await.until("a session", () -> opened.getState() == ZooKeeper.States.CONNECTED);
+        }
+        return known;
+    }
+
+    /** A member of a serverset; tells its node. */
+    String join(String set, int memberPort) throws IOException, InterruptedException, KeeperException {
+        StringBuilder at = new StringBuilder();
+        for (String word : set.substring(1).split("/")) {
+            at.append('/').append(word);
+            if (client().exists(at.toString(), false) == null) {
+                client().create(at.toString(), new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+            }
+        }
+        String member = "{\"serviceEndpoint\":{\"host\":\"127.0.0.1\",\"port\":1},\"additionalEndpoints\":"
+                + "{\"http\":{\"host\":\"127.0.0.1\",\"port\":PORT}},\"status\":\"ALIVE\",\"shard\":0}";
+        String json = member.replace("\"port\":1}", "\"port\":PORT}").replace("PORT", Integer.toString(memberPort));
+        return client().create(
+                        set + "/member_",
+                        json.getBytes(StandardCharsets.UTF_8),
+                        ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                        CreateMode.EPHEMERAL_SEQUENTIAL);
+    }
+
+    void leave(String member) throws IOException, InterruptedException, KeeperException {
+        client().delete(member, -1);
+    }
+
+    List<String> members(String set) throws IOException, InterruptedException, KeeperException {
+        return client().getChildren(set, false);
+    }
+
+    private void endClient() throws InterruptedException {
+        if (client != null) {
+            client.close(1_000);
+            client = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            kill();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
