@@ -132,11 +132,32 @@ final class Places {
     private void serverset(String set, Lookup lookup) {
         NamingStats counts = stats.add(new NamingStats(config.name(), "zookeeper", "zookeeper:" + set));
         lookup.counts = counts;
-        Closable watch = Serversets.of(set).changes().respond(told -> {
-            serversetSays(set, lookup, counts, told);
-            return BoxedUnit.UNIT;
-        });
-        lookup.watch = watch::close;
+        // who asks is an event loop, and ZooKeeper's client has a thousand classes to load
+        Thread opener = new Thread(() -> open(set, lookup, counts), "remora-zookeeper-" + config.name());
+        opener.setDaemon(true);
+        opener.start();
+    }
+
+    private void open(String set, Lookup lookup, NamingStats counts) {
+        Closable watch;
+        try {
+            watch = Serversets.of(set).changes().respond(told -> {
+                serversetSays(set, lookup, counts, told);
+                return BoxedUnit.UNIT;
+            });
+        } catch (RuntimeException | LinkageError e) {
+            serversetSays(set, lookup, counts, new Addr.Failed(e));
+            others.tell(set, lookup, Addrs.negAddr());
+            return;
+        }
+        boolean wanted;
+        synchronized (this) {
+            lookup.watch = watch::close;
+            wanted = lookup.watchers > 0;
+        }
+        if (!wanted) {
+            watch.close();
+        }
     }
 
     // what is no answer leaves the last one in place
