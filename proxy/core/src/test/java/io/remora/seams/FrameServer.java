@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -12,6 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class FrameServer implements AutoCloseable {
     private final ServerSocket server;
     private final List<FramePeer> connections = new CopyOnWriteArrayList<>();
+    private final Object adding = new Object();
     private volatile FramePeer.Listening listening = FrameServer::answer;
 
     public FrameServer() {
@@ -28,11 +30,21 @@ public final class FrameServer implements AutoCloseable {
     private void accept() {
         try {
             while (!server.isClosed()) {
-                connections.add(new FramePeer(server.accept(), (peer, frame) -> listening.heard(peer, frame)));
+                Socket socket = server.accept();
+                synchronized (adding) {
+                    connections.add(new FramePeer(socket, this::heard));
+                }
             }
         } catch (IOException closed) {
             // close() ends the loop this way
         }
+    }
+
+    private void heard(FramePeer peer, Frame frame) throws IOException {
+        synchronized (adding) {
+            // who is answered finds the connection among the others
+        }
+        listening.heard(peer, frame);
     }
 
     /** With 200 and {@code ok}, once the request is whole. */
