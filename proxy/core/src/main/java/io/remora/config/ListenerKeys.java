@@ -156,8 +156,8 @@ final class ListenerKeys {
     static final Key TRUST = Key.mappingOrOff(LISTENERS, "trust");
 
     /**
-     * Has a believed peer's request say by a dtab of its own, in {@code Dtab-Local}, {@code l5d-dtab} or {@code Remora-Dtab}, where the
-     * name of its cluster leads; it needs {@code trust}, and {@code engine: finagle}. See
+     * Lets the requests of believed peers override, by a dtab in {@code Dtab-Local}, {@code l5d-dtab} or {@code Remora-Dtab}, where their
+     * cluster's name leads; it needs {@code trust}, and {@code engine: finagle}. See
      * [engines.md](engines.md#dtabs-of-a-requests-own).
      */
     static final Key REQUEST_DTAB = Key.mappingOrOff(LISTENERS, "request-dtab");

@@ -5,10 +5,10 @@ import java.util.List;
 /**
  * What a believed request says of where its cluster's name leads, as it was written.
  *
- * @param text the values of its fields, one behind the other
+ * @param texts the values of its fields, of which a later one wins
  * @param allowed beginnings of the names to which it may delegate
  */
-public record RequestDtab(String text, List<String> allowed) {
+public record RequestDtab(List<String> texts, List<String> allowed) {
     /** The fields that say so, those of Finagle and linkerd among them. */
     public static final List<String> FIELDS = List.of("Dtab-Local", "l5d-dtab", "Remora-Dtab");
 }

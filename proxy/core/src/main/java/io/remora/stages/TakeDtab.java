@@ -29,19 +29,15 @@ public final class TakeDtab extends Stage {
     @Override
     public boolean pass(Exchange exchange) {
         Fields fields = exchange.head().fields;
-        StringBuilder text = null;
+        List<String> texts = null;
         for (FieldName name : names) {
             for (int at = fields.indexOf(name, 0); at >= 0; at = fields.indexOf(name, at + 1)) {
-                if (text == null) {
-                    text = new StringBuilder();
-                } else if (text.length() > 0 && text.charAt(text.length() - 1) != ';') {
-                    text.append(';');
-                }
-                text.append(fields.value(at));
+                texts = texts == null ? new ArrayList<>(1) : texts;
+                texts.add(fields.value(at));
             }
         }
-        if (text != null) {
-            exchange.requestDtab(new RequestDtab(text.toString(), allowed));
+        if (texts != null) {
+            exchange.requestDtab(new RequestDtab(texts, allowed));
         }
         return true;
     }

@@ -4,12 +4,12 @@ import com.twitter.finagle.Addr;
 import com.twitter.finagle.Addrs;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Where it stands what each cluster's endpoints are, for the names that lead to it.
+ * Records each cluster's current endpoints, for the names that lead to it.
  *
  * <p>Thread safe. Bounds: the clusters that are there, or watched.
  */
@@ -18,21 +18,26 @@ final class Board {
 
     /** What is known of one of them. */
     private static final class Told {
-        /** Whose word counts: what has changed takes over from what was before. Null where there is none. */
-        @Nullable
-        Object owner;
+        /**
+         * Whose word counts, and what it was: of what has changed the new one, once it has said something, and the old one again
+         * where the new one came to nothing.
+         */
+        final Map<Object, Addr> owners = new LinkedHashMap<>(2);
 
-        Addr last = Addrs.negAddr();
         final List<Runnable> watchers = new ArrayList<>(1);
+
+        Addr last() {
+            Addr last = owners.isEmpty() ? Addrs.negAddr() : Addrs.pendingAddr();
+            for (Addr told : owners.values()) {
+                last = told instanceof Addr.Pending$ ? last : told;
+            }
+            return last;
+        }
     }
 
     /** From now on it is this one that says what its endpoints are; until it does, what was known before holds. */
     synchronized void own(String name, Object owner) {
-        Told told = all.computeIfAbsent(name, absent -> new Told());
-        if (told.owner == null) {
-            told.last = Addrs.pendingAddr();
-        }
-        told.owner = owner;
+        all.computeIfAbsent(name, absent -> new Told()).owners.put(owner, Addrs.pendingAddr());
     }
 
     /** What its owner says of its endpoints. */
@@ -40,31 +45,32 @@ final class Board {
         List<Runnable> watchers;
         synchronized (this) {
             Told told = all.get(name);
-            if (told == null || told.owner != owner) {
+            if (told == null || told.owners.replace(owner, addr) == null) {
                 return;
             }
-            told.last = addr;
             watchers = List.copyOf(told.watchers);
         }
         watchers.forEach(Runnable::run);
     }
 
-    /** It has ended, and with it its endpoints, unless another one has taken over. */
+    /** It has ended, and with it its endpoints, unless there is another one. */
     void end(String name, Object owner) {
-        tell(name, owner, Addrs.negAddr());
+        List<Runnable> watchers;
         synchronized (this) {
             Told told = all.get(name);
-            if (told != null && told.owner == owner) {
-                told.owner = null;
-                removeIfUnused(name, told);
+            if (told == null || told.owners.remove(owner) == null) {
+                return;
             }
+            watchers = List.copyOf(told.watchers);
+            removeIfUnused(name, told);
         }
+        watchers.forEach(Runnable::run);
     }
 
     /** What holds now: no endpoint where nobody is of that name. */
     synchronized Addr last(String name) {
         Told told = all.get(name);
-        return told == null ? Addrs.negAddr() : told.last;
+        return told == null ? Addrs.negAddr() : told.last();
     }
 
     /**
@@ -86,7 +92,7 @@ final class Board {
     }
 
     private void removeIfUnused(String name, Told told) {
-        if (told.owner == null && told.watchers.isEmpty()) {
+        if (told.owners.isEmpty() && told.watchers.isEmpty()) {
             all.remove(name);
         }
     }

@@ -30,9 +30,6 @@ final class EndpointCounts {
     private final Map<String, Entry> entries = new HashMap<>();
     /** The last of each who knows of endpoints. */
     private final Map<Object, Addr> answers = new HashMap<>(2);
-    /** Endpoints that they name. */
-    private int told;
-
     /**
      * @param lastsToTheEnd whether the process ends, so that all counts stay for who asks last
      */
@@ -51,6 +48,8 @@ final class EndpointCounts {
         final String name;
         final EndpointStats counts;
         private boolean told;
+        /** Whether somebody who told of it told of others as well. */
+        private boolean others;
         /** Pools that make connections to it. */
         private int pools;
         /** Connections that have not closed. */
@@ -72,6 +71,11 @@ final class EndpointCounts {
         void connectFailed() {
             failedAtNs = System.nanoTime();
             connectFailed = true;
+        }
+
+        /** Whether a balancer has another one in its place. */
+        boolean hasOthers() {
+            return others;
         }
 
         /** Whether a connect has failed a short time ago, and none has succeeded since. */
@@ -109,11 +113,6 @@ final class EndpointCounts {
         }
     }
 
-    /** Whether there is another endpoint than one that has just failed. */
-    boolean hasOthers() {
-        return told > 1;
-    }
-
     /** For a pool, which owes {@link Entry#poolEnded}. */
     Entry of(InetSocketAddress address) {
         Entry entry = entries.computeIfAbsent(nameOf(address), Entry::new);
@@ -136,8 +135,8 @@ final class EndpointCounts {
         }
         for (Entry entry : entries.values()) {
             entry.told = false;
+            entry.others = false;
         }
-        told = 0;
         for (Addr each : answers.values()) {
             if (each instanceof Addr.Bound bound) {
                 told(bound);
@@ -150,8 +149,8 @@ final class EndpointCounts {
         for (Address each : CollectionConverters.asJava(answer.addrs())) {
             if (each instanceof Address.Inet inet) {
                 Entry entry = entries.computeIfAbsent(nameOf(inet.addr()), Entry::new);
-                told += entry.told ? 0 : 1;
                 entry.told = true;
+                entry.others |= answer.addrs().size() > 1;
             }
         }
     }

@@ -38,7 +38,6 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
     private final Connector connector;
     private final HeadWriter heads;
     private final SectionRules rules;
-    private final EndpointCounts all;
     private final EndpointCounts.Entry entry;
     private final EndpointStats counts;
     private final Picked picked;
@@ -56,7 +55,6 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
         this.connector = connector;
         this.heads = heads;
         this.rules = SectionRules.ofResponse(config.headerBlockBytes());
-        this.all = all;
         this.entry = all.of(address);
         this.counts = entry.counts;
         this.picked = new Picked(entry.name, counts);
@@ -82,7 +80,7 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
                 }
                 Throwable why = new EndpointFailure(failureOf(failure), picked);
                 // Finagle would ask the same endpoint again where there is no other
-                connected.setException(all.hasOthers() ? com.twitter.finagle.Failure.rejected(why) : why);
+                connected.setException(entry.hasOthers() ? com.twitter.finagle.Failure.rejected(why) : why);
             }
         });
         return connected;
@@ -122,6 +120,6 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
     /** Busy where a connect has just failed and there are others: it would otherwise be the least loaded one. */
     @Override
     public Status status() {
-        return all.hasOthers() && entry.isAvoided() ? Status.Busy$.MODULE$ : Status.Open$.MODULE$;
+        return entry.hasOthers() && entry.isAvoided() ? Status.Busy$.MODULE$ : Status.Open$.MODULE$;
     }
 }

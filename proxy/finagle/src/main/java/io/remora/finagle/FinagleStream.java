@@ -18,8 +18,6 @@ import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import io.remora.transport.Deadline;
 import io.remora.transport.Loop;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import scala.Option;
 
@@ -33,7 +31,6 @@ import scala.Option;
  */
 final class FinagleStream extends BackendStream implements Deadline.Expirable {
     private static final String TRAILERS = "trailers";
-    private static final List<FieldName> DTABS = dtabs();
 
     private final LoopClient cluster;
     private final Loop loop;
@@ -69,14 +66,6 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     /** Once the exchange was granted less than all; 0 before. */
     private int grant;
 
-    private static List<FieldName> dtabs() {
-        List<FieldName> names = new ArrayList<>();
-        for (String name : RequestDtab.FIELDS) {
-            names.add(FieldName.of(name));
-        }
-        return names;
-    }
-
     FinagleStream(LoopClient cluster, StreamClient client, Picked picked) {
         this.cluster = cluster;
         this.loop = cluster.loop();
@@ -108,12 +97,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
             fields.set(FieldName.TE, TRAILERS);
             fields.set(FieldName.CONNECTION, "TE");
         }
-        if (requestDtab() == null) {
-            // who is called behind the endpoint may believe it
-            for (FieldName name : DTABS) {
-                fields.remove(name);
-            }
-        }
+        DtabFields.strip(fields, requestDtab() != null && cluster.isNamed());
         head = request;
         if (request.bodyLength() == BodyLength.NONE) {
             body.end(null);
@@ -138,6 +122,9 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         if (tunnel != null) {
             tunnel.endOutput();
             return;
+        }
+        if (trailers != null) {
+            DtabFields.strip(trailers, false);
         }
         body.end(trailers);
         if (call != null && !anyByte) {

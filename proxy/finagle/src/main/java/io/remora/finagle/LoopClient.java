@@ -51,6 +51,7 @@ final class LoopClient extends Cluster {
     private @Nullable Runnable drained;
 
     private final boolean filters;
+    private final boolean named;
 
     /**
      * @param users their filters, around each request; null for none
@@ -72,7 +73,8 @@ final class LoopClient extends Cluster {
         Service<Request, Response> client =
                 names == null ? stack.client(endpoints) : stack.named(names.on(loop, counts));
         // a request waits for its name within Finagle, as long as it may wait for a response
-        this.resolved = names != null;
+        this.named = names != null;
+        this.resolved = named;
         this.filters = users != null;
         this.service = users == null ? client : users.around(client, loop);
     }
@@ -83,6 +85,11 @@ final class LoopClient extends Cluster {
 
     ClusterConfig config() {
         return config;
+    }
+
+    /** Whether a name says where its endpoints are. */
+    boolean isNamed() {
+        return named;
     }
 
     boolean hasFilters() {

@@ -13,8 +13,8 @@ import scala.jdk.javaapi.CollectionConverters;
  * it follows a name, and not how often: {@code /a => /a & /a} would take it longer than anybody waits.
  */
 final class NameWalk {
-    /** As deep as Finagle goes. */
-    private static final int DEEPEST = 100;
+    /** One less than Finagle, for which the place at the end is a step as well. */
+    private static final int DEEPEST = 99;
 
     private static final int LONGEST = 1_000;
 
@@ -44,7 +44,8 @@ final class NameWalk {
 
     private void follow(Path path, int depth) {
         if (depth > DEEPEST || ++steps > LONGEST) {
-            throw new IllegalArgumentException("its delegations go round, or on for more than " + LONGEST + " steps");
+            throw new IllegalArgumentException("its delegations go round, or on for more than " + DEEPEST
+                    + " steps one behind the other, or " + LONGEST + " in all");
         }
         NameTree<Name.Path> next = dtab.lookup(path);
         if (isEnd(next)) {

@@ -29,9 +29,10 @@ import scala.runtime.BoxedUnit;
  * What one cluster's name may end at, for all event loops: other clusters' endpoints, names in DNS, and serversets in ZooKeeper, which are asked for as
  * long as somebody wants to know.
  *
- * <p>Thread safe. Bounds: the places that are watched.
+ * <p>Thread safe. Bounds: {@value #MOST} places outside that are watched; each in DNS takes a thread.
  */
 final class Places {
+    private static final int MOST = 64;
     private static final String LOCALHOST = "localhost";
 
     private final ClusterConfig config;
@@ -100,6 +101,11 @@ final class Places {
             return;
         }
         others.own(key, lookup);
+        if (lookups.size() > MOST) {
+            Log.warn("cluster " + config.name() + ": " + key + " is not asked for, as " + MOST + " places are already");
+            others.tell(key, lookup, Addrs.negAddr());
+            return;
+        }
         io.remora.config.Address address = place.address();
         if (address == null) {
             serverset(key, lookup);

@@ -15,6 +15,10 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 final class RequestDtabs {
     private static final int LONGEST = 2_048;
+    /** Of alternatives, unions and parentheses, which Finagle follows and reads by calls within calls. */
+    private static final int MOST_BRANCHES = 64;
+
+    private static final String BRANCHES = "|&(";
 
     private final List<Path> allowed = new ArrayList<>();
 
@@ -28,16 +32,29 @@ final class RequestDtabs {
      * @throws Refused where it cannot be read, or leads where it may not
      */
     static Dtab read(RequestDtab asked) throws Refused {
-        if (asked.text().length() > LONGEST) {
-            throw new Refused("longer than " + LONGEST + " characters");
+        int length = 0;
+        int branches = 0;
+        for (String text : asked.texts()) {
+            length += text.length();
+            for (int i = 0; i < text.length(); i++) {
+                branches += BRANCHES.indexOf(text.charAt(i)) >= 0 ? 1 : 0;
+            }
+        }
+        if (length > LONGEST || branches > MOST_BRANCHES) {
+            throw new Refused("longer than " + LONGEST + " characters, or more than " + MOST_BRANCHES + " branches");
         }
         try {
-            Dtab dtab = Dtab.read(asked.text());
             RequestDtabs judge = new RequestDtabs(asked.allowed());
-            for (Dentry entry : CollectionConverters.asJava(dtab)) {
-                judge.judge(entry.dst());
+            Dtab whole = Dtab.emptyDtab();
+            // each by itself: what one has behind a comment's mark must not hide the next
+            for (String text : asked.texts()) {
+                Dtab dtab = Dtab.read(text);
+                for (Dentry entry : CollectionConverters.asJava(dtab)) {
+                    judge.judge(entry.dst());
+                }
+                whole = whole.concat(dtab);
             }
-            return dtab;
+            return whole;
         } catch (IllegalArgumentException e) {
             throw new Refused(String.valueOf(e.getMessage()));
         }

@@ -38,19 +38,26 @@ final class Cable implements AutoCloseable {
     private void accept() {
         while (!listening.isClosed()) {
             try {
-                Socket client = listening.accept();
-                sockets.add(client);
-                if (cut) {
-                    client.close();
-                    continue;
-                }
-                Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
-                sockets.add(server);
-                daemon(() -> pass(client, server));
-                daemon(() -> pass(server, client));
+                connect(listening.accept());
             } catch (IOException e) {
-                // closed, or a server that is not there
+                // closed
             }
+        }
+    }
+
+    private void connect(Socket client) throws IOException {
+        sockets.add(client);
+        if (cut) {
+            client.close();
+            return;
+        }
+        try {
+            Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+            sockets.add(server);
+            daemon(() -> pass(client, server));
+            daemon(() -> pass(server, client));
+        } catch (IOException nobodyThere) {
+            client.close();
         }
     }
 

@@ -74,7 +74,7 @@ final class NameChecksTest {
                 "/s/app => /$/com.twitter.serverset/zk/app | /$/com.twitter.serverset/zk/app has no delegation",
                 "/s/app => /$/com.twitter.serverset/zk:2181 | has no delegation",
                 "/s => /s | test.yaml:8:15: dest /s/app leads nowhere, its delegations go round",
-                "/s => 1 * /s/a & 1 * /s/b | its delegations go round, or on for more than 1000 steps",
+                "/s => 1 * /s/a & 1 * /s/b | its delegations go round, or on for more than 99 steps one behind the other",
                 "/s => | test.yaml:2:9: finagle.dtab cannot be read: ",
                 "no dtab | test.yaml:2:9: finagle.dtab cannot be read: ",
             })

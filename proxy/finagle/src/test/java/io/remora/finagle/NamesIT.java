@@ -273,6 +273,7 @@ final class NamesIT {
             assertThat(goesToStable(first, "/")).isTrue();
             assertThat(goesToStable(second, "/")).isTrue();
             assertThat(goesToStable(third, "/")).isTrue();
+            assertThat(stable.connections()).hasSize(2);
         }
     }
 

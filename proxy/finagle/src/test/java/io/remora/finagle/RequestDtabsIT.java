@@ -28,20 +28,24 @@ final class RequestDtabsIT {
     }
 
     private Sidecar start(String listener) {
+        return start(listener, "app");
+    }
+
+    private Sidecar start(String listener, String cluster) {
         return Sidecar.of("""
                 engine: finagle
                 log-level: error
                 admin: {address: "127.0.0.1:0"}
                 finagle: {dtab: "/s => /#/stable; /next => /#/canary"}
                 listeners:
-                  - {name: test, address: "127.0.0.1:0", LISTENERcluster: app}
+                  - {name: test, address: "127.0.0.1:0", LISTENERcluster: CLUSTER}
                   - {name: barrier, address: "127.0.0.1:0", cluster: barrier}
                 clusters:
                   app: {dest: /s/app}
                   stable: {endpoints: ["127.0.0.1:${BACKEND}"]}
                   canary: {endpoints: ["127.0.0.1:${BACKEND_1}"]}
                   barrier: {endpoints: ["127.0.0.1:${BARRIER}"]}
-                """.replace("LISTENER", listener), stable, canary);
+                """.replace("LISTENER", listener).replace("CLUSTER", cluster), stable, canary);
     }
 
     private Sidecar allowing(String... names) {
@@ -134,6 +138,78 @@ final class RequestDtabsIT {
             assertThat(refused.field("Remora-Error")).isEqualTo("bad-dtab");
             assertThat(get(client, "").status()).isEqualTo(200);
         }
+    }
+
+    /** Each of two fields is one dtab, whatever the first one has behind a comment's mark. */
+    @Test
+    void aCommentHidesNoOtherField() throws IOException {
+        try (Sidecar sidecar = allowing("/#/canary", "/s");
+                RawClient client = sidecar.client()) {
+            String fields = "Dtab-Local: /s/app => /s/other #\r\nRemora-Dtab: /s/app => /#/canary\r\n";
+            assertThat(get(client, fields).status()).isEqualTo(200);
+            assertThat(canary.requests()).hasSize(1);
+        }
+    }
+
+    @Test
+    void refusesWhatHasTooManyBranches() throws IOException {
+        try (Sidecar sidecar = allowing("/#/canary");
+                RawClient client = sidecar.client()) {
+            for (String branches : new String[] {"~|".repeat(900), "(".repeat(1_800), "1*~&".repeat(450)}) {
+                RawResponse refused = get(client, "Dtab-Local: /s/app => " + branches + "/#/canary\r\n");
+                assertThat(refused.field("Remora-Error")).isEqualTo("bad-dtab");
+            }
+            assertThat(get(client, "Dtab-Local: /s/app => " + "~|".repeat(64) + "/#/canary\r\n")
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    /** As far as Finagle follows it, and one step further. */
+    @Test
+    void refusesWhatLeadsTooFar() throws IOException {
+        try (Sidecar sidecar = allowing("/n", "/#/canary");
+                RawClient client = sidecar.client()) {
+            assertThat(get(client, "Dtab-Local: " + chain(99) + "\r\n").status())
+                    .isEqualTo(200);
+            assertThat(get(client, "Dtab-Local: " + chain(100) + "\r\n").field("Remora-Error"))
+                    .isEqualTo("bad-dtab");
+        }
+    }
+
+    private static String chain(int steps) {
+        StringBuilder chain = new StringBuilder("/s/app=>/n/1");
+        for (int i = 1; i < steps - 1; i++) {
+            chain.append(";/n/").append(i).append("=>/n/").append(i + 1);
+        }
+        return chain.append(";/n/").append(steps - 1).append("=>/#/canary").toString();
+    }
+
+    /** What nobody judges, because the cluster has no name, goes no further; no more do other ways to say it. */
+    @Test
+    void takesOutWhatIsNotJudged() throws IOException {
+        String plain = BELIEVED + "request-dtab: {allow: [/#/canary]}, ";
+        String old = "X-Dtab-00-A: /s/app\r\nX-Dtab-00-B: /#/canary\r\nl5d-ctx-dtab: /s/app => /#/canary\r\n";
+        try (Sidecar sidecar = start(plain);
+                RawClient client = sidecar.client()) {
+            assertThat(get(client, old).status()).isEqualTo(200);
+            client.send("POST / HTTP/1.1\r\nHost: app\r\nTE: trailers\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + "1\r\na\r\n0\r\nDtab-Local: /s/app => /#/canary\r\nX-Kept: 1\r\n\r\n");
+            assertThat(client.response().status()).isEqualTo(200);
+        }
+        assertThat(canary.requests()).isEmpty();
+        assertThat(received(stable)).containsIgnoringCase("x-kept").doesNotContainIgnoringCase("dtab");
+    }
+
+    @Test
+    void takesOutWhatGoesToAClusterWithoutAName() throws IOException {
+        String plain = BELIEVED + "request-dtab: {allow: [/#/canary]}, ";
+        try (Sidecar sidecar = start(plain, "stable");
+                RawClient client = sidecar.client()) {
+            assertThat(get(client, TO_CANARY).status()).isEqualTo(200);
+            assertThat(get(client, "Dtab-Local: nonsense\r\n").status()).isEqualTo(200);
+        }
+        assertThat(received(stable)).doesNotContainIgnoringCase("dtab");
     }
 
     @Test

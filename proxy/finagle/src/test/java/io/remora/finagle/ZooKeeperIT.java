@@ -92,6 +92,9 @@ final class ZooKeeperIT {
     @ValueSource(
             strings = {"zk!ZK!/services/app", "zk2!ZK!/services/app!http", "/s/services/app", "/s/services/app:http"})
     void findsLosesAndFindsAnEndpoint(String dest) throws IOException, InterruptedException, KeeperException {
+        if (dest.endsWith("http")) {
+            zooKeeper.additional();
+        }
         String first = zooKeeper.join(SET, one.port());
         try (Sidecar sidecar = sidecar(dest, "/s => /$/com.twitter.serverset/ZK");
                 RawClient client = sidecar.client()) {

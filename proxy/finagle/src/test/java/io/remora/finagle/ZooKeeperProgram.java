@@ -25,6 +25,7 @@ final class ZooKeeperProgram implements AutoCloseable {
     private @Nullable ZooKeeper client;
     private Path lastLog;
     private int starts;
+    private boolean additional;
 
     private ZooKeeperProgram(Path directory, int port) {
         this.directory = directory;
@@ -102,6 +103,11 @@ final class ZooKeeperProgram implements AutoCloseable {
         return known;
     }
 
+    /** Whether members have their port as the additional endpoint {@code http}. */
+    void additional() {
+        additional = true;
+    }
+
     /** A member of a serverset; tells its node. */
     String join(String set, int memberPort) throws IOException, InterruptedException, KeeperException {
         StringBuilder at = new StringBuilder();
@@ -111,9 +117,10 @@ final class ZooKeeperProgram implements AutoCloseable {
                 client().create(at.toString(), new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
             }
         }
-        String member = "{\"serviceEndpoint\":{\"host\":\"127.0.0.1\",\"port\":1},\"additionalEndpoints\":"
-                + "{\"http\":{\"host\":\"127.0.0.1\",\"port\":PORT}},\"status\":\"ALIVE\",\"shard\":0}";
-        String json = member.replace("\"port\":1}", "\"port\":PORT}").replace("PORT", Integer.toString(memberPort));
+        // the port is that of the endpoint that the set's name asks for; nobody listens at the other one
+        String member = "{\"serviceEndpoint\":{\"host\":\"127.0.0.1\",\"port\":%d},\"additionalEndpoints\":"
+                + "{\"http\":{\"host\":\"127.0.0.1\",\"port\":%d}},\"status\":\"ALIVE\",\"shard\":0}";
+        String json = member.formatted(additional ? 1 : memberPort, additional ? memberPort : 1);
         return client().create(
                         set + "/member_",
                         json.getBytes(StandardCharsets.UTF_8),

@@ -1,0 +1,41 @@
+package io.remora.finagle;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.RequestDtab;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Takes dtabs out of requests that nobody has judged: who is called behind the endpoint may believe them. */
+final class DtabFields {
+    /** As Finagle wrote them before, of which it still takes note: X-Dtab-00-A. */
+    private static final byte[] OLD = "x-dtab-".getBytes(US_ASCII);
+
+    /** By which linkerd's own hand theirs on. */
+    private static final FieldName CONTEXT = FieldName.of("l5d-ctx-dtab");
+
+    private static final List<FieldName> NAMES = names();
+
+    private DtabFields() {}
+
+    private static List<FieldName> names() {
+        List<FieldName> names = new ArrayList<>();
+        for (String name : RequestDtab.FIELDS) {
+            names.add(FieldName.of(name));
+        }
+        return names;
+    }
+
+    /**
+     * @param judged whether those that a sidecar takes have been judged, and stay
+     */
+    static void strip(Fields fields, boolean judged) {
+        fields.removePrefixed(OLD);
+        fields.remove(CONTEXT);
+        for (int i = 0; !judged && i < NAMES.size(); i++) {
+            fields.remove(NAMES.get(i));
+        }
+    }
+}
