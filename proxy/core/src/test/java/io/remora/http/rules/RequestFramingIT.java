@@ -176,7 +176,7 @@ final class RequestFramingIT {
     private static void assertCutAtBackend() {
         BENCH.sidecar().awaitIdle();
         String received = Wire.text(BENCH.atBackend());
-        assertThat(received).doesNotContain("0\r\n\r\n");
+        assertThat(received).doesNotContain("\r\n0\r\n\r\n");
         assertThat(received.isEmpty() || BENCH.backend.openConnections() == 0).isTrue();
     }
 
