@@ -82,12 +82,12 @@ class Assembly implements Resolvers, Protocols {
     @Override
     public Resolver of(ClusterConfig config) throws IOException {
         ResolverConfig asked = config.resolver();
-        if (asked == null) {
-            return StaticResolver.of(config);
-        }
-        return asked.server() == null
-                ? Sources.of(config.name(), asked, files(), Entropy.seed())
-                : http(config.name(), asked);
+        return asked == null ? StaticResolver.of(config) : of(config.name(), asked);
+    }
+
+    @Override
+    public Resolver of(String name, ResolverConfig asked) throws IOException {
+        return asked.server() == null ? Sources.of(name, asked, files(), Entropy.seed()) : http(name, asked);
     }
 
     /** One that is asked by the proxy's own means, whatever engine carries the traffic. */

@@ -5,6 +5,7 @@ import io.remora.config.RequestDtabConfig;
 import io.remora.config.RouteConfig;
 import io.remora.config.TrustConfig;
 import io.remora.exchange.Stage;
+import io.remora.http.FieldName;
 import io.remora.http.RequestDtab;
 import io.remora.http.RequestIds;
 import io.remora.stages.Admit;
@@ -85,11 +86,11 @@ final class Stages {
     }
 
     /** Fields that count from believed peers only. */
-    private static List<String> believed(ListenerConfig listener) {
-        List<String> names = new ArrayList<>();
+    private static List<FieldName> believed(ListenerConfig listener) {
+        List<FieldName> names = new ArrayList<>();
         String callerHeader = listener.timeouts().callerHeader();
         if (callerHeader != null) {
-            names.add(callerHeader);
+            names.add(FieldName.of(callerHeader));
         }
         if (listener.requestDtab() != null) {
             names.addAll(RequestDtab.FIELDS);

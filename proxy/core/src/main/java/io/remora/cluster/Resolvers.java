@@ -1,6 +1,7 @@
 package io.remora.cluster;
 
 import io.remora.config.ClusterConfig;
+import io.remora.config.ResolverConfig;
 import io.remora.naming.Resolver;
 import java.io.IOException;
 
@@ -12,4 +13,11 @@ public interface Resolvers {
      * @throws IOException where the cluster cannot be named at all; the message says which
      */
     Resolver of(ClusterConfig config) throws IOException;
+
+    /**
+     * The same for what is no cluster's own.
+     *
+     * @param name by which it is told apart
+     */
+    Resolver of(String name, ResolverConfig asked) throws IOException;
 }

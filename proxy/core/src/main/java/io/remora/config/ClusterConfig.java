@@ -41,28 +41,6 @@ public record ClusterConfig(
         @Nullable ResolverConfig resolver,
         @Nullable HostTemplate template,
         @Nullable PlacedText dest) {
-    /** The same with its endpoints from elsewhere. */
-    public ClusterConfig with(String otherName, ResolverConfig other) {
-        return new ClusterConfig(
-                otherName,
-                List.of(),
-                maxConnections,
-                maxIdleConnections,
-                headerBlockBytes,
-                bufferBytes,
-                connectTimeoutNs,
-                responseHeaderNs,
-                idleNs,
-                maxAgeNs,
-                tls,
-                balancer,
-                List.of(),
-                resilience,
-                other,
-                null,
-                null);
-    }
-
     /** The name of the cluster by which its source is asked; null where nobody is asked by HTTP. */
     @Nullable
     String sourceName() {

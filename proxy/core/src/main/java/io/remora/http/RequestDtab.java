@@ -10,5 +10,6 @@ import java.util.List;
  */
 public record RequestDtab(List<String> texts, List<String> allowed) {
     /** The fields that say so, those of Finagle and linkerd among them. */
-    public static final List<String> FIELDS = List.of("Dtab-Local", "l5d-dtab", "Remora-Dtab");
+    public static final List<FieldName> FIELDS =
+            List.of(FieldName.of("Dtab-Local"), FieldName.of("l5d-dtab"), FieldName.of("Remora-Dtab"));
 }

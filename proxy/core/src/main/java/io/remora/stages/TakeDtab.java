@@ -13,7 +13,6 @@ import java.util.List;
  * backend as well.
  */
 public final class TakeDtab extends Stage {
-    private final List<FieldName> names = new ArrayList<>();
     private final List<String> allowed;
 
     /**
@@ -21,16 +20,13 @@ public final class TakeDtab extends Stage {
      */
     public TakeDtab(List<String> allowed) {
         this.allowed = allowed;
-        for (String name : RequestDtab.FIELDS) {
-            names.add(FieldName.of(name));
-        }
     }
 
     @Override
     public boolean pass(Exchange exchange) {
         Fields fields = exchange.head().fields;
         List<String> texts = null;
-        for (FieldName name : names) {
+        for (FieldName name : RequestDtab.FIELDS) {
             for (int at = fields.indexOf(name, 0); at >= 0; at = fields.indexOf(name, at + 1)) {
                 texts = texts == null ? new ArrayList<>(1) : texts;
                 texts.add(fields.value(at));

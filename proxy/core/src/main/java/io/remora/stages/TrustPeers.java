@@ -3,6 +3,7 @@ package io.remora.stages;
 import io.remora.config.TrustConfig;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
+import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Forwarding;
 import io.remora.trust.TrustedPeers;
@@ -11,12 +12,12 @@ import java.util.List;
 /** Learns from a believed peer who the client is, and drops what others say of that. */
 public final class TrustPeers extends Stage {
     private final TrustedPeers peers;
-    private final List<String> believed;
+    private final List<FieldName> believed;
 
     /**
-     * @param believed names of further fields, which only those say who are believed
+     * @param believed further fields, which only those say who are believed
      */
-    public TrustPeers(TrustConfig trust, List<String> believed) {
+    public TrustPeers(TrustConfig trust, List<FieldName> believed) {
         this.believed = believed;
         this.peers = new TrustedPeers(trust);
     }
@@ -26,7 +27,7 @@ public final class TrustPeers extends Stage {
         Fields fields = exchange.head().fields;
         if (!peers.believe(fields, exchange.peer(), exchange.identity())) {
             Forwarding.drop(fields);
-            for (String name : believed) {
+            for (FieldName name : believed) {
                 fields.remove(name);
             }
             return true;

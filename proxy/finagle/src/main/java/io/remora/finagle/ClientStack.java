@@ -63,7 +63,8 @@ final class ClientStack {
             // the connections live on the event loop
             "OffloadWorkFromIO");
 
-    private static final Seq<Stack.Param<?>> NONE =
+    /** Of a module that takes none. */
+    static final Seq<Stack.Param<?>> NO_PARAMETERS =
             CollectionConverters.asScala(List.<Stack.Param<?>>of()).toSeq();
 
     private final ClusterConfig config;
@@ -100,7 +101,7 @@ final class ClientStack {
     private Http.Client client() {
         HeadWriter heads = new HeadWriter();
         Stackable<ServiceFactory<Request, Response>> bottom = new EndpointerModule<>(
-                NONE,
+                NO_PARAMETERS,
                 (Stack.Params params, SocketAddress address) ->
                         new EndpointFactory((InetSocketAddress) address, config, loop, connector, heads, counts));
         Timer timer = new LoopTimer(loop.eventLoop());

@@ -19,11 +19,9 @@ import com.twitter.util.Future;
 import io.remora.config.ClusterConfig;
 import io.remora.metrics.EndpointMetric;
 import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import scala.collection.immutable.Seq;
-import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.BoxedUnit;
 
 /**
@@ -59,7 +57,7 @@ final class ConnectionPool extends Stack.ModuleParams<ServiceFactory<Request, Re
 
     @Override
     public Seq<Stack.Param<?>> parameters() {
-        return CollectionConverters.asScala(List.<Stack.Param<?>>of()).toList();
+        return ClientStack.NO_PARAMETERS;
     }
 
     @Override

@@ -5,8 +5,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.RequestDtab;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Takes dtabs out of requests that nobody has judged: who is called behind the endpoint may believe them. */
 final class DtabFields {
@@ -16,17 +14,7 @@ final class DtabFields {
     /** By which linkerd's own hand theirs on. */
     private static final FieldName CONTEXT = FieldName.of("l5d-ctx-dtab");
 
-    private static final List<FieldName> NAMES = names();
-
     private DtabFields() {}
-
-    private static List<FieldName> names() {
-        List<FieldName> names = new ArrayList<>();
-        for (String name : RequestDtab.FIELDS) {
-            names.add(FieldName.of(name));
-        }
-        return names;
-    }
 
     /**
      * @param judged whether those that a sidecar takes have been judged, and stay
@@ -34,8 +22,8 @@ final class DtabFields {
     static void strip(Fields fields, boolean judged) {
         fields.removePrefixed(OLD);
         fields.remove(CONTEXT);
-        for (int i = 0; !judged && i < NAMES.size(); i++) {
-            fields.remove(NAMES.get(i));
+        for (int i = 0; !judged && i < RequestDtab.FIELDS.size(); i++) {
+            fields.remove(RequestDtab.FIELDS.get(i));
         }
     }
 }

@@ -9,9 +9,7 @@ import com.twitter.finagle.http.Request;
 import com.twitter.finagle.http.Response;
 import com.twitter.finagle.liveness.FailureAccrualFactory$;
 import io.remora.metrics.EndpointView;
-import java.util.List;
 import scala.collection.immutable.Seq;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Has operators see what Finagle's balancer sees of each endpoint. It stands above the accrual of failures, and takes no part in a
@@ -41,7 +39,7 @@ final class EndpointStatus extends Stack.ModuleParams<ServiceFactory<Request, Re
 
     @Override
     public Seq<Stack.Param<?>> parameters() {
-        return CollectionConverters.asScala(List.<Stack.Param<?>>of()).toList();
+        return ClientStack.NO_PARAMETERS;
     }
 
     @Override

@@ -75,7 +75,8 @@ final class FinagleCluster implements EngineCluster {
         }
     }
 
-    private static ClusterSource source(String name, ResolverConfig asked, Stats stats) {
+    /** By which operators learn what a resolver tells. */
+    static ClusterSource source(String name, ResolverConfig asked, Stats stats) {
         NamingStats counts = stats.add(new NamingStats(name, asked.kind(), asked.source()));
         return new ClusterSource(name, asked, counts);
     }

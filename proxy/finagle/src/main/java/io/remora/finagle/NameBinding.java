@@ -11,10 +11,8 @@ import com.twitter.finagle.naming.BindingFactory;
 import com.twitter.finagle.naming.BindingFactory$;
 import com.twitter.finagle.stats.NullStatsReceiver;
 import com.twitter.util.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import scala.collection.immutable.Seq;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Finagle's binding of names with caches as large as a sidecar needs: its own keep four dtabs and eight names, and what goes beyond
@@ -44,7 +42,7 @@ final class NameBinding extends Stack.Module<ServiceFactory<Request, Response>> 
 
     @Override
     public Seq<Stack.Param<?>> parameters() {
-        return CollectionConverters.asScala(List.<Stack.Param<?>>of()).toList();
+        return ClientStack.NO_PARAMETERS;
     }
 
     @Override

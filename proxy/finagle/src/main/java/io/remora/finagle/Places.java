@@ -122,12 +122,11 @@ final class Places {
 
     private void dns(String key, Lookup lookup, io.remora.config.Address address) {
         ResolverConfig asked = ResolverConfig.ofName(address.host(), address.port());
-        NamingStats counts = stats.add(new NamingStats(config.name(), asked.kind(), asked.source()));
-        lookup.counts = counts;
-        ClusterSource source = new ClusterSource(config.name(), asked, counts);
+        ClusterSource source = FinagleCluster.source(config.name(), asked, stats);
+        lookup.counts = source.stats();
         try {
             lookup.watch = resolvers
-                    .of(config.with(config.name() + '/' + key, asked))
+                    .of(config.name() + '/' + key, asked)
                     .watch(new EndpointWatch(config.name(), source, told -> others.tell(key, lookup, told)));
         } catch (IOException e) {
             Log.warn("cluster " + config.name() + ": " + key + " cannot be asked for: " + e);

@@ -15,9 +15,7 @@ import com.twitter.finagle.service.Retries$;
 import com.twitter.finagle.service.RetryBudget$;
 import com.twitter.util.Duration;
 import com.twitter.util.Future;
-import java.util.List;
 import scala.collection.immutable.Seq;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Finagle's requeues, once a request: of themselves they would ask for a connection that cannot be had twenty times more, each of
@@ -66,7 +64,7 @@ final class Requeues extends Stack.ModuleParams<ServiceFactory<Request, Response
 
     @Override
     public Seq<Stack.Param<?>> parameters() {
-        return CollectionConverters.asScala(List.<Stack.Param<?>>of()).toList();
+        return ClientStack.NO_PARAMETERS;
     }
 
     @Override

@@ -27,6 +27,20 @@ final class FinagleStatsIT {
         two.close();
     }
 
+    /** Before an endpoint that is dead, and those that come behind it in the list. */
+    private Sidecar before(String others, DeadPort dead) {
+        return Sidecar.of("""
+                engine: finagle
+                admin: {address: "127.0.0.1:0"}
+                listeners:
+                  - {name: test, address: "127.0.0.1:0", cluster: app}
+                  - {name: barrier, address: "127.0.0.1:0", cluster: barrier}
+                clusters:
+                  app: {endpoints: ["127.0.0.1:%d"%s], balancer: round-robin}
+                  barrier: {endpoints: ["127.0.0.1:${BARRIER}"]}
+                """.formatted(dead.port(), others), one);
+    }
+
     private static long value(Sidecar sidecar, String series) {
         for (String line : sidecar.admin("GET", "/metrics").bodyText().split("\n")) {
             if (line.startsWith(series + ' ')) {
@@ -64,16 +78,7 @@ final class FinagleStatsIT {
     @Test
     void countsWhatItSendsAgain() throws IOException {
         try (DeadPort dead = new DeadPort();
-                Sidecar sidecar = Sidecar.of("""
-                        engine: finagle
-                        admin: {address: "127.0.0.1:0"}
-                        listeners:
-                          - {name: test, address: "127.0.0.1:0", cluster: app}
-                          - {name: barrier, address: "127.0.0.1:0", cluster: barrier}
-                        clusters:
-                          app: {endpoints: ["127.0.0.1:%d", "127.0.0.1:${BACKEND}"], balancer: round-robin}
-                          barrier: {endpoints: ["127.0.0.1:${BARRIER}"]}
-                        """.formatted(dead.port()), one);
+                Sidecar sidecar = before(", \"127.0.0.1:${BACKEND}\"", dead);
                 RawClient client = sidecar.client()) {
             for (int i = 0; i < 4; i++) {
                 assertThat(client.send(GET).response().status()).isEqualTo(200);
@@ -109,16 +114,7 @@ final class FinagleStatsIT {
     @Test
     void hasTheSeriesOfItsTableAndNoMore() throws IOException {
         try (DeadPort dead = new DeadPort();
-                Sidecar sidecar = Sidecar.of("""
-                        engine: finagle
-                        admin: {address: "127.0.0.1:0"}
-                        listeners:
-                          - {name: test, address: "127.0.0.1:0", cluster: app}
-                          - {name: barrier, address: "127.0.0.1:0", cluster: barrier}
-                        clusters:
-                          app: {endpoints: ["127.0.0.1:%d"]}
-                          barrier: {endpoints: ["127.0.0.1:${BARRIER}"]}
-                        """.formatted(dead.port()));
+                Sidecar sidecar = before("", dead);
                 RawClient client = sidecar.client()) {
             long before = series(sidecar);
             for (int i = 0; i < 5; i++) {
@@ -138,16 +134,7 @@ final class FinagleStatsIT {
     @Test
     void showsWhoCouldNotBeConnectedTo() throws IOException {
         try (DeadPort dead = new DeadPort();
-                Sidecar sidecar = Sidecar.of("""
-                        engine: finagle
-                        admin: {address: "127.0.0.1:0"}
-                        listeners:
-                          - {name: test, address: "127.0.0.1:0", cluster: app}
-                          - {name: barrier, address: "127.0.0.1:0", cluster: barrier}
-                        clusters:
-                          app: {endpoints: ["127.0.0.1:%d", "127.0.0.1:${BACKEND}"], balancer: round-robin}
-                          barrier: {endpoints: ["127.0.0.1:${BARRIER}"]}
-                        """.formatted(dead.port()), one);
+                Sidecar sidecar = before(", \"127.0.0.1:${BACKEND}\"", dead);
                 RawClient client = sidecar.client()) {
             for (int i = 0; i < 4; i++) {
                 assertThat(client.send(GET).response().status()).isEqualTo(200);
