@@ -36,6 +36,7 @@ import io.remora.transport.NanoClock;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -96,6 +97,19 @@ final class DataPath {
         }
         for (ListenerConfig listener : config.listeners()) {
             listen(listener, byLoop);
+        }
+    }
+
+    /** Has others told of the listeners that are to be known, now that they take requests. */
+    synchronized void announce(ProxyConfig config) {
+        Map<ListenerConfig, InetSocketAddress> announced = new HashMap<>();
+        for (ListenerConfig listener : config.listeners()) {
+            if (listener.announce() != null) {
+                announced.put(listener, address(listener.name()));
+            }
+        }
+        if (!announced.isEmpty()) {
+            engine.announce(announced);
         }
     }
 
@@ -214,8 +228,9 @@ final class DataPath {
 
     // ---- the end
 
-    /** Stops accepting; what was accepted stays. Returns when the ports are free. */
+    /** Stops accepting; what was accepted stays. Nobody is told of the listeners any more. Returns when the ports are free. */
     synchronized void closePorts() {
+        engine.unannounce();
         for (BoundListener bound : listeners.values()) {
             bound.listener().close();
         }

@@ -80,6 +80,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         opened.open(config);
         tellMemory(plan);
         listening = true;
+        opened.announce(config);
         Log.info("ready; admin on " + DataPath.named(config.admin().address(), server.address()));
     }
 

@@ -62,6 +62,11 @@ final class AddressText {
         return host.equalsIgnoreCase("localhost") || (host.startsWith("127.") && isIpV4(host));
     }
 
+    /** Whether it stands for every address of the machine. */
+    static boolean isWildcard(Address address) {
+        return address.host().equals("0.0.0.0") || address.host().equals("::");
+    }
+
     /** Letter case apart. Not {@code equals}: a record's is put together at its first call, from many classes. */
     static boolean same(Address one, Address other) {
         return one.port() == other.port() && one.host().equalsIgnoreCase(other.host());

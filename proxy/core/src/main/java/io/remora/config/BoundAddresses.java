@@ -43,10 +43,6 @@ final class BoundAddresses {
     private static boolean clash(Address one, Address other) {
         return one.port() == other.port()
                 && one.port() != 0
-                && (isWildcard(one) || isWildcard(other) || AddressText.same(one, other));
-    }
-
-    private static boolean isWildcard(Address address) {
-        return address.host().equals("0.0.0.0") || address.host().equals("::");
+                && (AddressText.isWildcard(one) || AddressText.isWildcard(other) || AddressText.same(one, other));
     }
 }

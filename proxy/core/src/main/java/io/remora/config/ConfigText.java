@@ -107,6 +107,14 @@ public final class ConfigText {
             section(ListenerKeys.REQUEST_DTAB);
             list(ListenerKeys.REQUEST_DTAB_ALLOW, asked.allowed(), "");
         }
+        AnnounceConfig announce = listener.announce();
+        if (announce == null) {
+            plain(ListenerKeys.ANNOUNCE, Key.OFF);
+        } else {
+            section(ListenerKeys.ANNOUNCE);
+            text(ListenerKeys.ANNOUNCE_NAME, announce.name().text());
+            text(ListenerKeys.ANNOUNCE_ADDRESS, announce.address().toString());
+        }
         unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
         section(ListenerKeys.TIMEOUTS);
         number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param routes in order: the first that matches wins
  * @param adaptive null where the bound on exchanges is fixed
  * @param requestDtab null where requests have no say in where their cluster's name leads
+ * @param announce null where nobody is told of it
  */
 public record ListenerConfig(
         String name,
@@ -25,8 +26,9 @@ public record ListenerConfig(
         List<String> requiredIdentities,
         List<RouteConfig> routes,
         @Nullable AdaptiveConfig adaptive,
-        @Nullable RequestDtabConfig requestDtab) {
-    /** One whose bound on exchanges is fixed, and whose requests have no dtab. */
+        @Nullable RequestDtabConfig requestDtab,
+        @Nullable AnnounceConfig announce) {
+    /** One whose bound on exchanges is fixed, whose requests have no dtab, and which is not announced. */
     public ListenerConfig(
             String name,
             Address address,
@@ -37,6 +39,6 @@ public record ListenerConfig(
             @Nullable TrustConfig trust,
             List<String> requiredIdentities,
             List<RouteConfig> routes) {
-        this(name, address, headers, limits, timeouts, tls, trust, requiredIdentities, routes, null, null);
+        this(name, address, headers, limits, timeouts, tls, trust, requiredIdentities, routes, null, null, null);
     }
 }

@@ -166,6 +166,22 @@ final class ListenerKeys {
     static final Key REQUEST_DTAB_ALLOW = Key.required(REQUEST_DTAB, "allow", "list of names, such as `/#/canary`");
 
     /**
+     * Tells others of the listener while it takes requests, as a member of a serverset in ZooKeeper. With {@code engine: finagle} only.
+     * See [engines.md](engines.md#announcing-a-listener).
+     */
+    static final Key ANNOUNCE = Key.mappingOrOff(LISTENERS, "announce");
+
+    /** The serverset and the member's shard, as Finagle's servers are announced. */
+    static final Key ANNOUNCE_NAME =
+            Key.required(ANNOUNCE, "name", "`zk!HOSTS!/PATH!SHARD`, or `zk!HOSTS!/PATH!SHARD!ENDPOINT`");
+
+    /**
+     * Where others reach the listener, such as {@code ${POD_IP}:8080}; with the port 0, the one that it is bound to. Without it,
+     * the listener's own address is announced, which then is none that stands for all.
+     */
+    static final Key ANNOUNCE_ADDRESS = Key.optional(ANNOUNCE, "address", "address");
+
+    /**
      * Identities, one of which a client must have proved by its certificate; anybody else gets 403. Exact, or {@code
      * spiffe://DOMAIN/PATH/*} for all below a path. It needs {@code client-certificates}.
      */

@@ -57,7 +57,8 @@ final class ListenerReader {
                 routes.identities(section, ListenerKeys.REQUIRE_IDENTITY),
                 routes.read(section, name),
                 adaptive(section.section(ListenerKeys.ADMISSION), limits),
-                requestDtab(section));
+                requestDtab(section),
+                announce(section, address));
         routes.judgeIdentities(tls);
         section.end();
         return listener;
@@ -85,6 +86,22 @@ final class ListenerReader {
         }
         section.end();
         return new RequestDtabConfig(PlacedText.of(section.node), List.copyOf(allow));
+    }
+
+    private @Nullable AnnounceConfig announce(Section listener, Address bound) {
+        Section section = listener.sectionOrOff(ListenerKeys.ANNOUNCE);
+        if (section == null) {
+            return null;
+        }
+        Node name = section.requiredText(ListenerKeys.ANNOUNCE_NAME, "zk!HOST:PORT!/PATH!SHARD");
+        Node node = section.text(ListenerKeys.ANNOUNCE_ADDRESS);
+        Address address = node == null ? bound : AddressText.read(node, "announce.address", 0, problems);
+        if (address != null && AddressText.isWildcard(address)) {
+            String what = "announce with the address " + address;
+            problems.at(node == null ? section.node : node, what + ", expected one that others can reach");
+        }
+        section.end();
+        return name == null || address == null ? null : new AnnounceConfig(PlacedText.of(name), address);
     }
 
     private @Nullable TrustConfig trust(@Nullable Section section) {

@@ -30,6 +30,11 @@ public final class NettyRefusals {
             RequestDtabConfig asked = listener.requestDtab();
             PlacedText place = asked == null ? null : asked.place();
             refusals.refuse(place, "listeners." + listener.name() + ".request-dtab", NO_NAMES);
+            AnnounceConfig announce = listener.announce();
+            refusals.refuse(
+                    announce == null ? null : announce.name(),
+                    "listeners." + listener.name() + ".announce",
+                    "it announces nothing");
             for (RouteConfig route : listener.routes()) {
                 refusals.refuse(route.dtab(), "listeners." + listener.name() + ".routes[].dtab", NO_NAMES);
             }

@@ -1,7 +1,10 @@
 package io.remora.engine;
 
 import io.remora.config.ClusterConfig;
+import io.remora.config.ListenerConfig;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Map;
 
 /** Makes what carries out attempts at clusters. Thread safe. */
 public interface Engine extends AutoCloseable {
@@ -12,6 +15,20 @@ public interface Engine extends AutoCloseable {
      * @throws IOException where the cluster cannot be had at all; the message names it
      */
     EngineCluster open(ClusterConfig config) throws IOException;
+
+    /**
+     * Has others told of listeners, as their configurations ask for, until {@link #unannounce}. Returns at once; where it cannot be
+     * done yet, it is tried again.
+     *
+     * @param bound where each of them takes requests
+     */
+    default void announce(Map<ListenerConfig, InetSocketAddress> bound) {}
+
+    /**
+     * Has nobody told of them any more, so that clients look elsewhere before the ports close. Blocks until that is known, a second at
+     * most; not for an event loop.
+     */
+    default void unannounce() {}
 
     /** Ends what is left. */
     @Override

@@ -48,6 +48,9 @@ public final class Exposition {
         if (!stats.engines().isEmpty()) {
             EngineStats.write(out, stats.engines());
         }
+        if (!stats.announcements().isEmpty()) {
+            Totals.of(stats.announcements()).write(out, AnnounceMetric.values());
+        }
         latency.drain();
         LatencyMetrics histograms = new LatencyMetrics(out);
         histograms.write(latency, ListenerMetric.values());

@@ -25,6 +25,8 @@ public final class Stats {
     private final List<HostStats> hosts = new CopyOnWriteArrayList<>();
     /** Empty but where another engine counts in words of its own, so that its table is not even loaded. */
     private final List<EngineStats> engines = new CopyOnWriteArrayList<>();
+    /** Empty where no listener is announced, so that its table is not even loaded. */
+    private final List<AnnounceStats> announcements = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
     private volatile List<EndpointStats> endpoints = List.of();
 
@@ -90,6 +92,11 @@ public final class Stats {
         if (gone.leave()) {
             tls.remove(gone);
         }
+    }
+
+    /** Goes on with what was counted before where the same listener is announced anew. */
+    public synchronized AnnounceStats add(AnnounceStats stats) {
+        return AnnounceStats.join(announcements, stats);
     }
 
     public EngineStats add(EngineStats stats) {
@@ -168,6 +175,10 @@ public final class Stats {
 
     public List<EngineStats> engines() {
         return engines;
+    }
+
+    public List<AnnounceStats> announcements() {
+        return announcements;
     }
 
     public List<LoopStats> loops() {

@@ -80,6 +80,43 @@ final class NameConfigTest {
     }
 
     @Test
+    void aListenerIsAnnouncedWhereOthersReachIt() throws ConfigException {
+        String announced = "    announce: {name: \"zk!a:2181!/app!0\"ADDRESS}\n    routes:";
+        ProxyConfig config = Yaml.read(NAMED.replace("    routes:", announced.replace("ADDRESS", "")));
+        assertThat(config.listeners().get(0).announce())
+                .isEqualTo(new AnnounceConfig(new PlacedText("zk!a:2181!/app!0", 1, 1), new Address("127.0.0.1", 1)));
+        assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
+        assertThat(NettyRefusals.of("a.yaml", config)).anySatisfy(problem -> assertThat(problem)
+                .hasToString(
+                        "a.yaml:5:22: engine netty: listeners.in.announce is not supported, it announces nothing"));
+        String own = announced.replace("ADDRESS", ", address: \"10.1.2.3:0\"");
+        assertThat(Yaml.read(NAMED.replace("    routes:", own))
+                        .listeners()
+                        .get(0)
+                        .announce()
+                        .address())
+                .isEqualTo(new Address("10.1.2.3", 0));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "127.0.0.1:1 | {address: '10.0.0.1:1'} | 5:15: no name, expected zk!HOST:PORT!/PATH!SHARD",
+                "0.0.0.0:1   | {name: a} | 5:15: announce with the address 0.0.0.0:1, expected one that others can reach",
+                "'\"[::]:1\"'  | {name: a} | 5:15: announce with the address [::]:1, expected one that others can reach",
+                "127.0.0.1:1 | {name: a, address: '0.0.0.0:1'} | 5:34: announce with the address 0.0.0.0:1, expected",
+                "127.0.0.1:1 | {name: a, address: '10.0.0.1'} | 5:34: announce.address is",
+            })
+    void saysWhatIsWrongWithAnAnnouncement(String address, String announce, String problem) {
+        String listener = NAMED.replace("127.0.0.1:1", address);
+        assertThatThrownBy(
+                        () -> Yaml.read(listener.replace("    routes:", "    announce: " + announce + "\n    routes:")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(problem);
+    }
+
+    @Test
     void theDefaultEngineRefusesThem() throws ConfigException {
         List<String> refused = new ArrayList<>();
         for (Problem problem : NettyRefusals.of("a.yaml", Yaml.read(NAMED))) {

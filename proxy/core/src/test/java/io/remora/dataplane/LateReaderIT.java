@@ -72,7 +72,8 @@ final class LateReaderIT {
     /** From then on it is idle, for as long as an idle client may be, and no longer. */
     @Test
     void staysForTheIdleTimeout() throws IOException {
-        // the time counts from the last write, and the client may take a second or two to read what the kernel has by then
+        // the time counts from the last write, and the client may take a second or two to read what the kernel has by
+        // then
         start("{ body-idle: 400ms, idle: 4s }");
         RawClient client = stand.narrowClient();
         read(client, fill(client, MOST_REQUESTS));

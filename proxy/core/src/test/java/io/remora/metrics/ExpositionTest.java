@@ -70,6 +70,8 @@ final class ExpositionTest {
                 .containsEntry("remora_engine_events_total{cluster=\"app\",event=\"retries/requeues\"}", 4.0)
                 .containsEntry("remora_engine_level{cluster=\"app\",level=\"pool_size\"}", 12.0)
                 .containsEntry("remora_engine_level{cluster=\"app\",level=\"pool_cached\"}", 0.0)
+                .containsEntry("remora_announced{listener=\"in\"}", 1.0)
+                .containsEntry("remora_announcements_total{listener=\"in\"}", 2.0)
                 .containsEntry("remora_access_log_dropped_total", 3.0)
                 .containsEntry("remora_jvm_direct_memory_used_bytes", 4_096.0)
                 .containsEntry("remora_ready", 1.0);
@@ -225,6 +227,11 @@ final class ExpositionTest {
         tls.tell(2_000_000_000L, true);
         stats.add(new TlsStats("cluster", "app", "protocol", "alert")).tell(0, false);
         stats.add(new AdmissionStats("in")).tell(7);
+        AnnounceStats announced = stats.add(new AnnounceStats("in"));
+        announced.tell(true);
+        announced.tell(true);
+        announced.tell(false);
+        announced.tell(true);
         stats.add(new NamingStats("app", "dns", "dns:app:80")).answered(NamingStats.BOUND, 3, 1_000_999);
         for (int loop = 0; loop < 2; loop++) {
             ListenerStats in = stats.add(new ListenerStats("in", LABELS));

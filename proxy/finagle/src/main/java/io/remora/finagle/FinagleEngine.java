@@ -5,12 +5,15 @@ import io.netty.buffer.ByteBufAllocator;
 import io.remora.cluster.Protocols;
 import io.remora.cluster.Resolvers;
 import io.remora.config.ClusterConfig;
+import io.remora.config.ListenerConfig;
 import io.remora.config.PlacedText;
 import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;
 import io.remora.log.Log;
 import io.remora.metrics.Stats;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Balances, pools and repeats by Finagle's client stack. Thread safe. */
@@ -22,6 +25,7 @@ final class FinagleEngine implements Engine {
     private final @Nullable UserFilters filters;
     private final Dtab dtab;
     private final Board board = new Board();
+    private @Nullable Announcer announcer;
 
     /**
      * @param filters null for none
@@ -60,9 +64,23 @@ final class FinagleEngine implements Engine {
         return new Names(Place.path(dest), dtab, new Places(config, board, resolvers, stats));
     }
 
+    @Override
+    public synchronized void announce(Map<ListenerConfig, InetSocketAddress> bound) {
+        announcer = Announcer.begin(bound, stats);
+    }
+
+    @Override
+    public synchronized void unannounce() {
+        if (announcer != null) {
+            announcer.leave();
+            announcer = null;
+        }
+    }
+
     /** Beside the filters, its clusters hold all there is to end. */
     @Override
     public void close() {
+        unannounce();
         if (filters != null) {
             try {
                 filters.close();

@@ -2,6 +2,7 @@ package io.remora.finagle;
 
 import com.twitter.finagle.Dtab;
 import com.twitter.finagle.Path;
+import io.remora.config.AnnounceConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.FinagleConfig;
 import io.remora.config.ListenerConfig;
@@ -11,7 +12,9 @@ import io.remora.config.ProxyConfig;
 import io.remora.config.RequestDtabConfig;
 import io.remora.config.RouteConfig;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +46,7 @@ final class NameChecks {
                 checks.read("request-dtab.allow", allowed, Path::read);
             }
         }
+        checks.announcements();
         for (ClusterConfig cluster : config.clusters().values()) {
             PlacedText dest = cluster.dest();
             if (dest != null) {
@@ -51,6 +55,23 @@ final class NameChecks {
             }
         }
         return checks.problems;
+    }
+
+    private void announcements() {
+        Map<MemberName, PlacedText> names = new LinkedHashMap<>();
+        for (ListenerConfig listener : config.listeners()) {
+            AnnounceConfig announce = listener.announce();
+            MemberName name = announce == null ? null : read("announce.name", announce.name(), MemberName::of);
+            if (announce != null && name != null && names.putIfAbsent(name, announce.name()) != null) {
+                problem(announce.name(), "announce.name '" + announce.name() + "' for a second listener");
+            }
+        }
+        names.forEach((name, at) -> {
+            if (!names.containsKey(new MemberName(name.member(), null))) {
+                String main = ", expected another listener with " + name.member() + " as its main one";
+                problem(at, "announce.name '" + at + "' is an additional endpoint of no member" + main);
+            }
+        });
     }
 
     private <T> @Nullable T read(String key, PlacedText text, Function<String, T> as) {

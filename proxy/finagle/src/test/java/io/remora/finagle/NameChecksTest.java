@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What {@code remora check} says of names and dtabs. */
 final class NameChecksTest {
     private static List<String> problems(String dest, String dtab, String route) throws ConfigException {
-        String yaml = """
+        return problemsOf("""
                 finagle:
                   dtab: "DTAB"
                 listeners:
@@ -29,7 +30,10 @@ final class NameChecksTest {
                   app: {dest: DEST}
                   other: {dest: /s/other}
                   plain: {endpoints: ["127.0.0.1:2"]}
-                """.replace("DTAB", dtab).replace("DEST", dest).replace("ROUTE", route);
+                """.replace("DTAB", dtab).replace("DEST", dest).replace("ROUTE", route));
+    }
+
+    private static List<String> problemsOf(String yaml) throws ConfigException {
         List<String> lines = new ArrayList<>();
         for (Problem problem : NameChecks.problems(
                 "test.yaml",
@@ -38,6 +42,47 @@ final class NameChecksTest {
             lines.add(problem.toString());
         }
         return lines;
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "zk!127.0.0.1:2181!/app!0          | zk!127.0.0.1:2181!/app!0!admin | ",
+                "zk!a:2181,b:2181!/services/app!12 | zk!127.0.0.1:2181!/app!0       | ",
+                "zk!127.0.0.1:2181!/app!0          | zk!127.0.0.1:2181!/app!1       | ",
+                "zk!127.0.0.1:2181!/app!0 | zk!127.0.0.1:2181!/app!0       | "
+                        + "6:22: announce.name 'zk!127.0.0.1:2181!/app!0' for a second listener",
+                "zk!127.0.0.1:2181!/app!0 | zk!127.0.0.1:2181!/app!1!admin | "
+                        + "6:22: announce.name 'zk!127.0.0.1:2181!/app!1!admin' is an additional endpoint of no member, "
+                        + "expected another listener with zk!127.0.0.1:2181!/app!1 as its main one",
+                "zk!127.0.0.1:2181!/app   | zk!127.0.0.1:2181!/app!0 | 3:22: announce.name cannot be read: "
+                        + "'zk!127.0.0.1:2181!/app', expected zk!HOST:PORT!/PATH!SHARD",
+                "zk!127.0.0.1!/app!0      | zk!127.0.0.1:2181!/app!0 | 3:22: announce.name cannot be read: ",
+                "zk!127.0.0.1:2181!app!0  | zk!127.0.0.1:2181!/app!0 | 3:22: announce.name cannot be read: ",
+                "zk!127.0.0.1:2181!/app!a | zk!127.0.0.1:2181!/app!0 | 3:22: announce.name cannot be read: ",
+                "zk!127.0.0.1:2181!/app!0!a' | zk!127.0.0.1:2181!/app!0 | 3:22: announce.name cannot be read: ",
+                "zk!127.0.0.1:2181!/app:a!0 | zk!127.0.0.1:2181!/app!0 | 3:22: announce.name cannot be read: ",
+                "zk2!127.0.0.1:2181!/app!0 | zk!127.0.0.1:2181!/app!0 | 3:22: announce.name cannot be read: ",
+                "/#/plain                 | zk!127.0.0.1:2181!/app!0 | 3:22: announce.name cannot be read: ",
+            })
+    void judgesWhatListenersAreAnnouncedAs(String one, String two, @Nullable String problem) throws ConfigException {
+        List<String> found = problemsOf("""
+                listeners:
+                  - address: 127.0.0.1:1
+                    announce: {name: "ONE"}
+                    cluster: plain
+                  - address: 127.0.0.1:2
+                    announce: {name: "TWO"}
+                    cluster: plain
+                clusters:
+                  plain: {endpoints: ["127.0.0.1:3"]}
+                """.replace("ONE", one).replace("TWO", two));
+        if (problem == null) {
+            assertThat(found).isEmpty();
+        } else {
+            assertThat(found).singleElement().asString().startsWith("test.yaml:" + problem);
+        }
     }
 
     @ParameterizedTest

@@ -136,6 +136,10 @@ final class ZooKeeperProgram implements AutoCloseable {
         return client().getChildren(set, false);
     }
 
+    String data(String node) throws IOException, InterruptedException, KeeperException {
+        return new String(client().getData(node, false, null), StandardCharsets.UTF_8);
+    }
+
     private void endClient() throws InterruptedException {
         if (client != null) {
             client.close(1_000);

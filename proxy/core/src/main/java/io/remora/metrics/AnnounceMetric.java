@@ -1,0 +1,22 @@
+package io.remora.metrics;
+
+import static io.remora.metrics.Family.counter;
+import static io.remora.metrics.Family.gauge;
+
+/** What is counted for each listener that is announced, one line a family of series. */
+public enum AnnounceMetric implements Metric {
+    ANNOUNCED(gauge("remora_announced", "Whether others are told of the listener, 0 or 1.")),
+    ANNOUNCEMENTS(counter("remora_announcements_total", "How often that began, as it does anew where it was lost."));
+
+    @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
+    private final Family family;
+
+    AnnounceMetric(Family family) {
+        this.family = family.within("listener");
+    }
+
+    @Override
+    public Family family() {
+        return family;
+    }
+}

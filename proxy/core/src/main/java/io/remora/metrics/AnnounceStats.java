@@ -1,0 +1,27 @@
+package io.remora.metrics;
+
+import java.util.List;
+
+/** What is counted for one listener that is announced. Thread safe. */
+public final class AnnounceStats extends SharedCounts<AnnounceMetric> {
+    private static final AnnounceMetric[] TABLE = AnnounceMetric.values();
+    private static final String[] NONE = {};
+
+    public AnnounceStats(String listener) {
+        super(TABLE, new String[] {listener}, NONE);
+    }
+
+    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
+    static AnnounceStats join(List<AnnounceStats> all, AnnounceStats stats) {
+        return SharedCounts.join(all, stats);
+    }
+
+    /** Others are told of it, or no longer. */
+    public synchronized void tell(boolean announced) {
+        int before = (int) value(AnnounceMetric.ANNOUNCED);
+        add(AnnounceMetric.ANNOUNCED, (announced ? 1 : 0) - before);
+        if (announced && before == 0) {
+            increment(AnnounceMetric.ANNOUNCEMENTS);
+        }
+    }
+}

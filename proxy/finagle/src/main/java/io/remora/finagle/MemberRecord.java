@@ -1,0 +1,75 @@
+package io.remora.finagle;
+
+import io.remora.config.Address;
+import io.remora.metrics.AnnounceStats;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What a serverset has of one member: its endpoints by name, as JSON in the form that Finagle's servers write. Not thread safe. */
+final class MemberRecord {
+    private final MemberName.Member member;
+    private final Map<String, Address> others = new TreeMap<>();
+    private final List<AnnounceStats> stats = new ArrayList<>();
+    private @Nullable Address main;
+
+    MemberRecord(MemberName.Member member) {
+        this.member = member;
+    }
+
+    /**
+     * @param endpoint null for the main one
+     */
+    void put(@Nullable String endpoint, Address address, AnnounceStats counts) {
+        stats.add(counts);
+        if (endpoint == null) {
+            main = address;
+        } else {
+            others.put(endpoint, address);
+        }
+    }
+
+    MemberName.Member member() {
+        return member;
+    }
+
+    /** Counts for each of its listeners. */
+    void tell(boolean announced) {
+        for (AnnounceStats each : stats) {
+            each.tell(announced);
+        }
+    }
+
+    byte[] json() {
+        return toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public String toString() {
+        if (main == null) {
+            throw new IllegalStateException("judged before: " + member);
+        }
+        StringBuilder json = new StringBuilder(128).append("{\"serviceEndpoint\":");
+        endpoint(json, main).append(",\"additionalEndpoints\":{");
+        String comma = "";
+        for (Map.Entry<String, Address> each : others.entrySet()) {
+            json.append(comma).append('"').append(each.getKey()).append("\":");
+            endpoint(json, each.getValue());
+            comma = ",";
+        }
+        json.append("},\"status\":\"ALIVE\",\"shard\":").append(member.shard()).append('}');
+        return json.toString();
+    }
+
+    // the configuration takes no character for a host that JSON would have escaped
+    private static StringBuilder endpoint(StringBuilder json, Address address) {
+        return json.append("{\"host\":\"")
+                .append(address.host())
+                .append("\",\"port\":")
+                .append(address.port())
+                .append('}');
+    }
+}
