@@ -30,6 +30,9 @@ final class EndpointCounts {
     private final Map<String, Entry> entries = new HashMap<>();
     /** The last of each who knows of endpoints. */
     private final Map<Object, Addr> answers = new HashMap<>(2);
+    /** Whether the cluster is going, so that its pools are kept only for who knows it still. */
+    private boolean leaving;
+
     /**
      * @param lastsToTheEnd whether the process ends, so that all counts stay for who asks last
      */
@@ -52,6 +55,8 @@ final class EndpointCounts {
         private boolean others;
         /** Pools that make connections to it. */
         private int pools;
+        /** Connects that have not ended. */
+        private int connecting;
         /** Connections that have not closed. */
         private final List<HttpCodec> open = new ArrayList<>();
         /** Whether the last connect that ended has failed, and when; operators ask on a thread of theirs. */
@@ -64,13 +69,29 @@ final class EndpointCounts {
             this.counts = stats.add(new EndpointStats(cluster, name));
         }
 
-        void connected() {
-            connectFailed = false;
+        void connecting() {
+            connecting++;
+            counts.increment(EndpointMetric.CONNECTS);
         }
 
-        void connectFailed() {
-            failedAtNs = System.nanoTime();
-            connectFailed = true;
+        void connected(HttpCodec connection) {
+            connecting--;
+            connectFailed = false;
+            counts.increment(EndpointMetric.OPENED);
+            open.add(connection);
+        }
+
+        /**
+         * @param avoid whether others are preferred to it for a while
+         */
+        void connectFailed(boolean avoid) {
+            connecting--;
+            counts.increment(EndpointMetric.CONNECT_FAILURES);
+            if (avoid) {
+                failedAtNs = System.nanoTime();
+                connectFailed = true;
+            }
+            endIfUnused();
         }
 
         /** Whether a balancer has another one in its place. */
@@ -81,11 +102,6 @@ final class EndpointCounts {
         /** Whether a connect has failed a short time ago, and none has succeeded since. */
         boolean isAvoided() {
             return connectFailed && System.nanoTime() - failedAtNs < AVOIDED_NS;
-        }
-
-        void opened(HttpCodec connection) {
-            counts.increment(EndpointMetric.OPENED);
-            open.add(connection);
         }
 
         void closed(HttpCodec connection) {
@@ -106,8 +122,12 @@ final class EndpointCounts {
             endIfUnused();
         }
 
+        private boolean isUsed() {
+            return told || pools > 0 && !leaving || connecting > 0 || !open.isEmpty();
+        }
+
         private void endIfUnused() {
-            if (!told && pools == 0 && open.isEmpty() && !lastsToTheEnd.getAsBoolean() && entries.remove(name, this)) {
+            if (!isUsed() && !lastsToTheEnd.getAsBoolean() && entries.remove(name, this)) {
                 stats.remove(counts);
             }
         }
@@ -126,8 +146,11 @@ final class EndpointCounts {
         return entries.get(nameOf(address));
     }
 
-    /** From now on these are the endpoints that {@code source} knows of. */
+    /** From now on these are the endpoints that {@code source} knows of; nobody is heard once the cluster is going. */
     void apply(Object source, Addr answer) {
+        if (leaving) {
+            return;
+        }
         if (answer instanceof Addr.Bound) {
             answers.put(source, answer);
         } else {
@@ -155,17 +178,26 @@ final class EndpointCounts {
         }
     }
 
-    /** None of them is the cluster's any more. */
-    void end() {
+    /** None of them is the cluster's any more: each goes with its last connection, though a pool is kept. */
+    void leave() {
+        leaving = true;
         for (Entry entry : entries.values()) {
             entry.told = false;
         }
+        closeIdle();
         endUnused();
     }
 
+    /** Closes the connections that rest. */
+    void closeIdle() {
+        // an entry goes with its last connection
+        for (Entry entry : List.copyOf(entries.values())) {
+            entry.closeIdle();
+        }
+    }
+
     private void endUnused() {
-        List<Entry> all = new ArrayList<>(entries.values());
-        for (Entry entry : all) {
+        for (Entry entry : List.copyOf(entries.values())) {
             entry.endIfUnused();
         }
     }

@@ -18,7 +18,6 @@ import io.remora.config.ClusterConfig;
 import io.remora.http.Failure;
 import io.remora.http1.HeadWriter;
 import io.remora.http1.SectionRules;
-import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
 import io.remora.transport.ConnectFailure;
 import io.remora.transport.Connector;
@@ -63,21 +62,17 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
     @Override
     public Future<Service<Request, Response>> apply(ClientConnection forWhom) {
         Promise<Service<Request, Response>> connected = new Promise<>();
-        counts.increment(EndpointMetric.CONNECTS);
+        entry.connecting();
         connector.connect(address, new Connector.Waiter() {
             @Override
             public void ready(Link link) {
-                entry.connected();
                 connected.setValue(serve(link));
             }
 
             @Override
             public void failed(ConnectFailure failure) {
-                counts.increment(EndpointMetric.CONNECT_FAILURES);
                 // a sidecar without descriptors reaches no other one either
-                if (failure != ConnectFailure.OUT_OF_DESCRIPTORS) {
-                    entry.connectFailed();
-                }
+                entry.connectFailed(failure != ConnectFailure.OUT_OF_DESCRIPTORS);
                 Throwable why = new EndpointFailure(failureOf(failure), picked);
                 // Finagle would ask the same endpoint again where there is no other
                 connected.setException(entry.hasOthers() ? com.twitter.finagle.Failure.rejected(why) : why);
@@ -91,7 +86,7 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
         // Finagle's transport reads as it is asked to
         channel.config().setAutoRead(false);
         HttpCodec codec = new HttpCodec(loop, link, heads, rules, counts, picked, entry::closed);
-        entry.opened(codec);
+        entry.connected(codec);
         channel.pipeline().addLast(codec);
         ChannelTransport transport = new ChannelTransport(channel, new AsyncQueue<>(), true);
         return new HttpClientDispatcher(new CodecTransport(transport, codec), NullStatsReceiver.get());

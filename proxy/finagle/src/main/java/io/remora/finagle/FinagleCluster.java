@@ -84,6 +84,10 @@ final class FinagleCluster implements EngineCluster {
     // each loop's balancer hears of it on that loop, between two requests
     private void answered(Addr answer) {
         synchronized (this) {
+            // it may have been on its way when the watch ended
+            if (ended) {
+                return;
+            }
             endpoints = answer;
         }
         for (LoopClient client : onLoops()) {

@@ -42,6 +42,9 @@ final class LoopClient extends Cluster {
     /** Until the first answer, where there is one to wait for. */
     private @Nullable PendingQueue pending;
 
+    /** Whether no configuration names the cluster any longer. */
+    private boolean leaving;
+    /** Whether nobody begins a stream any more either. */
     private boolean draining;
     /** Whether the process ends. */
     private boolean ending;
@@ -167,6 +170,10 @@ final class LoopClient extends Cluster {
 
     void ended() {
         streams--;
+        if (leaving) {
+            counts.closeIdle();
+            endWordsIfUnused();
+        }
         closeIfDrained();
     }
 
@@ -176,6 +183,9 @@ final class LoopClient extends Cluster {
             pending.end();
             pending = null;
         }
+        leaving = true;
+        counts.leave();
+        endWordsIfUnused();
         loop.after(
                 () -> {
                     draining = true;
@@ -183,6 +193,13 @@ final class LoopClient extends Cluster {
                     closeIfDrained();
                 },
                 LINGER_NS + 2 * config.connectTimeoutNs());
+    }
+
+    // as with the series of its endpoints: who still knows the cluster is no longer counted by Finagle's words
+    private void endWordsIfUnused() {
+        if (streams == 0) {
+            stats.remove(words);
+        }
     }
 
     private void closeIfDrained() {
@@ -206,10 +223,6 @@ final class LoopClient extends Cluster {
         if (!closed) {
             closed = true;
             service.close();
-            counts.end();
-            if (!ending) {
-                stats.remove(words);
-            }
         }
     }
 }
