@@ -1,5 +1,6 @@
 """The parts of the rig: cores, samples, and what a JVM logs of its compilers."""
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -43,6 +44,21 @@ class CoresTest(unittest.TestCase):
             self.assertEqual(before, os.sched_getaffinity(child.pid))
             child.kill()
         self.assertEqual(before, os.sched_getaffinity(0))
+
+
+class PortsTest(unittest.TestCase):
+    def test_they_are_none_that_a_connection_may_have_from_the_kernel(self):
+        ports = processes.free_ports(100)
+        self.assertEqual(100, len(set(ports)))
+        with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()) as connection:
+            given = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+            self.assertGreaterEqual(connection.getsockname()[1], given)
+            self.assertLess(max(ports), given)
+
+    def test_one_on_which_somebody_listens_is_not_free(self):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            self.assertFalse(processes.is_free(server.getsockname()[1]))
+        self.assertTrue(processes.is_free(processes.free_ports(1)[0]))
 
 
 class GeneratorTest(unittest.TestCase):

@@ -110,7 +110,7 @@ class NoVerdict(ConformanceCase):
                 self.assertIsNone(run.report)
 
     def test_a_sidecar_that_ends_at_once_is_named(self):
-        self.assert_could_not_run(Run(*SMALL, "--command", sidecar("nonesuch")), "sidecar", "ended at its start")
+        self.assert_could_not_run(Run(*SMALL, "--command", sidecar("nonesuch")), "sidecar", "ended at its start", "nonesuch")
 
 
 

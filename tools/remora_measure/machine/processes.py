@@ -1,6 +1,7 @@
 """Processes and ports of this machine."""
 import http.client
 import os
+import random
 import shutil
 import signal
 import socket
@@ -10,6 +11,9 @@ import sys
 import time
 from pathlib import Path
 
+LOWEST_PORT = 10_000
+ENOUGH_PORTS = 1_000
+
 
 def default_java_home() -> str:
     java = shutil.which("java")
@@ -17,12 +21,30 @@ def default_java_home() -> str:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports that nothing listens on; held all at once, so that no two are the same."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
+    """
+    Ports that nothing listens on, no two the same.
+
+    They are below those that the kernel gives to connections: one of these may be taken by anybody's next connection before
+    whoever is told of it has bound it.
+    """
+    below = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    candidates = range(LOWEST_PORT, below) if below > LOWEST_PORT + ENOUGH_PORTS else range(LOWEST_PORT, 65_536)
+    ports: list[int] = []
+    for port in random.sample(candidates, ENOUGH_PORTS):
+        if len(ports) < count and is_free(port):
+            ports.append(port)
+    if len(ports) < count:
+        sys.exit(f"{len(ports)} of {count} ports are free")
     return ports
+
+
+def is_free(port: int) -> bool:
+    """Whether it can be bound on all addresses."""
+    try:
+        socket.create_server(("", port)).close()
+        return True
+    except OSError:
+        return False
 
 
 def listens(port: int, host: str = "127.0.0.1") -> bool:

@@ -23,6 +23,8 @@ HOST = "host"
 ON_HOST = {HOST: [], f"{HOST}-{FINAGLE}": ["--engine", FINAGLE]}
 LABEL = "remora.test"
 POLL_S = 0.002
+# of what a sidecar wrote that has ended, in characters
+LAST_WORDS = 500
 
 
 class Sidecar:
@@ -88,7 +90,7 @@ class Container(Sidecar):
                    "--network", "host", "--read-only", "--cap-drop", "ALL", *arguments)
             pid = int(docker("inspect", "--format", "{{.State.Pid}}", self.identity))
             if pid == 0:
-                raise CouldNotRun(f"the sidecar has ended at its start: {self.written().strip()[-500:]}")
+                raise CouldNotRun(f"the sidecar has ended at its start: {self.written().strip()[-LAST_WORDS:]}")
             if not Path(f"/proc/{pid}").exists():
                 raise CouldNotRun(f"process {pid} of the container is not to be seen here: the engine must run on this machine")
         except BaseException:
@@ -211,6 +213,7 @@ def wait_until_it_answers(sidecar: Sidecar, port: int, seconds: float = 20, tls:
         if processes.answers(port, tls):
             return time.monotonic() - began
         if not sidecar.alive():
-            raise CouldNotRun(f"the sidecar has ended at its start; what it wrote is in {sidecar.output}")
+            last = " ".join(sidecar.written().split())[-LAST_WORDS:]
+            raise CouldNotRun(f"the sidecar has ended at its start; what it wrote is in {sidecar.output}, and ends with: {last}")
         time.sleep(POLL_S)
     raise CouldNotRun(f"the sidecar did not answer within {seconds} s; what it wrote is in {sidecar.output}")
