@@ -389,8 +389,7 @@ final class OutboundIT {
     void anIdleHostIsForgottenWithAllThatItHad() throws IOException {
         RecordingBackend one = backend("one");
         zone(HERE);
-        String more = "retries: {}\naccrual: {}\n";
-        try (SeamStand stand = stand(1, "3s", more)) {
+        try (SeamStand stand = stand(1, "3s", "accrual: {}\n")) {
             for (int round = 0; round < 3; round++) {
                 String host = (round == 1 ? "b" : "a") + ".test:" + one.port();
                 assertThat(stand.client()
@@ -400,14 +399,30 @@ final class OutboundIT {
                         .isEqualTo("one");
                 assertThat(stand.metric("remora_resolver_state", "\"peers@" + host + '"'))
                         .isOne();
-                assertThat(stand.metric("remora_cluster_retries_total", "\"peers@" + host + '"'))
-                        .isZero();
                 assertThat(hosts(stand)).isOne();
                 Await.until("forgotten", () -> hosts(stand) == 0);
                 assertThat(events(stand, "forgotten")).isEqualTo(round + 1);
                 assertNothingIsLeftOf(stand);
                 Await.until("drained", () -> one.openConnections() == 0);
             }
+        }
+    }
+
+    @Test
+    void whatIsCountedOfAHostsRetriesIsForgottenWithIt() throws IOException {
+        RecordingBackend one = backend("one");
+        zone(HERE);
+        try (SeamStand stand = stand(1, "1s", "retries: {}\n")) {
+            String host = "a.test:" + one.port();
+            assertThat(stand.client()
+                            .send("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n")
+                            .response()
+                            .bodyText())
+                    .isEqualTo("one");
+            assertThat(stand.metric("remora_cluster_retries_total", "\"peers@" + host + '"'))
+                    .isZero();
+            Await.until("forgotten", () -> hosts(stand) == 0);
+            assertNothingIsLeftOf(stand);
         }
     }
 

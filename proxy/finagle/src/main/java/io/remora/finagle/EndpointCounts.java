@@ -2,6 +2,7 @@ package io.remora.finagle;
 
 import com.twitter.finagle.Addr;
 import com.twitter.finagle.Address;
+import com.twitter.finagle.addr.WeightedAddress;
 import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
 import io.remora.metrics.Stats;
@@ -169,11 +170,14 @@ final class EndpointCounts {
     }
 
     private void told(Addr.Bound answer) {
+        Map<String, Map<String, String>> metadata = EndpointWatch.metadata(answer);
         for (Address each : CollectionConverters.asJava(answer.addrs())) {
             if (each instanceof Address.Inet inet) {
                 Entry entry = entries.computeIfAbsent(nameOf(inet.addr()), Entry::new);
                 entry.told = true;
                 entry.others |= answer.addrs().size() > 1;
+                double weight = WeightedAddress.extract(each)._2$mcD$sp();
+                entry.counts.describe((int) Math.round(weight), metadata.getOrDefault(entry.name, Map.of()));
             }
         }
     }

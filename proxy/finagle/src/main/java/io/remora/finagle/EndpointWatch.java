@@ -10,9 +10,12 @@ import io.remora.log.Log;
 import io.remora.naming.Endpoint;
 import io.remora.naming.Resolver;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import scala.Option;
 
 /**
  * Says in Finagle's terms what a cluster's resolver tells. A word that is no answer leaves the last answer in place,
@@ -21,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe; resolvers tell on one thread at a time.
  */
 final class EndpointWatch implements Resolver.Watcher {
+    /** A name in the metadata of an answer, not of its addresses: what has changed there makes no endpoint another one. */
+    private static final String METADATA = "remora.endpoints";
+
     private final String cluster;
     private final @Nullable ClusterSource source;
     private final Consumer<Addr> answers;
@@ -70,10 +76,21 @@ final class EndpointWatch implements Resolver.Watcher {
 
     private static Addr of(List<Endpoint> endpoints) {
         List<Address> all = new ArrayList<>(endpoints.size());
+        Map<String, Map<String, String>> metadata = new HashMap<>();
         for (Endpoint endpoint : endpoints) {
             Address plain = Addresses.newInetAddress(endpoint.socketAddress());
             all.add(endpoint.weight() == 1 ? plain : WeightedAddress.apply(plain, endpoint.weight()));
+            if (!endpoint.metadata().isEmpty()) {
+                metadata.put(EndpointCounts.nameOf(endpoint.socketAddress()), endpoint.metadata());
+            }
         }
-        return Addrs.newBoundAddr(all);
+        return metadata.isEmpty() ? Addrs.newBoundAddr(all) : Addrs.newBoundAddr(all, Map.of(METADATA, metadata));
+    }
+
+    /** What else the source says of the endpoints of an answer, by their names. */
+    @SuppressWarnings("unchecked") // nobody else uses the name
+    static Map<String, Map<String, String>> metadata(Addr.Bound answer) {
+        Option<Object> metadata = answer.metadata().get(METADATA);
+        return metadata.isEmpty() ? Map.of() : (Map<String, Map<String, String>>) metadata.get();
     }
 }

@@ -13,16 +13,16 @@ import org.opentest4j.TestAbortedException;
  * so that nothing stays here that could hold. Registered for every class of this module, and at work only where the contract is run.
  */
 public final class ContractExceptions implements InvocationInterceptor {
-    static final String BREAKERS = "E1: `breakers` is refused, since Finagle's bounds are those of each pool.";
-    static final String RETRIES = "E2: `retries` is refused, since Finagle repeats by its own rules.";
+    private static final String BREAKERS = "E1: `breakers` is refused, since Finagle's bounds are those of each pool.";
+    private static final String RETRIES = "E2: `retries` is refused, since Finagle repeats by its own rules.";
+    private static final String KEEP_LAST = "E3: `resolver.keep-last` is refused, since Finagle keeps the last answer.";
 
-    private static final Map<String, String> REASONS = new TreeMap<>(Map.of(
-            "io.remora.dataplane.GoneWhileConnectingIT#leavesItsPlaceToTheNext",
-            BREAKERS,
-            "io.remora.AdmissionIT#countsAnAttemptThatHasTheWholeRequestFromItsBeginning",
-            RETRIES,
-            "io.remora.OutboundIT#anIdleHostIsForgottenWithAllThatItHad",
-            RETRIES));
+    private static final Map<String, String> REASONS = new TreeMap<>(Map.ofEntries(
+            Map.entry("io.remora.dataplane.GoneWhileConnectingIT#leavesItsPlaceToTheNext", BREAKERS),
+            Map.entry("io.remora.AdmissionIT#countsAnAttemptThatHasTheWholeRequestFromItsBeginning", RETRIES),
+            Map.entry("io.remora.OutboundIT#whatIsCountedOfAHostsRetriesIsForgottenWithIt", RETRIES),
+            Map.entry("io.remora.EndpointsIT#aLostSourceKeepsItsLastAnswerForAsLongAsConfigured", KEEP_LAST),
+            Map.entry("io.remora.EndpointsIT#aSourceThatIsBackInTimeHasKeptItsConnections", KEEP_LAST)));
 
     /** By test: why it cannot hold. */
     static Map<String, String> reasons() {
