@@ -41,8 +41,12 @@ final class EjectionIT {
         return SeamStand.start(new Assembly(), SeamStand.config("", IN_TURN + cluster, ports));
     }
 
+    /** How many endpoints are out of use, as operators see it. */
     private static long ejected(SeamStand stand) {
-        return stand.metric("remora_cluster_ejected");
+        return stand.page("/clusters")
+                .lines()
+                .filter(line -> line.contains(" state=out "))
+                .count();
     }
 
     /** How many of so many requests fail. */
@@ -64,14 +68,35 @@ final class EjectionIT {
             assertThat(failed(stand, 100)).isEqualTo(5);
             assertThat(bad.requests()).hasSize(5);
             assertThat(ejected(stand)).isOne();
-            assertThat(stand.metric("remora_cluster_ejections_total", "\"consecutive\""))
-                    .isOne();
         }
     }
 
     /** An endpoint may close a connection that rests, and a request that meets that says nothing of it. */
     @Test
     void aStaleConnectionIsNoFailure() throws IOException {
+        closesWhatItHasServed();
+        try (SeamStand stand = stand("accrual: {consecutive-failures: 1}", bad.port(), good.port())) {
+            assertThat(failed(stand, 20)).isZero();
+            stand.awaitIdle();
+            assertThat(stand.retries()).isPositive();
+            assertThat(ejected(stand)).isZero();
+        }
+    }
+
+    @Test
+    void aStaleConnectionIsAnOutcomeOfItsOwn() throws IOException {
+        closesWhatItHasServed();
+        try (SeamStand stand = stand("", bad.port())) {
+            assertThat(failed(stand, 10)).isZero();
+            stand.awaitIdle();
+            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"ignored\""))
+                    .isPositive()
+                    .isEqualTo(stand.retries());
+        }
+    }
+
+    /** At its second request, as one whose idle timeout runs out at that moment. */
+    private void closesWhatItHasServed() {
         Set<Integer> used = ConcurrentHashMap.newKeySet();
         bad.onRequest(connection -> {
             connection.readRequest();
@@ -81,14 +106,6 @@ final class EjectionIT {
                 connection.close();
             }
         });
-        try (SeamStand stand = stand("accrual: {consecutive-failures: 1, max-ejected: 100}", bad.port())) {
-            assertThat(failed(stand, 10)).isZero();
-            stand.awaitIdle();
-            assertThat(stand.retries()).isPositive();
-            assertThat(ejected(stand)).isZero();
-            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"ignored\""))
-                    .isEqualTo(stand.retries());
-        }
     }
 
     /** A connection that the endpoint closes while it works on the request was not at rest. */
@@ -102,12 +119,16 @@ final class EjectionIT {
                 connection.close();
             }
         });
-        String accrual = "accrual: {consecutive-failures: 1, max-ejected: 100, back-off: 1h, max-back-off: 1h}";
-        try (SeamStand stand = stand(accrual, bad.port())) {
-            RawClient client = stand.client();
-            assertThat(client.send(SeamStand.GET).response().status()).isEqualTo(200);
+        String accrual = "accrual: {consecutive-failures: 1, back-off: 1h, max-back-off: 1h}";
+        try (SeamStand stand = stand(accrual, bad.port(), good.port())) {
+            assertThat(failed(stand, 2)).isZero();
             String post = SeamStand.GET.replace("GET", "POST");
-            assertThat(client.send(post).response().status()).isEqualTo(502);
+            RawClient client = stand.client();
+            List<Integer> statuses = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                statuses.add(client.send(post).response().status());
+            }
+            assertThat(statuses).containsExactlyInAnyOrder(200, 502);
             assertThat(bad.connections()).as("it was a used one").hasSize(1);
             stand.awaitIdle();
             assertThat(ejected(stand)).isOne();
@@ -211,6 +232,9 @@ final class EjectionIT {
                     .containsPattern(":" + bad.port() + " .* state=in-use reason=- for_s=-1 returns_in_s=-1\n");
             failed(stand, 20);
             Await.until("it is out", () -> ejected(stand) == 1);
+            assertThat(stand.metric("remora_cluster_ejected")).isOne();
+            assertThat(stand.metric("remora_cluster_ejections_total", "\"consecutive\""))
+                    .isOne();
             assertThat(stand.page("/clusters"))
                     .containsPattern(":" + bad.port()
                             + " .* priority=0 state=out reason=consecutive for_s=\\d+ returns_in_s=[34]\\d\\d\\d\n")
@@ -252,17 +276,13 @@ final class EjectionIT {
     @Test
     void neitherDeadlinesOfCallersNorTheirAbsenceCount() throws IOException {
         bad.onRequest(BackendConnection::readToEnd);
+        good.onRequest(BackendConnection::readToEnd);
         ProxyConfig config = SeamStand.config(
                 "timeouts: {caller-header: X-Wait}",
-                "accrual: {max-ejected: 100, consecutive-failures: 2}",
-                bad.port());
+                IN_TURN + "accrual: {consecutive-failures: 2}",
+                bad.port(),
+                good.port());
         try (SeamStand stand = SeamStand.start(new Assembly(), config)) {
-            for (int i = 0; i < 4; i++) {
-                RawResponse response = stand.client()
-                        .send("GET / HTTP/1.1\r\nHost: app\r\nX-Wait: 20ms\r\n\r\n")
-                        .response();
-                assertThat(response.field("Remora-Error")).isEqualTo("caller-deadline");
-            }
             for (int i = 0; i < 4; i++) {
                 int gone = i + 1;
                 RawClient client = stand.client();
@@ -270,6 +290,12 @@ final class EjectionIT {
                 Await.until("it is there", () -> stand.metric("remora_backend_exchanges_in_flight") == 1);
                 client.reset();
                 Await.until("noticed", () -> stand.failures("client-gone") == gone);
+            }
+            for (int i = 0; i < 4; i++) {
+                RawResponse response = stand.client()
+                        .send("GET / HTTP/1.1\r\nHost: app\r\nX-Wait: 200ms\r\n\r\n")
+                        .response();
+                assertThat(response.field("Remora-Error")).isEqualTo("caller-deadline");
             }
             assertThat(ejected(stand)).isZero();
             assertThat(stand.metric("remora_endpoint_outcomes_total", "\"ignored\""))
@@ -338,7 +364,7 @@ final class EjectionIT {
         bad.onRequest(connection ->
                 connection.write(connection.readRequest().target().equals("/") ? RecordingBackend.OK : ERROR));
         try (SeamStand stand = stand("health-check: {path: /live, interval: 300ms, timeout: 250ms}", bad.port())) {
-            Await.until("it is out", () -> ejected(stand) == 1);
+            Await.until("it is out", () -> stand.metric("remora_cluster_ejected") == 1);
             assertThat(stand.metric("remora_cluster_panic")).isOne();
             assertThat(failed(stand, 10)).isZero();
         }

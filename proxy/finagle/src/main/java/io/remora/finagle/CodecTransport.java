@@ -2,8 +2,8 @@ package io.remora.finagle;
 
 import com.twitter.finagle.ChannelException;
 import com.twitter.finagle.Failure$;
+import com.twitter.finagle.FailureFlags$;
 import com.twitter.finagle.Status;
-import com.twitter.finagle.WriteException;
 import com.twitter.finagle.http.Chunk;
 import com.twitter.finagle.http.Multi;
 import com.twitter.finagle.http.Request;
@@ -100,11 +100,16 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
         if (written instanceof Throw<BoxedUnit> thrown) {
             if (codec.hasRefused()) {
                 // nothing of it was sent, so that it may go to another connection
-                return Future.exception((Throwable) (Object) WriteException.apply(thrown.e()));
+                return Future.exception(onceMore(thrown.e()));
             }
             return outputBroken();
         }
         return request.isChunked() ? writeBody(request.chunkReader()).transform(this::sent) : Future.Done();
+    }
+
+    /** Has Finagle send the request again, and not count it against an endpoint that has closed a connection at rest. */
+    private static Throwable onceMore(Throwable why) {
+        return (Throwable) (Object) Failure$.MODULE$.retryable(why).flagged(FailureFlags$.MODULE$.Ignorable());
     }
 
     private Future<BoxedUnit> sent(Try<BoxedUnit> body) {
@@ -146,7 +151,7 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
     private Future<Multi<Response>> response(Try<Object> read) {
         if (read instanceof Throw<Object> thrown) {
             boolean again = repeatable && codec.mayBeStale();
-            return Future.exception(again ? Failure$.MODULE$.retryable(thrown.e()) : thrown.e());
+            return Future.exception(again ? onceMore(thrown.e()) : thrown.e());
         }
         if (!(read.get() instanceof ResponseStart start)) {
             return Future.exception(new IllegalStateException("no response begins so: " + read.get()));
