@@ -11,6 +11,7 @@ import io.remora.config.EngineKind;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.ProxyConfig;
+import io.remora.config.ProxyProtocolConfig;
 import io.remora.config.ResolverConfig;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
@@ -20,16 +21,19 @@ import io.remora.http.RequestIds;
 import io.remora.http1.BackendProtocol;
 import io.remora.http1.FrontendProtocol;
 import io.remora.memory.MemoryCosts;
+import io.remora.metrics.ProxyHeaderStats;
 import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
 import io.remora.naming.Sources;
 import io.remora.naming.StaticResolver;
 import io.remora.pool.Protocol;
+import io.remora.proxyprotocol.ProxyHandshake;
 import io.remora.source.HttpSources;
 import io.remora.tls.TlsSetup;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
+import io.remora.trust.Cidrs;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -115,7 +119,14 @@ class Assembly implements Resolvers, Protocols {
     /** How accepted connections are made ready. */
     Handshake handshake(ListenerConfig listener, Stats stats) throws IOException {
         ListenerTls asked = listener.tls();
-        return asked == null ? Handshake.NONE : tls().of(listener, asked, stats);
+        Handshake tls = asked == null ? Handshake.NONE : tls().of(listener, asked, stats);
+        ProxyProtocolConfig told = listener.proxyProtocol();
+        return told == null ? tls : told(listener.name(), told, tls, stats);
+    }
+
+    private static Handshake told(String listener, ProxyProtocolConfig told, Handshake next, Stats stats) {
+        ProxyHeaderStats counts = stats.add(new ProxyHeaderStats(listener));
+        return new ProxyHandshake("listener " + listener, new Cidrs(told.from()), next, counts);
     }
 
     /** The same for the admin listener. */

@@ -54,6 +54,7 @@ final class LayeringTest {
                     List.of("config", "engine", "http", "json", "log", "naming", "stream", "text", "transport")),
             Map.entry("balance", List.of()),
             Map.entry("trust", List.of("config", "http", "text")),
+            Map.entry("proxyprotocol", List.of("log", "metrics", "text", "transport", "trust")),
             Map.entry("route", List.of("config", "http", "text", "trust")),
             Map.entry("stream", List.of("http")),
             Map.entry("pool", List.of("http", "metrics", "naming", "stream", "transport")),

@@ -100,6 +100,13 @@ public final class ConfigText {
         admission(listener.adaptive());
         tls(ListenerKeys.TLS, listener.tls());
         trust(listener.trust());
+        ProxyProtocolConfig proxyProtocol = listener.proxyProtocol();
+        if (proxyProtocol == null) {
+            plain(ListenerKeys.PROXY_PROTOCOL, Key.OFF);
+        } else {
+            section(ListenerKeys.PROXY_PROTOCOL);
+            list(ListenerKeys.PROXY_PROTOCOL_FROM, proxyProtocol.from(), "");
+        }
         RequestDtabConfig asked = listener.requestDtab();
         if (asked == null) {
             plain(ListenerKeys.REQUEST_DTAB, Key.OFF);

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param adaptive null where the bound on exchanges is fixed
  * @param requestDtab null where requests have no say in where their cluster's name leads
  * @param announce null where nobody is told of it
+ * @param proxyProtocol null where no connection begins with a PROXY header
  */
 public record ListenerConfig(
         String name,
@@ -27,8 +28,9 @@ public record ListenerConfig(
         List<RouteConfig> routes,
         @Nullable AdaptiveConfig adaptive,
         @Nullable RequestDtabConfig requestDtab,
-        @Nullable AnnounceConfig announce) {
-    /** One whose bound on exchanges is fixed, whose requests have no dtab, and which is not announced. */
+        @Nullable AnnounceConfig announce,
+        @Nullable ProxyProtocolConfig proxyProtocol) {
+    /** One that has none of what is off by default. */
     public ListenerConfig(
             String name,
             Address address,
@@ -39,6 +41,6 @@ public record ListenerConfig(
             @Nullable TrustConfig trust,
             List<String> requiredIdentities,
             List<RouteConfig> routes) {
-        this(name, address, headers, limits, timeouts, tls, trust, requiredIdentities, routes, null, null, null);
+        this(name, address, headers, limits, timeouts, tls, trust, requiredIdentities, routes, null, null, null, null);
     }
 }

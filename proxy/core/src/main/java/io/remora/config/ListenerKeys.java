@@ -156,6 +156,16 @@ final class ListenerKeys {
     static final Key TRUST = Key.mappingOrOff(LISTENERS, "trust");
 
     /**
+     * A load balancer or proxy before the listener says by the PROXY protocol, version 1 or 2, whom each connection comes from: {@code
+     * from} has their networks. Their connections begin with a header, before any TLS, or are closed; those of others are taken as they
+     * are. The address in it is the client's in logs, X-Forwarded-For and {@code trust}. See [trust.md](trust.md#the-proxy-protocol).
+     */
+    static final Key PROXY_PROTOCOL = Key.mappingOrOff(LISTENERS, "proxy-protocol");
+
+    /** Networks, such as {@code 10.0.0.0/8}. */
+    static final Key PROXY_PROTOCOL_FROM = Key.required(PROXY_PROTOCOL, "from", "list of networks");
+
+    /**
      * Lets the requests of believed peers override, by a dtab in {@code Dtab-Local}, {@code l5d-dtab} or {@code Remora-Dtab}, where their
      * cluster's name leads; it needs {@code trust}, and {@code engine: finagle}. See
      * [engines.md](engines.md#dtabs-of-a-requests-own).

@@ -58,7 +58,8 @@ final class ListenerReader {
                 routes.read(section, name),
                 adaptive(section.section(ListenerKeys.ADMISSION), limits),
                 requestDtab(section),
-                announce(section, address));
+                announce(section, address),
+                proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL)));
         routes.judgeIdentities(tls);
         section.end();
         return listener;
@@ -86,6 +87,18 @@ final class ListenerReader {
         }
         section.end();
         return new RequestDtabConfig(PlacedText.of(section.node), List.copyOf(allow));
+    }
+
+    private @Nullable ProxyProtocolConfig proxyProtocol(@Nullable Section section) {
+        if (section == null) {
+            return null;
+        }
+        List<String> from = new ArrayList<>();
+        for (Node node : section.requiredList(ListenerKeys.PROXY_PROTOCOL_FROM, "a list of one network or more")) {
+            from.add(TrustReader.cidr(node, problems));
+        }
+        section.end();
+        return new ProxyProtocolConfig(List.copyOf(from));
     }
 
     private @Nullable AnnounceConfig announce(Section listener, Address bound) {

@@ -51,6 +51,9 @@ public final class Exposition {
         if (!stats.announcements().isEmpty()) {
             Totals.of(stats.announcements()).write(out, AnnounceMetric.values());
         }
+        if (!stats.proxyHeaders().isEmpty()) {
+            Totals.of(stats.proxyHeaders()).write(out, ProxyHeaderMetric.values());
+        }
         latency.drain();
         LatencyMetrics histograms = new LatencyMetrics(out);
         histograms.write(latency, ListenerMetric.values());

@@ -27,6 +27,8 @@ public final class Stats {
     private final List<EngineStats> engines = new CopyOnWriteArrayList<>();
     /** Empty where no listener is announced, so that its table is not even loaded. */
     private final List<AnnounceStats> announcements = new CopyOnWriteArrayList<>();
+    /** Empty where no connection begins with a PROXY header, so that its table is not even loaded. */
+    private final List<ProxyHeaderStats> proxyHeaders = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
     private volatile List<EndpointStats> endpoints = List.of();
 
@@ -97,6 +99,11 @@ public final class Stats {
     /** Goes on with what was counted before where the same listener is announced anew. */
     public synchronized AnnounceStats add(AnnounceStats stats) {
         return AnnounceStats.join(announcements, stats);
+    }
+
+    /** Goes on with what was counted before where the same listener has it anew. */
+    public synchronized ProxyHeaderStats add(ProxyHeaderStats stats) {
+        return ProxyHeaderStats.join(proxyHeaders, stats);
     }
 
     public EngineStats add(EngineStats stats) {
@@ -179,6 +186,10 @@ public final class Stats {
 
     public List<AnnounceStats> announcements() {
         return announcements;
+    }
+
+    public List<ProxyHeaderStats> proxyHeaders() {
+        return proxyHeaders;
     }
 
     public List<LoopStats> loops() {

@@ -144,8 +144,11 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
             if (life != Life.HANDSHAKE && life != Life.OPEN || inputEnded || failure != null) {
                 return;
             }
-            if (first && handshake.isServer() && wire.isReadable() && wire.getByte(0) != Records.HANDSHAKE) {
-                failure = PlainHttp.refuse(at, wire.getByte(0));
+            if (first
+                    && handshake.isServer()
+                    && wire.isReadable()
+                    && wire.getByte(wire.readerIndex()) != Records.HANDSHAKE) {
+                failure = PlainHttp.refuse(at, wire.getByte(wire.readerIndex()));
             } else if (life == Life.HANDSHAKE) {
                 steps.take(at, wire);
             } else {

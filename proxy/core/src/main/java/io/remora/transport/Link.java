@@ -63,7 +63,10 @@ public class Link {
         return null;
     }
 
-    /** Address of the peer without brackets or port; empty where it is unknown. Each request asks for it. */
+    /**
+     * Address of the peer without brackets or port, or what a believed PROXY header has said in its place; empty where it is unknown.
+     * Each request asks for it.
+     */
     public String peerAddress() {
         String known = peerAddress;
         if (known == null) {
@@ -71,6 +74,11 @@ public class Link {
             peerAddress = known;
         }
         return known;
+    }
+
+    /** What {@link #peerAddress} tells from now on: a proxy that is believed has said whom this connection comes from. */
+    public final void comesFrom(String address) {
+        peerAddress = address;
     }
 
     private String textOfPeer() {

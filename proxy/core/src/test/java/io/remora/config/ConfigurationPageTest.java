@@ -55,6 +55,9 @@ final class ConfigurationPageTest {
         sections.put(
                 "listeners[].request-dtab.",
                 listener(listener + "trust: {hops: 1}, request-dtab: {allow: [/a], " + wrong + "}}"));
+        sections.put(
+                "listeners[].proxy-protocol.",
+                listener(listener + "proxy-protocol: {from: [10.0.0.0/8], " + wrong + "}}"));
         sections.put("listeners[].announce.", listener(listener + "announce: {name: a, " + wrong + "}}"));
         sections.put("listeners[].routes[].", listener(route + wrong + "}]}"));
         sections.put("listeners[].routes[].match.", listener(route + "match: {" + wrong + "}}]}"));
@@ -215,7 +218,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(104);
+        assertThat(compared).hasSize(105);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

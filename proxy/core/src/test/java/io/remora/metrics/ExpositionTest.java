@@ -71,6 +71,7 @@ final class ExpositionTest {
                 .containsEntry("remora_engine_level{cluster=\"app\",level=\"pool_size\"}", 12.0)
                 .containsEntry("remora_engine_level{cluster=\"app\",level=\"pool_cached\"}", 0.0)
                 .containsEntry("remora_announced{listener=\"in\"}", 1.0)
+                .containsEntry("remora_proxy_headers_total{listener=\"in\",outcome=\"taken\"}", 1.0)
                 .containsEntry("remora_announcements_total{listener=\"in\"}", 2.0)
                 .containsEntry("remora_access_log_dropped_total", 3.0)
                 .containsEntry("remora_jvm_direct_memory_used_bytes", 4_096.0)
@@ -227,6 +228,7 @@ final class ExpositionTest {
         tls.tell(2_000_000_000L, true);
         stats.add(new TlsStats("cluster", "app", "protocol", "alert")).tell(0, false);
         stats.add(new AdmissionStats("in")).tell(7);
+        stats.add(new ProxyHeaderStats("in")).taken(true);
         AnnounceStats announced = stats.add(new AnnounceStats("in"));
         announced.tell(true);
         announced.tell(true);

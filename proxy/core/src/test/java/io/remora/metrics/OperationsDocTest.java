@@ -41,6 +41,7 @@ final class OperationsDocTest {
         stats.add(new HostStats("peers", "peers@"));
         stats.add(new EngineStats("app"));
         stats.add(new AnnounceStats("in"));
+        stats.add(new ProxyHeaderStats("in"));
         StringBuilder text = new StringBuilder();
         new Exposition(stats, new LatencyTotals(stats))
                 .appendMetrics(text, new RunState(true, 0, 0, 0, new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9)));

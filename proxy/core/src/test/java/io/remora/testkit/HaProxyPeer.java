@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** HAProxy: as a client it stands between curl, which speaks plain HTTP, and the sidecar. */
-final class HaProxyPeer {
+public final class HaProxyPeer {
     private static final String GLOBAL = """
             global
               maxconn 64
@@ -38,6 +38,16 @@ final class HaProxyPeer {
             String url = "http://127.0.0.1:" + between.port() + "/";
             return Command.run(directory, "curl", "-sS", "-w", "%{http_code} ", url);
         }
+    }
+
+    /**
+     * A load balancer before a port of this machine, on plain connections.
+     *
+     * @param words of its {@code server} line, such as {@code send-proxy}
+     */
+    public static PeerServer before(Path directory, int port, String words) {
+        String line = "  server one 127.0.0.1:" + port + " " + words;
+        return start(directory, ServerProcess.freePort(), "\n  default_backend out\nbackend out\n" + line + "\n");
     }
 
     private static String only(String version) {

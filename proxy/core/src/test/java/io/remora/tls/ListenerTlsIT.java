@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.Count;
+import io.remora.testkit.Metrics;
 import io.remora.testkit.Pki;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
 import io.remora.testkit.TlsStand;
 import io.remora.tls.openssl.OpenSslProvider;
@@ -79,6 +81,22 @@ final class ListenerTlsIT {
                 assertThat(request.field("X-Forwarded-Proto")).isEqualTo("https");
                 assertThat(request.field("X-Forwarded-For")).isEqualTo("127.0.0.1");
             });
+        }
+    }
+
+    @Test
+    void aProxyHeaderComesBeforeTheHandshake() {
+        String listener = TLS.pki().listener("", "server") + "\nproxy-protocol: { from: [127.0.0.1] }";
+        try (Sidecar sidecar = Sidecar.start(Setup.before(backend).listener(listener))) {
+            assertThat(TLS.curl(sidecar, "localhost", "/", "--haproxy-protocol").good())
+                    .isEqualTo("ok");
+            assertThat(TLS.curl(sidecar, "localhost", "/").status()).isNotZero();
+            Metrics metrics = sidecar.metrics();
+            assertThat(metrics.sum("remora_proxy_headers_total", "outcome", "taken"))
+                    .isEqualTo(1);
+            assertThat(metrics.sum("remora_proxy_headers_total", "outcome", "refused"))
+                    .isEqualTo(1);
+            assertThat(metrics.sum("remora_tls_handshakes_total")).isEqualTo(1);
         }
     }
 

@@ -1,0 +1,23 @@
+package io.remora.metrics;
+
+import static io.remora.metrics.Family.counter;
+
+/** What is counted for each listener before which a proxy speaks the PROXY protocol, one line a family of series. */
+public enum ProxyHeaderMetric implements Metric {
+    HEADERS(counter(
+                    "remora_proxy_headers_total",
+                    "Connections with a PROXY header to come, by what it turned out to be.")
+            .by("outcome", "taken", "own", "refused"));
+
+    @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
+    private final Family family;
+
+    ProxyHeaderMetric(Family family) {
+        this.family = family.within("listener");
+    }
+
+    @Override
+    public Family family() {
+        return family;
+    }
+}

@@ -1,0 +1,32 @@
+package io.remora.metrics;
+
+import java.util.List;
+
+/** What is counted for one listener before which a proxy speaks the PROXY protocol. Thread safe. */
+public final class ProxyHeaderStats extends SharedCounts<ProxyHeaderMetric> {
+    private static final ProxyHeaderMetric[] TABLE = ProxyHeaderMetric.values();
+    private static final String[] NONE = {};
+
+    public ProxyHeaderStats(String listener) {
+        super(TABLE, new String[] {listener}, NONE);
+    }
+
+    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
+    static ProxyHeaderStats join(List<ProxyHeaderStats> all, ProxyHeaderStats stats) {
+        return SharedCounts.join(all, stats);
+    }
+
+    /**
+     * A header was whole.
+     *
+     * @param told whether it says whom the connection comes from, and not that it is the proxy's own
+     */
+    public synchronized void taken(boolean told) {
+        increment(ProxyHeaderMetric.HEADERS, told ? "taken" : "own");
+    }
+
+    /** There was none. */
+    public synchronized void refused() {
+        increment(ProxyHeaderMetric.HEADERS, "refused");
+    }
+}

@@ -1,0 +1,191 @@
+package io.remora.proxyprotocol;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.remora.log.Log;
+import io.remora.log.LogThrottle;
+import io.remora.metrics.ProxyHeaderStats;
+import io.remora.text.IpAddress;
+import io.remora.transport.Handshake;
+import io.remora.transport.InboundHandler;
+import io.remora.transport.Link;
+import io.remora.trust.Cidrs;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+
+/**
+ * For a listener before which a proxy says by the PROXY protocol whom each connection comes from. Connections of the networks that
+ * are believed begin with a header, and are closed where they do not; those of others are taken as they are, so that nothing is
+ * guessed by what a stranger sends (section 5 of the specification). What comes behind the header is for the next handshake.
+ *
+ * <p>Thread safe. Bounds: a connection whose header is not whole holds some 200 octets; for how long is the matter of who began it.
+ */
+public final class ProxyHandshake implements Handshake {
+    private static final long REPORT_NS = 1_000_000_000L;
+
+    private final String name;
+    private final Cidrs from;
+    private final Handshake next;
+    private final ProxyHeaderStats stats;
+    private final LogThrottle throttle = new LogThrottle(1, REPORT_NS);
+
+    /**
+     * @param name for logs, such as {@code listener in}
+     * @param from whose connections begin with a header
+     * @param next what goes on behind it
+     */
+    public ProxyHandshake(String name, Cidrs from, Handshake next, ProxyHeaderStats stats) {
+        this.name = name;
+        this.from = from;
+        this.next = next;
+        this.stats = stats;
+    }
+
+    @Override
+    public void begin(Channel channel, Outcome outcome) {
+        if (isBelieved(channel.remoteAddress())) {
+            channel.pipeline().addLast(new HeaderReader(channel, outcome));
+        } else {
+            next.begin(channel, outcome);
+        }
+    }
+
+    private boolean isBelieved(SocketAddress peer) {
+        // for each connection, as connections of several loops begin at once
+        IpAddress address = new IpAddress();
+        return peer instanceof InetSocketAddress inet
+                && inet.getAddress() != null
+                && address.parse(withoutZone(inet.getAddress().getHostAddress()))
+                && from.contain(address);
+    }
+
+    private static String withoutZone(String address) {
+        int zone = address.indexOf('%');
+        return zone < 0 ? address : address.substring(0, zone);
+    }
+
+    @Override
+    public void end() {
+        next.end();
+    }
+
+    @Override
+    public void release() {
+        next.release();
+    }
+
+    private void refused(Channel channel, String why) {
+        stats.refused();
+        String tail = throttle.tail(System.nanoTime());
+        if (tail != null) {
+            Log.warn(name + ": a connection from " + channel.remoteAddress() + " is closed: " + why + tail);
+        }
+    }
+
+    /** Goes on with a link that knows whom it comes from. */
+    private static final class Told implements Outcome {
+        private final Outcome outcome;
+        private final String source;
+
+        Told(Outcome outcome, String source) {
+            this.outcome = outcome;
+            this.source = source;
+        }
+
+        @Override
+        public void ready(Link link) {
+            link.comesFrom(source);
+            outcome.ready(link);
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            outcome.failed(cause);
+        }
+    }
+
+    /** Reads the header, passes on what comes behind it, and goes. Owner: its channel's event loop. */
+    private final class HeaderReader extends InboundHandler {
+        private final Channel channel;
+        private final Outcome outcome;
+        private final ProxyHeader header = new ProxyHeader();
+        private boolean decided;
+
+        HeaderReader(Channel channel, Outcome outcome) {
+            this.channel = channel;
+            this.outcome = outcome;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext at, Object message) {
+            if (decided || !(message instanceof ByteBuf wire)) {
+                at.fireChannelRead(message);
+                return;
+            }
+            switch (header.read(wire)) {
+                case MORE -> wire.release();
+                case BROKEN -> {
+                    wire.release();
+                    lose("it does not begin with a PROXY header");
+                }
+                case WHOLE -> goOn(at, wire);
+            }
+        }
+
+        private void goOn(ChannelHandlerContext at, ByteBuf wire) {
+            decided = true;
+            String source = header.source();
+            stats.taken(source != null);
+            next.begin(channel, source == null ? outcome : new Told(outcome, source));
+            if (channel.isOpen() && wire.isReadable()) {
+                at.fireChannelRead(wire);
+            } else {
+                wire.release();
+            }
+            if (!at.isRemoved()) {
+                at.pipeline().remove(this);
+            }
+        }
+
+        // ---- an end before that
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext at, Object event) {
+            if (event instanceof ChannelInputShutdownEvent && !decided) {
+                lose("it has ended before its PROXY header");
+            } else {
+                at.fireUserEventTriggered(event);
+            }
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
+            if (decided) {
+                at.fireExceptionCaught(cause);
+            } else {
+                lose(cause instanceof IOException ? "it broke before its PROXY header" : cause.toString());
+            }
+        }
+
+        /** The peer's end would have been seen before: this one is our own, when its time was over. */
+        @Override
+        public void channelInactive(ChannelHandlerContext at) {
+            if (!decided) {
+                lose("its PROXY header has not come in time");
+            }
+            at.fireChannelInactive();
+        }
+
+        private void lose(String why) {
+            decided = true;
+            // who only connects and leaves is a probe
+            if (!header.isEmpty() || channel.isOpen()) {
+                refused(channel, why);
+            }
+            outcome.failed(new IOException(why));
+        }
+    }
+}
