@@ -16,6 +16,7 @@ import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
+import io.remora.stream.Verdict;
 import io.remora.transport.Deadline;
 import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
@@ -249,6 +250,12 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         codec = null;
         StreamClient told = client;
         if (told != null) {
+            if (written) {
+                // its connection was stale, which says nothing of the endpoint
+                picked.ended(Verdict.IGNORED, 0);
+                picked = new Picked(cluster.config().name(), null);
+                told.picked(picked);
+            }
             told.repeated(written);
         }
         return written;
