@@ -18,7 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A process without a descriptor left, while connections come and go: the search for one gets no busier, and ends. */
 final class DescriptorChurnIT {
+    /** Beside those of an engine's jars. */
     private static final int DESCRIPTORS = 64;
+
     private static final int CLIENTS = 80;
     private static final int WINDOW_MS = 700;
     /**
@@ -35,7 +37,8 @@ final class DescriptorChurnIT {
 
     @BeforeEach
     void start() throws IOException {
-        List<String> limited = List.of("sh", "-c", "ulimit -n " + DESCRIPTORS + " && exec \"$@\"", "sh");
+        int descriptors = DESCRIPTORS + SidecarProcess.engineJars();
+        List<String> limited = List.of("sh", "-c", "ulimit -n " + descriptors + " && exec \"$@\"", "sh");
         sidecar = SidecarProcess.start(directory, backend, limited, List.of(), "");
     }
 

@@ -6,6 +6,7 @@ import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
+import io.remora.testkit.TestEngine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A sidecar in a process of its own, for what one cannot see or bound in a test's: heap, descriptors, processor time.
@@ -22,6 +24,10 @@ final class SidecarProcess implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 60;
     /** USER_HZ, which Linux keeps at 100 on every architecture that matters here. */
     private static final int TICKS_PER_SECOND = 100;
+
+    private static final List<String> PROFILE = List.of("common", "common.c1", "common.host", "rps-1000");
+    private static final List<String> FINAGLE_PROFILE =
+            List.of("common", "common.finagle", "common.c1", "common.host", "finagle-rps-1000");
 
     private final Process process;
     private final Path log;
@@ -49,15 +55,19 @@ final class SidecarProcess implements AutoCloseable {
                         .yaml());
         List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        for (String part : List.of("common", "common.c1", "common.host", "rps-1000")) {
+        boolean finagle = TestEngine.isFinagle();
+        for (String part : finagle ? FINAGLE_PROFILE : PROFILE) {
             command.add("@"
                     + Path.of("..", "..", "jvm-profiles", part).toAbsolutePath().normalize());
         }
         command.addAll(jvmOptions);
-        // the jar, as it is run: out of descriptors, a class can be loaded from what is open already only
+        // the jars, as they are run: out of descriptors, a class can be loaded from what is open already only
+        String jar = target("core", "remora.jar");
         command.addAll(
-                List.of("-jar", Path.of("target", "remora.jar").toAbsolutePath().toString()));
-        command.addAll(List.of("run", "--config", config.toString()));
+                finagle
+                        ? List.of("-cp", jar + ':' + target("finagle", "remora-finagle.jar"), "io.remora.Main")
+                        : List.of("-jar", jar));
+        command.addAll(List.of("run", "--engine", finagle ? "finagle" : "netty", "--config", config.toString()));
         Path log = directory.resolve("log.txt");
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -69,6 +79,20 @@ final class SidecarProcess implements AutoCloseable {
             return started.log().contains(" ready");
         });
         return started;
+    }
+
+    /** How many descriptors the jars of an engine that stands beside the sidecar take; 0 for the default one. */
+    static int engineJars() throws IOException {
+        if (!TestEngine.isFinagle()) {
+            return 0;
+        }
+        try (Stream<Path> libraries = Files.list(Path.of(target("finagle", "lib")))) {
+            return 1 + (int) libraries.count();
+        }
+    }
+
+    private static String target(String module, String jar) {
+        return Path.of("..", module, "target", jar).toAbsolutePath().normalize().toString();
     }
 
     String log() {

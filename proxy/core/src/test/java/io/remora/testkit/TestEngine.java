@@ -22,6 +22,11 @@ public final class TestEngine {
         return name == null ? null : EngineKind.valueOf(name.toUpperCase(Locale.ROOT));
     }
 
+    /** Whether it is Finagle, for what is no configuration but a process. */
+    public static boolean isFinagle() {
+        return asked() == EngineKind.FINAGLE;
+    }
+
     /** The configuration with the engine that was asked for, which must not refuse a key of it. */
     public static ProxyConfig of(ProxyConfig config) {
         EngineKind asked = asked();
