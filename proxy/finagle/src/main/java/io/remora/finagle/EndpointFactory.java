@@ -88,6 +88,7 @@ final class EndpointFactory extends ServiceFactory<Request, Response> {
         HttpCodec codec = new HttpCodec(loop, link, heads, rules, counts, picked, entry::closed);
         entry.connected(codec);
         channel.pipeline().addLast(codec);
+        codec.rests();
         ChannelTransport transport = new ChannelTransport(channel, new AsyncQueue<>(), true);
         return new HttpClientDispatcher(new CodecTransport(transport, codec), NullStatsReceiver.get());
     }

@@ -454,8 +454,7 @@ final class HttpCodec extends ChannelDuplexHandler {
         // an endpoint that answers early may not take the rest of the request, which would stand before the next one
         spoilt |= more || !keepAlive || !output.isEnded() || outputBroken;
         if (!spoilt) {
-            idle = true;
-            counts.increment(EndpointMetric.IDLE);
+            rests();
         }
         if (whole == null) {
             at.fireChannelRead(trailers == null ? MessageEnd.WITHOUT_TRAILERS : new MessageEnd(trailers));
@@ -470,6 +469,12 @@ final class HttpCodec extends ChannelDuplexHandler {
         if (more || !keepAlive) {
             at.close();
         }
+    }
+
+    /** It waits for a request, whether it has served one or was made for somebody who has left. */
+    void rests() {
+        idle = true;
+        counts.increment(EndpointMetric.IDLE);
     }
 
     private void endRest() {

@@ -30,7 +30,8 @@ public final class ContractExceptions implements InvocationInterceptor {
                 "io.remora.AdmissionIT#countsAnAttemptThatHasTheWholeRequestFromItsBeginning",
                 "io.remora.EjectionIT#retriesInFlightAreBounded",
                 "io.remora.OutboundIT#whatIsCountedOfAHostsRetriesIsForgottenWithIt",
-                "io.remora.RetryPolicyIT");
+                "io.remora.RetryPolicyIT",
+                "io.remora.SnapshotSeamIT#aRetryThatIsDueOutlivesTheDrainOfItsCluster");
         refuse(
                 "E3: `resolver.keep-last` is refused, since Finagle keeps the last answer.",
                 "io.remora.EndpointsIT#aLostSourceKeepsItsLastAnswerForAsLongAsConfigured",
