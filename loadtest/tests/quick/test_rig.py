@@ -53,7 +53,8 @@ class PortsTest(unittest.TestCase):
         with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()) as connection:
             given = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
             self.assertGreaterEqual(connection.getsockname()[1], given)
-            self.assertLess(max(ports), given)
+            if given > processes.LOWEST_PORT + processes.ENOUGH_PORTS:
+                self.assertLess(max(ports), given)
 
     def test_one_on_which_somebody_listens_is_not_free(self):
         with socket.create_server(("127.0.0.1", 0)) as server:

@@ -64,6 +64,8 @@ final class DataPath {
     private final Map<String, BoundListener> listeners = new ConcurrentHashMap<>();
     private volatile Clusters clusters = Clusters.none();
     private long generation;
+    /** Whether nobody is to be told of the listeners any more. */
+    private boolean leaving;
 
     DataPath(ProxyConfig config, Assembly assembly, MemoryPlan plan, Stats stats, @Nullable AccessLog accessLog)
             throws IOException {
@@ -102,6 +104,9 @@ final class DataPath {
 
     /** Has others told of the listeners that are to be known, now that they take requests. */
     synchronized void announce(ProxyConfig config) {
+        if (leaving) {
+            return;
+        }
         Map<ListenerConfig, InetSocketAddress> announced = new HashMap<>();
         for (ListenerConfig listener : config.listeners()) {
             if (listener.announce() != null) {
@@ -228,9 +233,18 @@ final class DataPath {
 
     // ---- the end
 
-    /** Stops accepting; what was accepted stays. Nobody is told of the listeners any more. Returns when the ports are free. */
+    /**
+     * Has nobody told of the listeners any more, from which they are to look elsewhere. Returns at once.
+     *
+     * @param then run once, on any thread, when that is known, or after a second
+     */
+    synchronized void leave(Runnable then) {
+        leaving = true;
+        engine.unannounce(then);
+    }
+
+    /** Stops accepting; what was accepted stays. Returns when the ports are free. */
     synchronized void closePorts() {
-        engine.unannounce();
         for (BoundListener bound : listeners.values()) {
             bound.listener().close();
         }
@@ -279,6 +293,13 @@ final class DataPath {
 
     /** Ends at once, without a drain. */
     void close() {
+        CountDownLatch left = new CountDownLatch(1);
+        leave(left::countDown);
+        try {
+            left.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         closePorts();
         cut();
         assembly.close();

@@ -28,6 +28,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
 
     private final Stats stats = new Stats();
     private final CountDownLatch shutdown;
+    private final CountDownLatch drainBegun = new CountDownLatch(1);
     private @Nullable AccessLog accessLog;
     private @Nullable AdminServer admin;
     private volatile boolean listening;
@@ -176,10 +177,13 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         draining = true;
         DataPath current = path;
         if (current != null) {
-            current.closePorts();
-            // who reads this finds the ports closed
-            Log.info("draining");
-            current.drain(config.drainTimeoutNs());
+            current.leave(() -> {
+                current.closePorts();
+                // who reads this finds the ports closed
+                Log.info("draining");
+                current.drain(config.drainTimeoutNs());
+                drainBegun.countDown();
+            });
         }
     }
 
@@ -199,6 +203,9 @@ public final class Proxy implements ProxyControl, AutoCloseable {
      * @return whether they have
      */
     public boolean awaitDrained(long timeoutMs) throws InterruptedException {
+        if (draining) {
+            drainBegun.await();
+        }
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         while (path().inFlight() > 0) {
             if (System.nanoTime() - endNs >= 0) {

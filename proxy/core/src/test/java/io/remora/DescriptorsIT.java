@@ -3,13 +3,13 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.FreePort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +50,7 @@ final class DescriptorsIT {
             Await.within(3 * Await.TIMEOUT_MS, () -> !held || mayAnswer.getCount() == 0);
             connection.write(RecordingBackend.OK);
         });
-        port = freePort();
+        port = FreePort.next();
         sidecar = LaunchedProcess.start(
                 directory,
                 "/bin/sh",
@@ -80,12 +80,6 @@ final class DescriptorsIT {
                   app:
                     endpoints: ["127.0.0.1:%d"]
                 """.formatted(port, backend.port()));
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     private RawClient client() {

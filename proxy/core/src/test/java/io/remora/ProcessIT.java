@@ -3,6 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.FreePort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
@@ -42,8 +43,8 @@ final class ProcessIT {
     @BeforeEach
     void start() throws IOException {
         backend = RecordingBackend.start();
-        port = freePort();
-        adminPort = freePort();
+        port = FreePort.next();
+        adminPort = FreePort.next();
     }
 
     @AfterEach
@@ -315,12 +316,6 @@ final class ProcessIT {
             return client.socket().isConnected();
         } catch (UncheckedIOException refused) {
             return false;
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-            return socket.getLocalPort();
         }
     }
 }

@@ -64,7 +64,9 @@ final class AddressText {
 
     /** Whether it stands for every address of the machine. */
     static boolean isWildcard(Address address) {
-        return address.host().equals("0.0.0.0") || address.host().equals("::");
+        String host = address.host();
+        InetAddress literal = host.indexOf(':') < 0 ? null : ipV6("[" + host + "]");
+        return literal == null ? host.equals("0.0.0.0") : literal.isAnyLocalAddress();
     }
 
     /** Letter case apart. Not {@code equals}: a record's is put together at its first call, from many classes. */

@@ -119,7 +119,7 @@ public final class ConfigText {
             plain(ListenerKeys.ANNOUNCE, Key.OFF);
         } else {
             section(ListenerKeys.ANNOUNCE);
-            text(ListenerKeys.ANNOUNCE_NAME, announce.name().text());
+            list(ListenerKeys.ANNOUNCE_NAMES, announce.texts(), "");
             text(ListenerKeys.ANNOUNCE_ADDRESS, announce.address().toString());
         }
         unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());

@@ -181,13 +181,16 @@ final class ListenerKeys {
      */
     static final Key ANNOUNCE = Key.mappingOrOff(LISTENERS, "announce");
 
-    /** The serverset and the member's shard, as Finagle's servers are announced. */
-    static final Key ANNOUNCE_NAME =
-            Key.required(ANNOUNCE, "name", "`zk!HOSTS!/PATH!SHARD`, or `zk!HOSTS!/PATH!SHARD!ENDPOINT`");
+    /**
+     * The serversets, each with the member's shard, as Finagle's servers are announced: {@code zk!HOSTS!/PATH!SHARD}, or {@code
+     * zk!HOSTS!/PATH!SHARD!ENDPOINT} for another endpoint of that member.
+     */
+    static final Key ANNOUNCE_NAMES =
+            Key.required(ANNOUNCE, "names", "list of names, such as `zk!10.0.0.7:2181!/app!0`");
 
     /**
-     * Where others reach the listener, such as {@code ${POD_IP}:8080}; with the port 0, the one that it is bound to. Without it,
-     * the listener's own address is announced, which then is none that stands for all.
+     * Where others reach the listener, such as {@code ${POD_IP}:8080}; the port 0 stands for the one that it is bound to. Without it,
+     * the listener's own address is announced, which then must not be a wildcard.
      */
     static final Key ANNOUNCE_ADDRESS = Key.optional(ANNOUNCE, "address", "address");
 

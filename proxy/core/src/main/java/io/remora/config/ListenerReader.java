@@ -106,15 +106,19 @@ final class ListenerReader {
         if (section == null) {
             return null;
         }
-        Node name = section.requiredText(ListenerKeys.ANNOUNCE_NAME, "zk!HOST:PORT!/PATH!SHARD");
+        List<PlacedText> names = new ArrayList<>();
+        for (Node name : section.requiredList(ListenerKeys.ANNOUNCE_NAMES, "a list of one name or more")) {
+            names.add(PlacedText.of(name));
+        }
         Node node = section.text(ListenerKeys.ANNOUNCE_ADDRESS);
         Address address = node == null ? bound : AddressText.read(node, "announce.address", 0, problems);
-        if (address != null && AddressText.isWildcard(address)) {
+        if (address != null
+                && (AddressText.isWildcard(address) || address.host().indexOf('%') >= 0)) {
             String what = "announce with the address " + address;
             problems.at(node == null ? section.node : node, what + ", expected one that others can reach");
         }
         section.end();
-        return name == null || address == null ? null : new AnnounceConfig(PlacedText.of(name), address);
+        return address == null ? null : new AnnounceConfig(List.copyOf(names), address);
     }
 
     private @Nullable TrustConfig trust(@Nullable Section section) {

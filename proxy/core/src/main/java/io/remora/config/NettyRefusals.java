@@ -32,7 +32,9 @@ public final class NettyRefusals {
             refusals.refuse(place, "listeners." + listener.name() + ".request-dtab", NO_NAMES);
             AnnounceConfig announce = listener.announce();
             refusals.refuse(
-                    announce == null ? null : announce.name(),
+                    announce == null || announce.names().isEmpty()
+                            ? null
+                            : announce.names().get(0),
                     "listeners." + listener.name() + ".announce",
                     "it announces nothing");
             for (RouteConfig route : listener.routes()) {

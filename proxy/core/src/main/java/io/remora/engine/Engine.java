@@ -17,18 +17,21 @@ public interface Engine extends AutoCloseable {
     EngineCluster open(ClusterConfig config) throws IOException;
 
     /**
-     * Has others told of listeners, as their configurations ask for, until {@link #unannounce}. Returns at once; where it cannot be
-     * done yet, it is tried again.
+     * Announces listeners, as their configurations ask for, until {@link #unannounce}. Returns at once; where it cannot be done yet, it
+     * is tried again.
      *
      * @param bound where each of them takes requests
      */
     default void announce(Map<ListenerConfig, InetSocketAddress> bound) {}
 
     /**
-     * Has nobody told of them any more, so that clients look elsewhere before the ports close. Blocks until that is known, a second at
-     * most; not for an event loop.
+     * Takes that back, so that clients look elsewhere before the ports close. Returns at once.
+     *
+     * @param then run once, on any thread, when it is known that nobody is told of them any more, or after a second
      */
-    default void unannounce() {}
+    default void unannounce(Runnable then) {
+        then.run();
+    }
 
     /** Ends what is left. */
     @Override

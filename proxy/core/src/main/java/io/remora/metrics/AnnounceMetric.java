@@ -5,8 +5,9 @@ import static io.remora.metrics.Family.gauge;
 
 /** What is counted for each listener that is announced, one line a family of series. */
 public enum AnnounceMetric implements Metric {
-    ANNOUNCED(gauge("remora_announced", "Whether others are told of the listener, 0 or 1.")),
-    ANNOUNCEMENTS(counter("remora_announcements_total", "How often that began, as it does anew where it was lost."));
+    ANNOUNCED(gauge("remora_announced", "Whether the listener is announced as far as the sidecar knows, 0 or 1.")),
+    ANNOUNCEMENTS(counter(
+            "remora_announcements_total", "How often the listener was announced, anew after each loss among them."));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
     private final Family family;

@@ -58,7 +58,7 @@ final class ConfigurationPageTest {
         sections.put(
                 "listeners[].proxy-protocol.",
                 listener(listener + "proxy-protocol: {from: [10.0.0.0/8], " + wrong + "}}"));
-        sections.put("listeners[].announce.", listener(listener + "announce: {name: a, " + wrong + "}}"));
+        sections.put("listeners[].announce.", listener(listener + "announce: {names: [a], " + wrong + "}}"));
         sections.put("listeners[].routes[].", listener(route + wrong + "}]}"));
         sections.put("listeners[].routes[].match.", listener(route + "match: {" + wrong + "}}]}"));
         sections.put("clusters.NAME.", Yaml.MINIMAL + "    " + wrong);

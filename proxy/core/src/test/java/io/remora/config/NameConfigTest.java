@@ -81,14 +81,15 @@ final class NameConfigTest {
 
     @Test
     void aListenerIsAnnouncedWhereOthersReachIt() throws ConfigException {
-        String announced = "    announce: {name: \"zk!a:2181!/app!0\"ADDRESS}\n    routes:";
+        String announced = "    announce: {names: [\"zk!a:2181!/app!0\"]ADDRESS}\n    routes:";
         ProxyConfig config = Yaml.read(NAMED.replace("    routes:", announced.replace("ADDRESS", "")));
         assertThat(config.listeners().get(0).announce())
-                .isEqualTo(new AnnounceConfig(new PlacedText("zk!a:2181!/app!0", 1, 1), new Address("127.0.0.1", 1)));
+                .isEqualTo(new AnnounceConfig(
+                        List.of(new PlacedText("zk!a:2181!/app!0", 1, 1)), new Address("127.0.0.1", 1)));
         assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
         assertThat(NettyRefusals.of("a.yaml", config)).anySatisfy(problem -> assertThat(problem)
                 .hasToString(
-                        "a.yaml:5:22: engine netty: listeners.in.announce is not supported, it announces nothing"));
+                        "a.yaml:5:24: engine netty: listeners.in.announce is not supported, it announces nothing"));
         String own = announced.replace("ADDRESS", ", address: \"10.1.2.3:0\"");
         assertThat(Yaml.read(NAMED.replace("    routes:", own))
                         .listeners()
@@ -102,11 +103,14 @@ final class NameConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "127.0.0.1:1 | {address: '10.0.0.1:1'} | 5:15: no name, expected zk!HOST:PORT!/PATH!SHARD",
-                "0.0.0.0:1   | {name: a} | 5:15: announce with the address 0.0.0.0:1, expected one that others can reach",
-                "'\"[::]:1\"'  | {name: a} | 5:15: announce with the address [::]:1, expected one that others can reach",
-                "127.0.0.1:1 | {name: a, address: '0.0.0.0:1'} | 5:34: announce with the address 0.0.0.0:1, expected",
-                "127.0.0.1:1 | {name: a, address: '10.0.0.1'} | 5:34: announce.address is",
+                "127.0.0.1:1 | {address: '10.0.0.1:1'} | 5:15: no names, expected a list of one name or more",
+                "0.0.0.0:1   | {names: [a]} | 5:15: announce with the address 0.0.0.0:1, expected one that others can reach",
+                "'\"[::]:1\"'  | {names: [a]} | 5:15: announce with the address [::]:1, expected one that others can reach",
+                "127.0.0.1:1 | {names: [a], address: '0.0.0.0:1'} | 5:37: announce with the address 0.0.0.0:1, expected",
+                "'\"[0:0::0]:1\"' | {names: [a]} | 5:15: announce with the address [0:0::0]:1, expected one that others",
+                "127.0.0.1:1 | {names: [a], address: '[fe80::1%eth0]:1'} | 5:37: announce with the address [fe80::1%eth0]:1",
+                "127.0.0.1:1 | {names: []} | 5:23: names is an empty list, expected a list of one name or more",
+                "127.0.0.1:1 | {names: [a], address: '10.0.0.1'} | 5:37: announce.address is",
             })
     void saysWhatIsWrongWithAnAnnouncement(String address, String announce, String problem) {
         String listener = NAMED.replace("127.0.0.1:1", address);

@@ -107,7 +107,7 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
         return request.isChunked() ? writeBody(request.chunkReader()).transform(this::sent) : Future.Done();
     }
 
-    /** Has Finagle send the request again, and not count it against an endpoint that has closed a connection at rest. */
+    /** Lets Finagle send the request again within its budget, and has none of it counted against an endpoint that closed a connection at rest. */
     private static Throwable onceMore(Throwable why) {
         return (Throwable) (Object) Failure$.MODULE$.retryable(why).flagged(FailureFlags$.MODULE$.Ignorable());
     }

@@ -72,6 +72,10 @@ final class EndpointCounts {
 
         void connecting() {
             connecting++;
+            // one of a cluster that is going, whose series have ended, and for a request that is late
+            if (entries.putIfAbsent(name, this) == null) {
+                stats.add(counts);
+            }
             counts.increment(EndpointMetric.CONNECTS);
         }
 
@@ -177,7 +181,7 @@ final class EndpointCounts {
                 entry.told = true;
                 entry.others |= answer.addrs().size() > 1;
                 double weight = WeightedAddress.extract(each)._2$mcD$sp();
-                entry.counts.describe((int) Math.round(weight), metadata.getOrDefault(entry.name, Map.of()));
+                entry.counts.describe((int) Math.ceil(weight), metadata.getOrDefault(entry.name, Map.of()));
             }
         }
     }

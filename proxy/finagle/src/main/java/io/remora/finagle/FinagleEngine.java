@@ -70,17 +70,23 @@ final class FinagleEngine implements Engine {
     }
 
     @Override
-    public synchronized void unannounce() {
-        if (announcer != null) {
-            announcer.leave();
+    public void unannounce(Runnable then) {
+        Announcer known;
+        synchronized (this) {
+            known = announcer;
             announcer = null;
+        }
+        if (known == null) {
+            then.run();
+        } else {
+            known.leave(then);
         }
     }
 
     /** Beside the filters, its clusters hold all there is to end. */
     @Override
     public void close() {
-        unannounce();
+        unannounce(() -> {});
         if (filters != null) {
             try {
                 filters.close();

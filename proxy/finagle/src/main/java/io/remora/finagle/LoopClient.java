@@ -135,6 +135,9 @@ final class LoopClient extends Cluster {
 
     /** What the cluster stands for from now on. */
     void apply(Addr answer) {
+        if (leaving) {
+            return;
+        }
         counts.apply(this, answer);
         endpoints.update(answer);
         resolved = true;

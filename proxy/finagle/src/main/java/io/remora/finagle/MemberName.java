@@ -1,5 +1,7 @@
 package io.remora.finagle;
 
+import java.util.Arrays;
+import org.apache.zookeeper.common.PathUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,12 +36,17 @@ record MemberName(Member member, @Nullable String endpoint) {
         if (parts.length < 4 || parts.length > 5 || !parts[0].equals("zk") || parts[2].indexOf(':') >= 0) {
             throw new IllegalArgumentException("'" + name + "'" + EXPECTED);
         }
+        PathUtils.validatePath(parts[2]);
         Place place = Place.of(Place.path("zk!" + parts[1] + '!' + parts[2]));
         int shard = shard(parts[3]);
         if (place.kind() != Place.Kind.SERVERSET || shard < 0 || (parts.length == 5 && !isWord(parts[4]))) {
             throw new IllegalArgumentException("'" + name + "'" + EXPECTED);
         }
-        return new MemberName(new Member(parts[1], parts[2], shard), parts.length == 5 ? parts[4] : null);
+        // in whatever order they are written, they are one ensemble
+        String[] hosts = parts[1].split(",", -1);
+        Arrays.sort(hosts);
+        return new MemberName(
+                new Member(String.join(",", hosts), parts[2], shard), parts.length == 5 ? parts[4] : null);
     }
 
     private static int shard(String digits) {

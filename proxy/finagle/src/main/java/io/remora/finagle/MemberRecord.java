@@ -64,7 +64,7 @@ final class MemberRecord {
         return json.toString();
     }
 
-    // the configuration takes no character for a host that JSON would have escaped
+    // the configuration takes no host with a character that JSON would have escaped
     private static StringBuilder endpoint(StringBuilder json, Address address) {
         return json.append("{\"host\":\"")
                 .append(address.host())

@@ -3,7 +3,8 @@ package io.remora.finagle;
 import io.remora.log.Log;
 import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -18,68 +19,108 @@ import org.jspecify.annotations.Nullable;
  * One member of a serverset: an ephemeral node, which ends with its session. It is made anew when a session has expired, and when
  * somebody has deleted it.
  *
- * <p>Owner: the announcer's thread.
+ * <p>Owner: a thread of its own, as ZooKeeper's calls wait for an answer, and one ensemble that is silent must not keep another one
+ * waiting.
  */
 final class Membership {
-    private static final int SESSION_MS = 10_000;
-    private static final long RETRY_S = 2;
-    private static final int ENDING_MS = 500;
+    /** That of Finagle's announcer. A server that ticks slowly grants a longer one. */
+    private static final int SESSION_MS = 4_000;
+
+    private static final long FIRST_RETRY_MS = 1_000;
+    private static final long LAST_RETRY_MS = 60_000;
     private static final String NODE = "member_";
 
     private final MemberRecord record;
-    private final ScheduledExecutorService thread;
+    private final ScheduledThreadPoolExecutor executor;
     private @Nullable Session session;
     private boolean ended;
     private boolean retrying;
+    private long retryMs = FIRST_RETRY_MS;
 
-    Membership(MemberRecord record, ScheduledExecutorService thread) {
+    Membership(MemberRecord record) {
         this.record = record;
-        this.thread = thread;
+        executor = new ScheduledThreadPoolExecutor(1, work -> {
+            Thread made = new Thread(work, "remora-announcer");
+            made.setDaemon(true);
+            return made;
+        });
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
+    /** Joins, as soon as that can be done. Any thread. */
     void begin() {
+        turn(this::connect);
+    }
+
+    /** Leaves; {@code then} is run when that is known, or known not to be possible. Any thread. */
+    void end(Runnable then) {
+        turn(() -> {
+            ended = true;
+            Session current = session;
+            session = null;
+            try {
+                if (current != null) {
+                    current.leave();
+                }
+            } finally {
+                then.run();
+                executor.shutdown();
+            }
+            if (current != null) {
+                current.close();
+            }
+        });
+    }
+
+    // an executor would keep what is thrown to itself
+    private void turn(Runnable work) {
+        try {
+            executor.execute(() -> attempt(work));
+        } catch (RejectedExecutionException e) {
+            // it has left
+        }
+    }
+
+    private void attempt(Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException | Error e) {
+            later("announcing failed", e);
+        }
+    }
+
+    private void connect() {
         if (ended) {
             return;
         }
         try {
             session = new Session();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException e) {
             later("no session with ZooKeeper", e);
-        }
-    }
-
-    /** With its session the member goes. */
-    void end() {
-        ended = true;
-        Session current = session;
-        session = null;
-        if (current != null) {
-            current.close();
-            record.tell(false);
-            Log.info("left " + record.member());
         }
     }
 
     private void lost(String why) {
         record.tell(false);
-        if (!ended) {
-            Log.warn(record.member() + ": " + why + "; joining again");
-        }
+        Log.warn(record.member() + ": " + why + "; joining again");
     }
 
-    private void later(String what, Exception why) {
-        Log.warn(record.member() + ": " + what + " (" + why + "); trying again in " + RETRY_S + " s");
-        if (!retrying) {
-            retrying = true;
-            thread.schedule(this::again, RETRY_S, TimeUnit.SECONDS);
+    private void later(String what, Throwable why) {
+        if (ended || retrying) {
+            return;
         }
+        retrying = true;
+        long delayMs = retryMs / 2 + ThreadLocalRandom.current().nextLong(retryMs / 2 + 1);
+        retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
+        Log.warn(record.member() + ": " + what + ", " + why + "; tried again in " + delayMs + " ms");
+        executor.schedule(() -> attempt(this::again), delayMs, TimeUnit.MILLISECONDS);
     }
 
     private void again() {
         retrying = false;
         Session current = session;
         if (current == null) {
-            begin();
+            connect();
         } else {
             current.join();
         }
@@ -98,43 +139,41 @@ final class Membership {
 
         @Override
         public void process(WatchedEvent event) {
-            try {
-                thread.execute(() -> heard(event));
-            } catch (RejectedExecutionException e) {
-                // it has left
-            }
+            turn(() -> heard(event));
         }
 
         private void heard(WatchedEvent event) {
             if (session != this) {
                 return;
             }
-            if (event.getType() == Event.EventType.NodeDeleted) {
-                if (event.getPath().equals(node)) {
-                    node = null;
-                    lost("its node is gone");
-                }
+            if (event.getType() != Event.EventType.None) {
+                // whatever it was, the watch is spent
                 join();
             } else if (event.getState() == Event.KeeperState.Expired) {
                 session = null;
                 lost("its session has expired");
-                begin();
-            } else if (event.getState() == Event.KeeperState.SyncConnected && event.getType() == Event.EventType.None) {
+                connect();
+            } else if (event.getState() == Event.KeeperState.SyncConnected) {
                 join();
             }
         }
 
-        /** Has its node there. */
+        /** Has its node there, and is told when it is not. */
         void join() {
             if (session != this || !client.getState().isConnected()) {
                 // it is heard of when that changes
                 return;
             }
             try {
-                if (node == null || client.exists(node, this) == null) {
+                if (node != null && client.exists(node, this) == null) {
+                    node = null;
+                    lost("its node is gone");
+                }
+                if (node == null) {
                     make();
                 }
                 record.tell(true);
+                retryMs = FIRST_RETRY_MS;
             } catch (KeeperException e) {
                 later("not joined", e);
             } catch (InterruptedException e) {
@@ -147,10 +186,11 @@ final class Membership {
             if (made == null) {
                 doubtful = true;
                 made = create();
-                doubtful = false;
             }
+            doubtful = false;
             node = made;
             if (client.exists(made, this) == null) {
+                node = null;
                 throw new KeeperException.NoNodeException(made);
             }
             Log.info("joined " + record.member() + " as " + record);
@@ -194,9 +234,33 @@ final class Membership {
             return null;
         }
 
+        /** Takes its node back, where ZooKeeper can be told. */
+        void leave() {
+            if (node == null && !doubtful) {
+                return;
+            }
+            try {
+                if (!client.getState().isConnected()) {
+                    throw new KeeperException.ConnectionLossException();
+                }
+                String mine = node == null ? own() : node;
+                if (mine != null) {
+                    client.delete(mine, -1);
+                }
+                record.tell(false);
+                Log.info("left " + record.member());
+            } catch (KeeperException.NoNodeException e) {
+                record.tell(false);
+            } catch (KeeperException e) {
+                Log.warn(record.member() + ": not left, " + e + "; it goes with its session");
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
         void close() {
             try {
-                client.close(ENDING_MS);
+                client.close();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

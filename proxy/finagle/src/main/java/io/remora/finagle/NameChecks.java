@@ -61,15 +61,17 @@ final class NameChecks {
         Map<MemberName, PlacedText> names = new LinkedHashMap<>();
         for (ListenerConfig listener : config.listeners()) {
             AnnounceConfig announce = listener.announce();
-            MemberName name = announce == null ? null : read("announce.name", announce.name(), MemberName::of);
-            if (announce != null && name != null && names.putIfAbsent(name, announce.name()) != null) {
-                problem(announce.name(), "announce.name '" + announce.name() + "' for a second listener");
+            for (PlacedText text : announce == null ? List.<PlacedText>of() : announce.names()) {
+                MemberName name = read("announce.names", text, MemberName::of);
+                if (name != null && names.putIfAbsent(name, text) != null) {
+                    problem(text, "announce.names has '" + text + "' a second time");
+                }
             }
         }
         names.forEach((name, at) -> {
             if (!names.containsKey(new MemberName(name.member(), null))) {
-                String main = ", expected another listener with " + name.member() + " as its main one";
-                problem(at, "announce.name '" + at + "' is an additional endpoint of no member" + main);
+                String main = ", expected " + name.member() + " beside it, or of another listener";
+                problem(at, "announce.names has '" + at + "', which is an additional endpoint of no member" + main);
             }
         });
     }

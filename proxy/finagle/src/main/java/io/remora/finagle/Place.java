@@ -73,7 +73,7 @@ record Place(@Nullable Kind kind, String text, @Nullable Address address) {
     private static Place serverset(String hosts, List<String> words) {
         for (String host : hosts.split(",", -1)) {
             int colon = host.lastIndexOf(':');
-            if (colon < 1 || address(host, host.substring(colon + 1)) == null) {
+            if (colon < 1 || host.indexOf('/') >= 0 || address(host, host.substring(colon + 1)) == null) {
                 return NOWHERE;
             }
         }

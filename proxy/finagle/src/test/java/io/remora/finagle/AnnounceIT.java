@@ -8,6 +8,8 @@ import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.zookeeper.KeeperException;
@@ -67,7 +69,7 @@ final class AnnounceIT {
                   - name: test
                     address: "127.0.0.1:0"
                     cluster: app
-                    announce: {name: "zk!ZK!/services/app!3"}
+                    announce: {names: ["zk!ZK!/services/app!3"]}
                 """, "{endpoints: [\"127.0.0.1:${BACKEND}\"]}");
     }
 
@@ -98,13 +100,12 @@ final class AnnounceIT {
         }
     }
 
-    private static String metric(Sidecar sidecar, String series) {
-        return sidecar.admin("GET", "/metrics")
-                .bodyText()
-                .lines()
-                .filter(line -> line.startsWith(series))
-                .findFirst()
-                .orElse("");
+    private static boolean isAnnounced(Sidecar sidecar) {
+        return sidecar.metrics().sum("remora_announced", "listener", "test") == 1;
+    }
+
+    private static long announcements(Sidecar sidecar) {
+        return sidecar.metrics().sum("remora_announcements_total", "listener", "test");
     }
 
     @Test
@@ -115,11 +116,11 @@ final class AnnounceIT {
                 RawClient client = other.client()) {
             Await.until("it is found", () -> get(client).status() == 200);
             assertThat(backend.requests()).hasSize(1);
-            assertThat(metric(sidecar, "remora_announced{listener=\"test\"}")).endsWith(" 1");
+            Await.until("it knows", () -> isAnnounced(sidecar));
 
             sidecar.drain();
-            assertThat(members()).isEmpty();
-            assertThat(metric(sidecar, "remora_announced{listener=\"test\"}")).endsWith(" 0");
+            Await.until("it has left", () -> members().isEmpty());
+            Await.until("it knows", () -> !isAnnounced(sidecar));
             Await.until("the other one looks elsewhere", () -> "no-endpoint"
                     .equals(get(client).field("Remora-Error")));
         }
@@ -132,18 +133,19 @@ final class AnnounceIT {
                   - name: side
                     address: "127.0.0.1:0"
                     cluster: app
-                    announce: {name: "zk!ZK!/services/app!3!side", address: "side.example.org:8081"}
+                    announce: {names: ["zk!ZK!/services/app!3!side"], address: "side.example.org:8081"}
                   - name: test
                     address: "127.0.0.1:0"
                     cluster: app
-                    announce: {name: "zk!ZK!/services/app!3", address: "app.example.org:0"}
+                    announce: {names: ["zk!ZK!/services/app!3", "zk!ZK!/services/app!3!http"], address: "app.example.org:0"}
                 """, "{endpoints: [\"127.0.0.1:${BACKEND}\"]}")) {
             untilAMember();
             assertThat(members()).singleElement().asString().startsWith("member_");
             assertThat(zooKeeper.data(SET + '/' + members().get(0)))
                     .isEqualTo("{\"serviceEndpoint\":{\"host\":\"app.example.org\",\"port\":"
                             + sidecar.address().getPort()
-                            + "},\"additionalEndpoints\":{\"side\":{\"host\":\"side.example.org\",\"port\":8081}},"
+                            + "},\"additionalEndpoints\":{\"http\":{\"host\":\"app.example.org\",\"port\":"
+                            + sidecar.address().getPort() + "},\"side\":{\"host\":\"side.example.org\",\"port\":8081}},"
                             + "\"status\":\"ALIVE\",\"shard\":3}");
         }
     }
@@ -154,7 +156,7 @@ final class AnnounceIT {
         try (Sidecar sidecar = announced();
                 RawClient client = sidecar.client()) {
             assertThat(get(client).status()).isEqualTo(200);
-            assertThat(metric(sidecar, "remora_announced{listener=\"test\"}")).endsWith(" 0");
+            assertThat(isAnnounced(sidecar)).isFalse();
             cable.mend();
             untilAMember();
         }
@@ -170,8 +172,8 @@ final class AnnounceIT {
             cable.mend();
             untilAMember();
             assertThat(members()).doesNotContain(before);
-            Await.until("it is told twice", () -> metric(sidecar, "remora_announcements_total{listener=\"test\"}")
-                    .endsWith(" 2"));
+            Await.until("it is told twice", () -> announcements(sidecar) == 2);
+            assertThat(isAnnounced(sidecar)).isTrue();
         }
     }
 
@@ -183,7 +185,42 @@ final class AnnounceIT {
             zooKeeper.leave(SET + '/' + before);
             Await.until(
                     "another member", () -> members().size() == 1 && !members().contains(before));
-            assertThat(sidecar.admin("GET", "/metrics").bodyText()).contains("remora_announced{listener=\"test\"}");
+            Await.until("it is told twice", () -> announcements(sidecar) == 2);
+            assertThat(isAnnounced(sidecar)).isTrue();
+        }
+    }
+
+    /** What somebody writes into the node has the watch for its end spent. */
+    @Test
+    void joinsAgainWhereSomebodyHasChangedItBefore() throws IOException, InterruptedException, KeeperException {
+        try (Sidecar sidecar = announced()) {
+            untilAMember();
+            Await.until("it knows", () -> isAnnounced(sidecar));
+            String before = members().get(0);
+            for (int i = 0; i < 3; i++) {
+                zooKeeper.write(SET + '/' + before, "{}");
+            }
+            zooKeeper.leave(SET + '/' + before);
+            Await.until(
+                    "another member", () -> members().size() == 1 && !members().contains(before));
+        }
+    }
+
+    /** The node is made, and nobody is told: it is found by its session, and no second one is made. */
+    @Test
+    void isOneMemberWhereTheAnswerWasLost() throws IOException, InterruptedException, KeeperException {
+        zooKeeper.leave(zooKeeper.join(SET, backend.port()));
+        // of the session, of the look at both parts of the path; not of the making
+        cable.answers(3);
+        try (Sidecar sidecar = announced()) {
+            untilAMember();
+            String member = members().get(0);
+            cable.cut();
+            assertThat(isAnnounced(sidecar)).isFalse();
+            cable.mend();
+            assertThat(Await.within(SESSION_MS, () -> isAnnounced(sidecar))).isTrue();
+            assertThat(members()).containsExactly(member);
+            assertThat(announcements(sidecar)).isEqualTo(1);
         }
     }
 
@@ -192,28 +229,75 @@ final class AnnounceIT {
         try (Sidecar sidecar = announced();
                 RawClient client = sidecar.client()) {
             untilAMember();
+            String before = members().get(0);
             zooKeeper.kill();
             assertThat(get(client).status()).isEqualTo(200);
+            int connected = cable.connected();
             zooKeeper.begin();
-            untilAMember();
-            Await.until("it knows of itself", () -> metric(sidecar, "remora_announced{listener=\"test\"}")
-                    .endsWith(" 1"));
-            assertThat(members()).hasSize(1);
+            assertThat(Await.within(SESSION_MS, () -> cable.connected() > connected))
+                    .isTrue();
+            // for longer than its session would last by itself
+            assertThat(Await.within(6_000, () -> !members().equals(List.of(before))))
+                    .as("another member, or none")
+                    .isFalse();
+            assertThat(isAnnounced(sidecar)).isTrue();
+            assertThat(announcements(sidecar)).isEqualTo(1);
         }
     }
 
     @Test
     void drainsWhereZooKeeperCannotBeTold() throws IOException {
-        try (Sidecar sidecar = announced();
-                RawClient client = sidecar.client()) {
+        try (Sidecar sidecar = announced()) {
             untilAMember();
+            Await.until("it knows", () -> isAnnounced(sidecar));
             cable.cut();
-            assertThat(get(client).status()).isEqualTo(200);
             sidecar.drain();
+            untilThePortIsClosed(sidecar);
             assertThat(members()).hasSize(1);
+            assertThat(isAnnounced(sidecar)).as("as long as its session lasts").isTrue();
         }
         assertThat(Await.within(SESSION_MS, () -> members().isEmpty()))
                 .as("its session has ended")
                 .isTrue();
+    }
+
+    /** One that is silent and keeps its connections, beside one that answers. */
+    @Test
+    void leavesAnEnsembleThatAnswersBesideOneThatDoesNot() throws IOException, InterruptedException, KeeperException {
+        Cable other = new Cable(zooKeeper.port());
+        try (other;
+                Sidecar sidecar = sidecar(
+                        """
+                  - name: test
+                    address: "127.0.0.1:0"
+                    cluster: app
+                    announce: {names: ["zk!OTHER!/services/app!3", "zk!ZK!/services/app!4"]}
+                """.replace("OTHER", "127.0.0.1:" + other.port()), "{endpoints: [\"127.0.0.1:${BACKEND}\"]}")) {
+            Await.until("both are there", () -> members().size() == 2);
+            Await.until("it knows", () -> isAnnounced(sidecar));
+            String answering = null;
+            for (String member : members()) {
+                answering = zooKeeper.data(SET + '/' + member).contains("\"shard\":3") ? member : answering;
+            }
+            String its = answering;
+            assertThat(its).isNotNull();
+            cable.answers(0);
+            sidecar.drain();
+            Await.until("it has left", () -> !members().contains(its));
+            untilThePortIsClosed(sidecar);
+        }
+    }
+
+    /** Nobody waits on the admin listener meanwhile. */
+    private static void untilThePortIsClosed(Sidecar sidecar) {
+        InetSocketAddress address = sidecar.address();
+        Await.until("the port is closed", () -> {
+            assertThat(sidecar.admin("GET", "/live").status()).isEqualTo(200);
+            try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
+                return !socket.isConnected();
+            } catch (IOException refused) {
+                return true;
+            }
+        });
     }
 }

@@ -7,12 +7,15 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** What connects to it is connected to a server, unless it is cut. */
 final class Cable implements AutoCloseable {
     private final ServerSocket listening;
     private final int serverPort;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final AtomicInteger answersLeft = new AtomicInteger(Integer.MAX_VALUE);
+    private final AtomicInteger connected = new AtomicInteger();
     private volatile boolean cut;
 
     Cable(int serverPort) {
@@ -54,20 +57,38 @@ final class Cable implements AutoCloseable {
         try {
             Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
             sockets.add(server);
-            daemon(() -> pass(client, server));
-            daemon(() -> pass(server, client));
+            connected.incrementAndGet();
+            daemon(() -> pass(client, server, false));
+            daemon(() -> pass(server, client, true));
         } catch (IOException nobodyThere) {
             client.close();
         }
     }
 
-    private static void pass(Socket from, Socket to) {
+    private void pass(Socket from, Socket to, boolean answers) {
+        byte[] octets = new byte[1 << 16];
         try (from;
                 to) {
-            from.getInputStream().transferTo(to.getOutputStream());
+            for (int read = from.getInputStream().read(octets);
+                    read >= 0;
+                    read = from.getInputStream().read(octets)) {
+                if (!answers || answersLeft.getAndDecrement() > 0) {
+                    to.getOutputStream().write(octets, 0, read);
+                }
+            }
         } catch (IOException e) {
             // one of the two went
         }
+    }
+
+    /** From now on so many answers pass, and what the server says behind them is lost; what it is asked still reaches it. */
+    void answers(int most) {
+        answersLeft.set(most);
+    }
+
+    /** How often somebody has been connected to the server. */
+    int connected() {
+        return connected.get();
     }
 
     /** Whatever goes through it ends, and nothing comes through it any more. */
@@ -79,6 +100,7 @@ final class Cable implements AutoCloseable {
     }
 
     void mend() {
+        answersLeft.set(Integer.MAX_VALUE);
         cut = false;
     }
 

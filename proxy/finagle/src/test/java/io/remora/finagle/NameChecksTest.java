@@ -52,28 +52,31 @@ final class NameChecksTest {
                 "zk!a:2181,b:2181!/services/app!12 | zk!127.0.0.1:2181!/app!0       | ",
                 "zk!127.0.0.1:2181!/app!0          | zk!127.0.0.1:2181!/app!1       | ",
                 "zk!127.0.0.1:2181!/app!0 | zk!127.0.0.1:2181!/app!0       | "
-                        + "6:22: announce.name 'zk!127.0.0.1:2181!/app!0' for a second listener",
+                        + "6:24: announce.names has 'zk!127.0.0.1:2181!/app!0' a second time",
                 "zk!127.0.0.1:2181!/app!0 | zk!127.0.0.1:2181!/app!1!admin | "
-                        + "6:22: announce.name 'zk!127.0.0.1:2181!/app!1!admin' is an additional endpoint of no member, "
-                        + "expected another listener with zk!127.0.0.1:2181!/app!1 as its main one",
-                "zk!127.0.0.1:2181!/app   | zk!127.0.0.1:2181!/app!0 | 3:22: announce.name cannot be read: "
+                        + "6:24: announce.names has 'zk!127.0.0.1:2181!/app!1!admin', which is an additional endpoint of no member, "
+                        + "expected zk!127.0.0.1:2181!/app!1 beside it, or of another listener",
+                "zk!127.0.0.1:2181!/app   | zk!127.0.0.1:2181!/app!0 | 3:24: announce.names cannot be read: "
                         + "'zk!127.0.0.1:2181!/app', expected zk!HOST:PORT!/PATH!SHARD",
-                "zk!127.0.0.1!/app!0      | zk!127.0.0.1:2181!/app!0 | 3:22: announce.name cannot be read: ",
-                "zk!127.0.0.1:2181!app!0  | zk!127.0.0.1:2181!/app!0 | 3:22: announce.name cannot be read: ",
-                "zk!127.0.0.1:2181!/app!a | zk!127.0.0.1:2181!/app!0 | 3:22: announce.name cannot be read: ",
-                "zk!127.0.0.1:2181!/app!0!a' | zk!127.0.0.1:2181!/app!0 | 3:22: announce.name cannot be read: ",
-                "zk!127.0.0.1:2181!/app:a!0 | zk!127.0.0.1:2181!/app!0 | 3:22: announce.name cannot be read: ",
-                "zk2!127.0.0.1:2181!/app!0 | zk!127.0.0.1:2181!/app!0 | 3:22: announce.name cannot be read: ",
-                "/#/plain                 | zk!127.0.0.1:2181!/app!0 | 3:22: announce.name cannot be read: ",
+                "zk!127.0.0.1!/app!0      | zk!127.0.0.1:2181!/app!0 | 3:24: announce.names cannot be read: ",
+                "zk!127.0.0.1:2181!app!0  | zk!127.0.0.1:2181!/app!0 | 3:24: announce.names cannot be read: ",
+                "zk!127.0.0.1:2181!/app!a | zk!127.0.0.1:2181!/app!0 | 3:24: announce.names cannot be read: ",
+                "zk!127.0.0.1:2181!/app!0!a' | zk!127.0.0.1:2181!/app!0 | 3:24: announce.names cannot be read: ",
+                "zk!127.0.0.1:2181!/app:a!0 | zk!127.0.0.1:2181!/app!0 | 3:24: announce.names cannot be read: ",
+                "zk2!127.0.0.1:2181!/app!0 | zk!127.0.0.1:2181!/app!0 | 3:24: announce.names cannot be read: ",
+                "zk!127.0.0.1:2181!/a/../b!0 | zk!127.0.0.1:2181!/app!0 | 3:24: announce.names cannot be read: ",
+                "zk!h/x:2181!/app!0       | zk!127.0.0.1:2181!/app!0 | 3:24: announce.names cannot be read: ",
+                "zk!b:1,a:1!/app!0        | zk!a:1,b:1!/app!0!admin  | ",
+                "/#/plain                 | zk!127.0.0.1:2181!/app!0 | 3:24: announce.names cannot be read: ",
             })
     void judgesWhatListenersAreAnnouncedAs(String one, String two, @Nullable String problem) throws ConfigException {
         List<String> found = problemsOf("""
                 listeners:
                   - address: 127.0.0.1:1
-                    announce: {name: "ONE"}
+                    announce: {names: ["ONE"]}
                     cluster: plain
                   - address: 127.0.0.1:2
-                    announce: {name: "TWO"}
+                    announce: {names: ["TWO"]}
                     cluster: plain
                 clusters:
                   plain: {endpoints: ["127.0.0.1:3"]}

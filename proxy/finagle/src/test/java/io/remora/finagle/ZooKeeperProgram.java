@@ -1,7 +1,7 @@
 package io.remora.finagle;
 
 import io.remora.testkit.Await;
-import io.remora.testkit.DeadPort;
+import io.remora.testkit.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -34,11 +34,7 @@ final class ZooKeeperProgram implements AutoCloseable {
     }
 
     static ZooKeeperProgram start(Path directory) throws IOException {
-        int port;
-        try (DeadPort free = new DeadPort()) {
-            port = free.port();
-        }
-        ZooKeeperProgram program = new ZooKeeperProgram(directory, port);
+        ZooKeeperProgram program = new ZooKeeperProgram(directory, FreePort.next());
         program.begin();
         return program;
     }
@@ -138,6 +134,11 @@ final class ZooKeeperProgram implements AutoCloseable {
 
     String data(String node) throws IOException, InterruptedException, KeeperException {
         return new String(client().getData(node, false, null), StandardCharsets.UTF_8);
+    }
+
+    /** Somebody else's word in a member's node. */
+    void write(String node, String data) throws IOException, InterruptedException, KeeperException {
+        client().setData(node, data.getBytes(StandardCharsets.UTF_8), -1);
     }
 
     private void endClient() throws InterruptedException {
