@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -181,8 +182,7 @@ final class EjectionIT {
     void comesBackWhenItIsWell() throws IOException {
         bad.reply(ERROR);
         try (SeamStand stand = stand("accrual: {back-off: 30ms, max-back-off: 100ms}", bad.port(), good.port())) {
-            failed(stand, 20);
-            assertThat(ejected(stand)).isOne();
+            awaitOut(stand);
             bad.replyOk();
             Await.until("it is back", () -> {
                 stand.get("/");
@@ -197,23 +197,32 @@ final class EjectionIT {
     void comesBackByARequestThatIsNotOver() throws IOException {
         bad.reply(ERROR);
         try (SeamStand stand = stand("accrual: {back-off: 30ms, max-back-off: 100ms}", bad.port(), good.port())) {
-            failed(stand, 20);
-            assertThat(ejected(stand)).isOne();
+            awaitOut(stand);
+            AtomicInteger underWay = new AtomicInteger();
             bad.onRequest(connection -> {
                 connection.readHead();
+                underWay.incrementAndGet();
                 connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
                 connection.readToEnd();
             });
             List<RawClient> begun = new ArrayList<>();
             Await.until("it is back", () -> {
                 begun.add(begin(stand.client()));
-                return ejected(stand) == 0;
+                // the second one shows that it is not only tried
+                return underWay.get() > 1 && ejected(stand) == 0;
             });
-            assertThat(bad.openConnections()).isPositive();
             for (RawClient client : begun) {
                 client.reset();
             }
         }
+    }
+
+    /** It is tried again after a short time, and while that lasts not every engine calls it out of use. */
+    private static void awaitOut(SeamStand stand) {
+        Await.until("it is out", () -> {
+            stand.get("/");
+            return ejected(stand) == 1;
+        });
     }
 
     private static RawClient begin(RawClient client) {
