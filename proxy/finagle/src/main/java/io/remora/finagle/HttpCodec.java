@@ -1,7 +1,6 @@
 package io.remora.finagle;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
@@ -21,7 +20,6 @@ import io.remora.metrics.EndpointStats;
 import io.remora.transport.Link;
 import io.remora.transport.Loop;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -80,16 +78,7 @@ final class HttpCodec extends ChannelDuplexHandler {
     private boolean closeDelimited;
     private long firstByteNs;
     private List<String> nominated = List.of();
-    /** A head that waits for the rest of the read in which it came. */
-    private @Nullable ResponseHead head;
-
-    /** The body's content that came with the head. */
-    private @Nullable Piece held;
-    /** What Finagle's stack has, and may not have taken. */
-    private final ArrayDeque<Piece> handedOn = new ArrayDeque<>(2);
-    /** Bytes behind the switch, until there is somebody to take them. */
-    private @Nullable ByteBuf early;
-
+    private final Unread unread = new Unread();
     private @Nullable Tunnel tunnel;
     private @Nullable ChannelHandlerContext context;
 
@@ -190,21 +179,7 @@ final class HttpCodec extends ChannelDuplexHandler {
         }
         deaf = true;
         readOn(true);
-        dropHeld();
-        for (Piece left = handedOn.poll(); left != null; left = handedOn.poll()) {
-            left.drop();
-        }
-    }
-
-    private void dropHeld() {
-        if (held != null) {
-            held.drop();
-            held = null;
-        }
-        if (early != null) {
-            early.release();
-            early = null;
-        }
+        unread.leave();
     }
 
     /** What is written failed; what is read next tells whether the endpoint has answered or is gone. */
@@ -224,10 +199,9 @@ final class HttpCodec extends ChannelDuplexHandler {
         if (at != null) {
             at.pipeline().addBefore(at.name(), null, opened);
         }
+        ByteBuf early = unread.takeEarly();
         if (early != null) {
-            ByteBuf first = early;
-            early = null;
-            opened.content(first);
+            opened.content(early);
         }
         return opened;
     }
@@ -301,7 +275,7 @@ final class HttpCodec extends ChannelDuplexHandler {
             while (bytes.isReadable() && !spoilt) {
                 read(at, bytes);
             }
-            handOn(at);
+            unread.handOn(at);
         } finally {
             bytes.release();
         }
@@ -349,7 +323,7 @@ final class HttpCodec extends ChannelDuplexHandler {
             keepAlive = parser.isKeptAlive();
             closeDelimited = whole.bodyLength() == BodyLength.UNKNOWN && !chunked;
             body.begin(whole.bodyLength(), chunked, parser.blockOctets());
-            head = whole;
+            unread.head(whole, firstByteNs);
             input = Input.BODY;
         }
         parser.reset();
@@ -378,7 +352,7 @@ final class HttpCodec extends ChannelDuplexHandler {
         } else if (deaf) {
             octets.release();
         } else {
-            early = early == null ? octets : Unpooled.wrappedBuffer(early, octets);
+            unread.behindSwitch(octets);
         }
     }
 
@@ -404,37 +378,7 @@ final class HttpCodec extends ChannelDuplexHandler {
             return;
         }
         // who is no exchange of ours never says when nobody takes a buffer any more
-        Piece piece = waiting == null ? Piece.copied(octets) : new Piece(octets);
-        if (head != null && held == null) {
-            held = piece;
-            return;
-        }
-        handOn(at);
-        handOn(at, piece);
-    }
-
-    private void handOn(ChannelHandlerContext at, Piece piece) {
-        while (!handedOn.isEmpty() && handedOn.peek().isTaken()) {
-            handedOn.poll();
-        }
-        handedOn.add(piece);
-        at.fireChannelRead(piece);
-    }
-
-    // what was held of a response that is not whole
-    private void handOn(ChannelHandlerContext at) {
-        ResponseHead first = head;
-        if (first != null && input == Input.BODY) {
-            head = null;
-            Piece content = held;
-            held = null;
-            at.fireChannelRead(new ResponseStart(first, firstByteNs, false, null));
-            if (content != null && deaf) {
-                content.drop();
-            } else if (content != null) {
-                handOn(at, content);
-            }
-        }
+        unread.content(at, waiting == null ? Piece.copied(octets) : new Piece(octets));
     }
 
     /**
@@ -445,26 +389,20 @@ final class HttpCodec extends ChannelDuplexHandler {
         Fields trailers = body.trailers();
         if (trailers != null) {
             HopByHop.stripTrailers(trailers, nominated);
-            handOn(at);
+            unread.handOn(at);
         }
-        ResponseHead whole = head;
         input = Input.NOTHING;
-        head = null;
         counts.decrement(EndpointMetric.EXCHANGES);
         // an endpoint that answers early may not take the rest of the request, which would stand before the next one
         spoilt |= more || !keepAlive || !output.isEnded() || outputBroken;
         if (!spoilt) {
             rests();
         }
+        ResponseStart whole = unread.takeWhole();
         if (whole == null) {
             at.fireChannelRead(trailers == null ? MessageEnd.WITHOUT_TRAILERS : new MessageEnd(trailers));
         } else {
-            Piece content = held;
-            held = null;
-            if (content != null) {
-                handedOn.add(content);
-            }
-            at.fireChannelRead(new ResponseStart(whole, firstByteNs, true, content));
+            at.fireChannelRead(whole);
         }
         if (more || !keepAlive) {
             at.close();
@@ -487,7 +425,7 @@ final class HttpCodec extends ChannelDuplexHandler {
     private void fail(ChannelHandlerContext at, Failure failure) {
         spoilt = true;
         // a response whose head was good has begun, and is cut
-        handOn(at);
+        unread.handOn(at);
         at.fireExceptionCaught(new EndpointFailure(failure));
         at.close();
     }
@@ -505,7 +443,7 @@ final class HttpCodec extends ChannelDuplexHandler {
             input = Input.NOTHING;
             counts.decrement(EndpointMetric.EXCHANGES);
         }
-        dropHeld();
+        unread.end();
         endRest();
         closed.accept(this);
         at.fireChannelInactive();
