@@ -1,9 +1,7 @@
 package io.remora.finagle;
 
 import com.twitter.finagle.CancelledRequestException;
-import com.twitter.finagle.http.Chunk;
 import com.twitter.finagle.http.Response;
-import com.twitter.io.Reader;
 import com.twitter.util.Future;
 import com.twitter.util.FutureEventListener;
 import io.netty.buffer.ByteBuf;
@@ -20,15 +18,13 @@ import io.remora.stream.Verdict;
 import io.remora.transport.Deadline;
 import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
-import scala.Option;
 
 /**
  * One attempt as a call of Finagle's service: what the exchange sends becomes a request, and the response what it hears.
  *
  * <p>The call begins with the first flush, so that a short body is sent with its head.
  *
- * <p>Owner: the exchange's event loop. Bounds: content that waits for the endpoint, the cluster's buffer; of a response one piece,
- * and what the connection has read.
+ * <p>Owner: the exchange's event loop. Bounds: content that waits for the endpoint, the cluster's buffer.
  */
 final class FinagleStream extends BackendStream implements Deadline.Expirable {
     private static final String TRAILERS = "trailers";
@@ -44,13 +40,8 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     private Picked picked;
     private @Nullable RequestHead head;
     private @Nullable Future<Response> call;
-    private @Nullable Reader<Chunk> response;
+    private final ResponseRelay response;
     private boolean full;
-    private boolean anyByte;
-    /** Whether the response is to be read on. */
-    private boolean reading = true;
-    /** Whether a read of the response is under way. */
-    private boolean asked;
     /** The connection that carries the request; null before there is one. */
     private @Nullable HttpCodec codec;
 
@@ -58,10 +49,6 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     /** What users' filters have sent; null where there are none, and before. */
     private @Nullable FilterCalls filterCalls;
 
-    /** What the client gets. */
-    private @Nullable Response given;
-    /** Of a response's body of a declared length, what has not come; -1 for any other. */
-    private long owed = -1;
     /** Whether the call is being made. */
     private boolean calling;
     /** Once the exchange was granted less than all; 0 before. */
@@ -74,6 +61,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         this.picked = picked;
         this.bufferBytes = cluster.config().bufferBytes();
         this.deadline = loop.deadlines().add(this);
+        this.response = new ResponseRelay(this, deadline);
     }
 
     /** Finagle sends again what may be sent again. */
@@ -128,7 +116,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
             DtabFields.strip(trailers, false);
         }
         body.end(trailers);
-        if (call != null && !anyByte) {
+        if (call != null && !response.hasBegun()) {
             awaitResponse();
         }
     }
@@ -161,7 +149,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         begun.addEventListener(new FutureEventListener<Response>() {
             @Override
             public void onSuccess(Response value) {
-                later(() -> answered(value));
+                later(() -> response.answered(value, sent.isHead()));
             }
 
             @Override
@@ -240,7 +228,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         if (grant > 0) {
             connection.bound(grant);
         }
-        connection.readOn(reading);
+        connection.readOn(response.isReading());
         goesTo(endpoint);
     }
 
@@ -272,7 +260,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     void bodyRead() {
         if (full && body.octets() <= bufferBytes / 2) {
             full = false;
-            if (body.isEnded() && !anyByte) {
+            if (body.isEnded() && !response.hasBegun()) {
                 awaitResponse();
             } else {
                 deadline.clear();
@@ -298,145 +286,14 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         }
     }
 
-    private void answered(Response value) {
-        StreamClient told = client;
-        if (told == null) {
-            value.chunkReader().discard();
-            return;
-        }
-        boolean toHead = head != null && head.isHead();
-        ResponseHead received;
-        try {
-            received = Answers.headOf(value, toHead);
-        } catch (IllegalArgumentException e) {
-            value.chunkReader().discard();
-            failed(e);
-            return;
-        }
-        anyByte = true;
-        given = value;
-        boolean empty = received.bodyLength() == BodyLength.NONE && !received.isSwitch();
-        response = value.isChunked() ? value.chunkReader() : null;
-        owed = received.bodyLength() == BodyLength.UNKNOWN ? -1 : received.bodyLength();
-        deadline.set(told.bodyIdleNs());
-        told.response(received, value instanceof EndpointResponse own ? own.readyNs() : loop.readyNs());
-        if (client == null) {
-            return;
-        }
-        if (received.isSwitch()) {
-            deadline.clear();
-            told.readComplete();
-        } else if (empty) {
-            value.chunkReader().discard();
-            ended(null);
-        } else if (value.isChunked()) {
-            readOn();
-        } else {
-            whole(value, told);
-        }
-    }
-
-    private void whole(Response value, StreamClient told) {
-        Piece whole = value instanceof EndpointResponse own ? own.whole() : null;
-        Piece content = whole == null ? Piece.of(value.content()) : whole;
-        if (comes(content)) {
-            told.content(content.take());
-        }
-        ended(null);
-    }
-
-    /** Whether there is content, of which there is never more than was declared. */
-    private boolean comes(Piece content) {
-        if (owed >= 0) {
-            owed -= content.length();
-            if (owed < 0) {
-                content.drop();
-                owed = 1;
-                return false;
-            }
-        }
-        return content.length() > 0;
-    }
-
-    private void readOn() {
-        Reader<Chunk> from = response;
-        if (from == null || asked || !reading || client == null) {
-            return;
-        }
-        asked = true;
-        from.read().addEventListener(new FutureEventListener<Option<Chunk>>() {
-            @Override
-            public void onSuccess(Option<Chunk> value) {
-                loop.execute(() -> chunk(value));
-            }
-
-            @Override
-            public void onFailure(Throwable cause) {
-                loop.execute(() -> failed(cause));
-            }
-        });
-    }
-
-    private void chunk(Option<Chunk> read) {
-        asked = false;
-        StreamClient told = client;
-        if (told == null) {
-            return;
-        }
-        if (read.isEmpty()) {
-            ended(null);
-            return;
-        }
-        Chunk chunk = read.get();
-        Piece content = Piece.of(chunk);
-        if (comes(content)) {
-            deadline.set(told.bodyIdleNs());
-            told.content(content.take());
-        }
-        if (chunk.isLast()) {
-            endedBy(chunk);
-        } else if (client != null) {
-            told.readComplete();
-            readOn();
-        }
-    }
-
-    // the reader tells of the end once more, and gives the connection back then
-    private void endedBy(Chunk last) {
-        Reader<Chunk> from = response;
-        if (from != null) {
-            from.read();
-        }
-        try {
-            Fields trailers = Trailing.of(last);
-            ended(trailers.isEmpty() ? null : trailers);
-        } catch (IllegalArgumentException e) {
-            failed(e);
-        }
-    }
-
-    private void ended(@Nullable Fields trailers) {
-        if (owed > 0) {
-            failed(new IllegalStateException("another length than the response declared"));
-            return;
-        }
-        response = null;
-        deadline.clear();
-        StreamClient told = client;
-        if (told != null) {
-            told.end(trailers);
-            told.readComplete();
-        }
-    }
-
     @Override
     public void read(boolean wanted) {
-        reading = wanted;
+        response.reading(wanted);
         if (tunnel != null) {
             tunnel.readOn(wanted);
             return;
         }
-        if (response == null) {
+        if (!response.isOpen()) {
             if (codec != null) {
                 codec.readOn(wanted);
             }
@@ -445,7 +302,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         // where the body is not read on, the wait is for the client
         if (wanted) {
             deadline.set(bodyIdleNs());
-            readOn();
+            response.readOn();
         } else {
             deadline.clear();
         }
@@ -476,7 +333,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
 
     // ---- the end
 
-    private void failed(Throwable cause) {
+    void failed(Throwable cause) {
         boolean filters = cluster.hasFilters() && (filterCalls == null || !filterCalls.hasFailed());
         Failure failure = filters ? Failures.ofFilter(cause) : Failures.of(cause);
         Picked endpoint = Failures.endpoint(cause);
@@ -493,13 +350,13 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         StreamClient told = client;
         if (told != null) {
             cancel(true);
-            told.broken(failure, anyByte);
+            told.broken(failure, response.hasBegun());
         }
     }
 
     @Override
     public void onDeadline() {
-        broken(full || anyByte ? Failure.BACKEND_STALLED : Failure.RESPONSE_TIMEOUT);
+        broken(full || response.hasBegun() ? Failure.BACKEND_STALLED : Failure.RESPONSE_TIMEOUT);
     }
 
     @Override
@@ -507,7 +364,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         if (client == null) {
             return;
         }
-        if (tunnel == null && response == null && (call == null || anyByte) && body.isEnded()) {
+        if (tunnel == null && !response.isOpen() && (call == null || response.hasBegun()) && body.isEnded()) {
             leave(cancelled());
         } else {
             cancel(picked.hasFailed());
@@ -526,28 +383,16 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         Throwable why = counts ? new CancelledRequestException() : cancelled();
         leave(why);
         if (tunnel != null) {
-            endTunnel(tunnel);
+            // what was sent last still reaches the endpoint
+            tunnel.close();
+            response.tunnelEnded();
             return;
         }
         Future<Response> begun = call;
         if (begun != null) {
             begun.raise(why);
         }
-        Reader<Chunk> from = response;
-        response = null;
-        if (from != null) {
-            from.discard();
-        }
-    }
-
-    // what was sent last still reaches the endpoint; Finagle learns by a read that the connection has closed
-    private void endTunnel(Tunnel open) {
-        open.close();
-        Reader<Chunk> from = response;
-        response = null;
-        if (from != null) {
-            from.read();
-        }
+        response.discard();
     }
 
     private static Throwable cancelled() {
@@ -559,7 +404,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         deadline.cancel();
         body.fail(why);
         if (filterCalls != null) {
-            filterCalls.end(why, given);
+            filterCalls.end(why, response.given());
         }
         if (codec != null) {
             codec.leave(this);
