@@ -12,6 +12,7 @@ import io.remora.config.PluginsConfig;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.engine.Engine;
+import io.remora.log.Log;
 import io.remora.metrics.Stats;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -47,6 +48,9 @@ public final class FinagleProvider implements EngineProvider {
             ProxyConfig config, Resolvers resolvers, Protocols protocols, ByteBufAllocator allocator, Stats stats)
             throws IOException {
         FinagleLog.install();
+        for (String warning : Warnings.of(config)) {
+            Log.warn(warning);
+        }
         PluginsConfig plugins = config.plugins();
         UserFilters filters = plugins == null ? null : UserFilters.open(plugins);
         FinagleConfig own = config.finagle();
