@@ -114,7 +114,7 @@ give-back: loadtest ## Show what is left a minute after 10,000 connections, and 
 	@scripts/loadtest storm --give-back --image $(or $(IMAGE:i386=i386-client),i386-client) --memory $(or $(MEMORY),256m) $(ARGS)
 
 compare-memory: build ## The storms on the sidecar, Envoy and HAProxy, each under a limit in proportion to what it takes at rest, about an hour, as root
-	@scripts/loadtest storm --image i386-client,envoy,haproxy --memories 64m,128m,32m $(ARGS)
+	@scripts/loadtest storm --image i386-client,envoy,haproxy --memories 64m,200m,44m $(ARGS)
 
 balance-chart: loadtest ## Simulate the balancers in virtual time, and draw docs/balancing.svg
 	@scripts/balance-chart

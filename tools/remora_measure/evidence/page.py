@@ -103,7 +103,7 @@ def evidence(results: Path) -> Iterator[str]:
     yield section("Code cache", CODE_CACHE, compact_table(
         ["image, profile", "segment", "reserved", "peak", "share", "full", "runs", "at most 70 %"], code_cache_rows(everything)))
     if records["finagle"]:
-        yield section("Finagle's engine", f"Windows: {windows(records['finagle'])}. The default engine ran in turn with it.", compact_table(
+        yield section("Finagle's engine", f"Windows: {windows(records['finagle'])}. The default engine ran in turn with it.", note(results, "finagle"), compact_table(
             ["arm", "requests a second", "peak RSS, MB", "anonymous", "file", "CPU, us", "p99, us", "p999, us", "exchanges timed", "start, ms"],
             load_rows(records["finagle"])))
     if records["bars"]:
