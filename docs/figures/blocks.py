@@ -2,7 +2,7 @@
 import math
 
 from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, ORIGIN_AFTER,
-                     ORIGIN_BEFORE, RANGES, RATIOS, ROAD, SYSTEMS)
+                     ORIGIN_BEFORE, RANGES, RATIOS, ROAD, SYSTEMS, TLS_CONNECTIONS, TLS_MEMORY)
 
 
 def text(spread, places):
@@ -91,6 +91,30 @@ class Blocks:
         told = self.data["comparison"]
         return "\n".join([*(f"- {version}" for version in told["versions"].values() if version),
                           *(f"- left out: {why}" for why in told["left_out"].values())])
+
+    def tls_run(self):
+        if not (found := self.data.get("tls")):
+            return "No result has been published yet."
+        asked = found["options"]
+        return (f"{asked['rate']:,} requests a second over {asked['connections']} connections, bodies of {asked['body']:,} bytes, TLS 1.3, ECDSA P-256, "
+                f"{asked['newcomers']:g} newcomers a second, {asked['rounds']} rounds; {RANGES}. " + measured_on(found))
+
+    def tls_bars(self):
+        if not (found := self.data.get("tls")):
+            return ""
+        rows = [[bar["figure"], bar["arm"], text(bar["measured"], bar["places"]), f"{bar['most']:,.{bar['places']}f}",
+                 "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
+        return table(["bar, with client certificates", "arm", "measured", "at most", "result"], rows)
+
+    def tls_memory(self):
+        found = self.data.get("tls")
+        return spread_table("memory and CPU", found["figures"], TLS_MEMORY) if found else ""
+
+    def tls_connections(self):
+        if not (found := self.data.get("tls")):
+            return ""
+        shown = {name: spreads for name, spreads in found["figures"].items() if any(key in spreads for key, _, _ in TLS_CONNECTIONS)}
+        return spread_table("latency and connections", shown, TLS_CONNECTIONS)
 
     def through(self):
         """The figures of every arm but the one that goes straight to the backend."""

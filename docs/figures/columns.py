@@ -14,6 +14,15 @@ HOST = (
     ("hiccup_over_5ms", "hiccups over 5 ms", 0), ("steal_share", "stolen CPU share", 3),
 )
 RATIOS = tuple((key, heading, 2) for key, heading, _ in (*MEMORY_AND_CPU, *WIRE))
+# Of a comparison over TLS.
+TLS_MEMORY = (
+    ("peak_rss_mb", "peak RSS, MB", 1), ("rss_above_mb", "above plain, MB", 1), ("rss_to_envoy", "to Envoy's", 2), ("cpu_us", "CPU per request, us", 0),
+    ("closed_rps", "closed loop, rps", 0), ("closed_cpu_us", "its CPU per request, us", 0), ("closed_cpu_above", "above plain, %", 0),
+)
+TLS_CONNECTIONS = (
+    ("steady_own_p99_us", "in the sidecar p99, us", 0), ("steady_own_p999_us", "p999, us", 0), ("new_own_p99_us", "p99 beside newcomers, us", 0),
+    ("handshake_cpu_ms", "full handshake, ms of CPU", 2), ("handshake_to_envoy", "to Envoy's", 2), ("idle_kib", "idle connection, KiB", 1),
+)
 IN_SHORT = (*MEMORY_AND_CPU[:3], *LATENCY[:2], *WIRE, MEMORY_AND_CPU[3], LATENCY[5])
 BY_RATE = {
     "memory": ("peak_rss_mb", "peak RSS, MB", 1), "cpu": ("cpu_percent", "CPU, per cent of a core", 1),
@@ -41,6 +50,7 @@ MODES = {"tls": "TLS", "mtls": "mTLS"}
 FEATURES = {"mesh": "mesh"}
 DIRECT = "direct"
 OPTIONS = ("rate", "connections", "body", "warmup", "seconds", "closed")
+TLS_OPTIONS = ("rate", "connections", "body", "newcomers")
 FAULT_OPTIONS = ("rate", "connections", "fault_seconds")
 # Beside whom the table of faults is published.
 PEERS = ("envoy", "haproxy")

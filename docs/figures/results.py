@@ -1,7 +1,7 @@
 """What is published of a measurement's result."""
 import statistics
 
-from columns import BY_RATE, CONFORMANCE, FAULT_OPTIONS, FEATURES, MODES, OPTIONS, PEERS
+from columns import BY_RATE, CONFORMANCE, FAULT_OPTIONS, FEATURES, MODES, OPTIONS, PEERS, TLS_OPTIONS
 
 
 class NotPublishable(Exception):
@@ -13,14 +13,25 @@ def of_comparison(told, _):
     if told.get("failure"):
         raise NotPublishable(f"the measurement stopped: {told['failure']}")
 
-    def spreads(by_name):
-        return {name: {key: as_list(one) for key, one in by_key.items()} for name, by_key in by_name.items()}
-
     rounds = max(map(len, told["rounds"].values()))
     notes = ["Rates missed: " + "; ".join(told["missed"])] if told.get("missed") else []
     return {"at": told["at"], "machine": told["machine"], "options": published(told["options"], rounds), "notes": notes,
             "versions": told["versions"], "left_out": told["left_out"], "figures": spreads(told["figures"]),
             "ratios": {reference: spreads(by_name) for reference, by_name in told["ratios"].items()}}
+
+
+def spreads(by_name):
+    return {name: {key: as_list(one) for key, one in by_key.items()} for name, by_key in by_name.items()}
+
+
+def of_tls(told, _):
+    """What is published of compare-tls.json."""
+    if told.get("failure"):
+        raise NotPublishable(f"the measurement stopped: {told['failure']}")
+    rounds = max(map(len, told["rounds"].values()))
+    bars = [{key: bar[key] for key in ("figure", "arm", "most", "places", "result")} | {"measured": as_list(bar["measured"])} for bar in told["bars"]]
+    return {"at": told["at"], "machine": told["machine"], "options": {**{key: told["options"][key] for key in TLS_OPTIONS}, "rounds": rounds},
+            "versions": told["versions"], "left_out": told["left_out"], "figures": spreads(told["figures"]), "bars": bars}
 
 
 def of_footprint(told, _):
@@ -74,7 +85,7 @@ def of_faults(told, _):
             "versions": told["versions"], "headings": told["headings"], "table": told["table"], "bars": bars}
 
 
-TAKERS = {"faults": of_faults, "comparison": of_comparison, "footprint": of_footprint, "conformance": of_conformance}
+TAKERS = {"faults": of_faults, "comparison": of_comparison, "tls": of_tls, "footprint": of_footprint, "conformance": of_conformance}
 
 
 def published(options, rounds):

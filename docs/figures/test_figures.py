@@ -224,6 +224,28 @@ class Take(Copy):
             self.assertEqual(65, status)
             self.assertIn(words, told)
 
+    def over_tls(self, **changes):
+        spreads = {"i386-client plain": {"peak_rss_mb": spread(23.1, 22.9, 23.2)},
+                   "i386-client OpenSSL mtls": {"peak_rss_mb": spread(28.6, 28.6, 28.6), "handshake_cpu_ms": spread(1.65, 1.64, 1.67)}}
+        bar = {"figure": "idle connection, KiB", "key": "idle_kib", "arm": "i386-client OpenSSL mtls", "measured": spread(25.4, 25.3, 25.5), "most": 20.0,
+               "places": 1, "result": "missed"}
+        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "failure": None, "versions": {}, "left_out": {},
+                "options": {"rate": 1000, "connections": 16, "body": 1024, "newcomers": 100.0, "envoy": "/home/somebody/envoy"},
+                "rounds": {"i386-client plain": [{}, {}]}, "figures": spreads, "bars": [bar], **changes}
+
+    def test_a_comparison_over_tls_is_published_with_its_bars(self):
+        self.assertEqual((0, ""), self.run_it("take", "tls", self.measurement(self.over_tls())))
+        page = self.page("docs/comparison.md")
+        for words in ("100 newcomers a second, 2 rounds", "Measured 2027-01-02", "| **missed** |", "25.4 (25.3 .. 25.5) |", "1.65 (1.64 .. 1.67)"):
+            self.assertIn(words, page)
+        self.assertNotIn("/home/somebody", self.page(figures.DATA))
+        self.assertEqual((0, ""), self.run_it("check"))
+
+    def test_a_comparison_over_tls_that_stopped_is_not_published(self):
+        status, told = self.run_it("take", "tls", self.measurement(self.over_tls(failure="a request failed")))
+        self.assertEqual(65, status)
+        self.assertIn("a request failed", told)
+
     def test_a_verdict_without_a_figure_is_not_published(self):
         rows = [row for row in self.report()["rows"] if row["name"] != "CPU"]
         status, told = self.run_it("take", "conformance", self.measurement(self.report(rows=rows)))
