@@ -7,7 +7,8 @@ from remora_measure.machine import cgroups
 from remora_measure.programs import storm
 
 BROKEN = ("killed", "out_of_memory", "percent")
-WELL = {"killed": False, "out_of_memory": False, "percent": 95.0, "answered_percent": 90.0, "recovered_s": 2.0, "major_faults_a_second": 50.0}
+WELL = {"killed": False, "out_of_memory": False, "percent": 95.0, "answered_percent": 90.0, "recovered_s": 2.0, "major_faults_a_second": 50.0,
+        "gc_percent": 20.0, "lag_p99_ms": 500.0}
 SOCKETS = """ESTAB 0 0 127.0.0.1:80 127.0.0.1:1 ino:5085025 sk:503d3 cgroup:/ <->
 \t skmem:(r100,rb131072,t1,tb4194304,f20,w3000,o0,bl0,d0)
 ESTAB 0 0 127.0.0.1:80 127.0.0.1:2 sk:503d4 cgroup:/ <->
@@ -24,11 +25,19 @@ class Storms(unittest.TestCase):
             ("killed", True, "killed"), ("out_of_memory", True, "OutOfMemoryError"), ("percent", 95.6, "96 % of the limit"),
             ("answered_percent", 89.4, "89 % of the canaries answered"), ("recovered_s", 2.1, "200 again after 2.1 s"),
             ("recovered_s", None, "200 again after more than 30 s"), ("major_faults_a_second", 51, "51 major faults a second"),
+            ("gc_percent", 21, "collections took 21 % of the time"), ("lag_p99_ms", 1000, "loop late by 1000 ms"),
         ):
             with self.subTest(key):
                 self.assertEqual(storm.missed({**WELL, key: value}), [told])
                 # only what the machine's other work cannot do
                 self.assertEqual(storm.broken({**WELL, key: value}), [told] if key in BROKEN or value is None else [])
+
+    def test_thrashing_is_what_came_between(self):
+        before = storm.Thrashing(10.0, 1.0, {0.001: 90, 0.1: 100, float("inf"): 100})
+        after = storm.Thrashing(20.0, 3.0, {0.001: 188, 0.1: 200, float("inf"): 200})
+        self.assertAlmostEqual(after.gc_percent_since(before), 20.0)
+        self.assertEqual(after.lag_ms_since(before), 100.0)
+        self.assertEqual(storm.Thrashing(20.0, 3.0, {}).lag_ms_since(before), 0.0)
 
     def test_sockets_that_nobody_has_accepted_do_not_count(self):
         self.assertEqual(cgroups.sum_of_sockets(SOCKETS), 100 + 1 + 20 + 3000 + 40000)

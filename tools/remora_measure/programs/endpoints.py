@@ -35,7 +35,6 @@ WARM_UPDATES = 3
 UPDATE_S = 2.5
 # A capture has a packet within this.
 CAPTURED_S = 1.0
-LAG = "remora_event_loop_lag_seconds_bucket"
 ANSWERED = "remora_resolver_answered_seconds"
 ROWS = (("rss_kib_each", "RSS of an endpoint, KiB", 2), ("heap_bytes_each", "heap of an endpoint, bytes", 0),
         ("rss_few_mb", f"RSS with {FEW}, MB", 1), ("rss_many_mb", "RSS with all, MB", 1),
@@ -107,11 +106,7 @@ class Measured:
         return loops, others
 
     def lags(self) -> dict[float, float]:
-        found: dict[float, float] = {}
-        for labels, value in admin_pages.samples(admin_pages.fetch(self.bench.ports.admin, "/metrics"), LAG).items():
-            bound = float(re.search(r'le="([^"]*)"', labels).group(1).replace("+Inf", "inf"))  # type: ignore[union-attr]
-            found[bound] = found.get(bound, 0) + value
-        return found
+        return admin_pages.buckets(admin_pages.fetch(self.bench.ports.admin, "/metrics"), admin_pages.LAG)
 
 
 def publish(bench: arms.Bench, wanted: Sequence[str]) -> None:

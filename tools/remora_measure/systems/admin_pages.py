@@ -4,6 +4,8 @@ import re
 import ssl
 import urllib.request
 
+# How late the event loops ran their timers.
+LAG = "remora_event_loop_lag_seconds"
 
 def fetch(port: int, path: str, timeout: float = 5, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1") -> str:
     """Over TLS where there is a context for it. Raises OSError where there is no whole answer."""
@@ -24,6 +26,15 @@ def served(port: int, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1"
 def samples(text: str, name: str) -> dict[str, float]:
     """The values of a Prometheus metric, by its labels."""
     return {labels: float(value) for labels, value in re.findall(rf"(?m)^{name}({{[^}}]*}})? (\S+)", text)}
+
+
+def buckets(text: str, name: str) -> dict[float, float]:
+    """How much a Prometheus histogram has counted up to each bound, over all labels."""
+    found: dict[float, float] = {}
+    for labels, value in samples(text, name + "_bucket").items():
+        bound = float(re.search(r'le="([^"]*)"', labels).group(1).replace("+Inf", "inf"))  # type: ignore[union-attr]
+        found[bound] = found.get(bound, 0) + value
+    return found
 
 
 def total(text: str, name: str) -> float | None:
