@@ -138,6 +138,32 @@ final class EjectionIT {
         }
     }
 
+    /** The request may be sent again, which does not mend what the endpoint did. */
+    @Test
+    void anEndpointThatGivesUpOnAUsedConnectionFailsThoughTheRequestIsSentAgain() throws IOException {
+        Set<Integer> used = ConcurrentHashMap.newKeySet();
+        bad.onRequest(connection -> {
+            connection.readRequest();
+            if (used.add(connection.index())) {
+                connection.write(RecordingBackend.OK);
+            } else {
+                LockSupport.parkNanos(500_000_000L);
+                connection.close();
+            }
+        });
+        String accrual = "accrual: {consecutive-failures: 1, back-off: 1h, max-back-off: 1h}";
+        try (SeamStand stand = stand(accrual, bad.port(), good.port())) {
+            assertThat(failed(stand, 4)).isZero();
+            stand.awaitIdle();
+            assertThat(stand.retries()).isOne();
+            assertThat(ejected(stand)).isOne();
+            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"failure\""))
+                    .isOne();
+            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"ignored\""))
+                    .isZero();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {2, 4})
     void theLoopsShareWhatTheyKnow(int workers) throws IOException {

@@ -44,6 +44,8 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     private boolean full;
     /** The connection that carries the request; null before there is one. */
     private @Nullable HttpCodec codec;
+    /** What its end says of the endpoint, should the request be sent again. */
+    private Verdict came = Verdict.IGNORED;
 
     private @Nullable Tunnel tunnel;
     /** What users' filters have sent; null where there are none, and before. */
@@ -225,11 +227,23 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     /** A connection is there for the request, whose head it writes. */
     void goesOver(HttpCodec connection, Picked endpoint) {
         codec = connection;
+        came = Verdict.IGNORED;
         if (grant > 0) {
             connection.bound(grant);
         }
         connection.readOn(response.isReading());
         goesTo(endpoint);
+    }
+
+    /**
+     * A connection has ended before its response began.
+     *
+     * @param stale whether it was at rest, as it seems, which says nothing of the endpoint
+     */
+    void lost(HttpCodec connection, boolean stale) {
+        if (connection == codec) {
+            came = stale ? Verdict.IGNORED : Verdict.FAILURE;
+        }
     }
 
     /** Finagle gives the request to its balancer once more; tells whether a connection had taken it. */
@@ -239,8 +253,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         StreamClient told = client;
         if (told != null) {
             if (written) {
-                // its connection was stale, which says nothing of the endpoint
-                picked.ended(Verdict.IGNORED, 0);
+                picked.ended(came, 0);
                 picked = new Picked(cluster.config().name(), null);
                 told.picked(picked);
             }
