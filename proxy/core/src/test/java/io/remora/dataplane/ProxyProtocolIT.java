@@ -15,11 +15,13 @@ import io.remora.testkit.Setup;
 import io.remora.testkit.Stand;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -39,11 +41,23 @@ final class ProxyProtocolIT {
     @RegisterExtension
     final Stand stand = new Stand();
 
+    private final PrintStream standardError = System.err;
+    private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
     private AccessLogFile log;
 
     @BeforeEach
     void newLog(@TempDir Path directory) {
         log = new AccessLogFile(directory.resolve("access.log"));
+        System.setErr(new PrintStream(lines, true, StandardCharsets.UTF_8));
+    }
+
+    @AfterEach
+    void restore() {
+        System.setErr(standardError);
+    }
+
+    private String logged() {
+        return lines.toString(StandardCharsets.UTF_8);
     }
 
     private void start(String listener) {
@@ -248,13 +262,16 @@ final class ProxyProtocolIT {
         assertThat(stand.backend.requests()).isEmpty();
     }
 
-    @Test
-    void areWaitedForAsLongAsAHead() throws IOException {
+    /** Nothing is not enough either: who says nothing holds a connection all the same. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PROXY TCP4 203.0", ""})
+    void areWaitedForAsLongAsAHead(String begun) throws IOException {
         start(BELIEVED + "\ntimeouts: { header-read: 300ms }");
         try (RawClient raw = stand.client()) {
-            assertThat(raw.send("PROXY TCP4 203.0").closedByPeer()).isTrue();
+            assertThat(raw.send(begun).closedByPeer()).isTrue();
         }
         Await.until("it is told", () -> told("refused") == 1);
+        Await.until("a line", () -> logged().contains("its PROXY header has not come in time"));
     }
 
     @Test
@@ -265,10 +282,23 @@ final class ProxyProtocolIT {
         assertThat(probe.closedByPeer()).isTrue();
         RawClient gone = stand.client();
         gone.reset();
+        stand.sidecar().barrier();
         try (RawClient raw = stand.client()) {
             assertThat(raw.send(LINE + GET).response().status()).isEqualTo(200);
         }
         stand.nothingFailed();
+        assertThat(told("refused")).isZero();
+        assertThat(logged()).doesNotContain("is closed");
+    }
+
+    @Test
+    void areMissedOfWhoLeavesInTheirMiddle() throws IOException {
+        start(BELIEVED);
+        try (RawClient raw = stand.client()) {
+            assertThat(raw.send("PROXY TCP4").shutdownOutput().closedByPeer()).isTrue();
+        }
+        Await.until("it is told", () -> told("refused") == 1);
+        Await.until("a line", () -> logged().contains("it has ended before its PROXY header"));
     }
 
     // ---- somebody else's
