@@ -101,7 +101,12 @@ final class AnnounceIT {
     }
 
     private static boolean isAnnounced(Sidecar sidecar) {
-        return sidecar.metrics().sum("remora_announced", "listener", "test") == 1;
+        return sets(sidecar) == 1;
+    }
+
+    /** As far as it knows. */
+    private static long sets(Sidecar sidecar) {
+        return sidecar.metrics().sum("remora_announced", "listener", "test");
     }
 
     private static long announcements(Sidecar sidecar) {
@@ -274,7 +279,8 @@ final class AnnounceIT {
                     announce: {names: ["zk!OTHER!/services/app!3", "zk!ZK!/services/app!4"]}
                 """.replace("OTHER", "127.0.0.1:" + other.port()), "{endpoints: [\"127.0.0.1:${BACKEND}\"]}")) {
             Await.until("both are there", () -> members().size() == 2);
-            Await.until("it knows", () -> isAnnounced(sidecar));
+            Await.until("it knows", () -> sets(sidecar) == 2);
+            assertThat(announcements(sidecar)).isEqualTo(2);
             String answering = null;
             for (String member : members()) {
                 answering = zooKeeper.data(SET + '/' + member).contains("\"shard\":3") ? member : answering;
@@ -284,7 +290,39 @@ final class AnnounceIT {
             cable.answers(0);
             sidecar.drain();
             Await.until("it has left", () -> !members().contains(its));
+            Await.until("it knows of the one", () -> sets(sidecar) == 1);
             untilThePortIsClosed(sidecar);
+            assertThat(sets(sidecar)).as("the other one lasts as its session").isEqualTo(1);
+            assertThat(announcements(sidecar)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void isInOneSetWhereTheSessionWithTheOtherHasEnded() throws IOException {
+        Cable other = new Cable(zooKeeper.port());
+        try (other;
+                Sidecar sidecar = sidecar(
+                        """
+                  - name: test
+                    address: "127.0.0.1:0"
+                    cluster: app
+                    announce: {names: ["zk!OTHER!/services/app!3", "zk!ZK!/services/app!4", "zk!ZK!/services/app!4!http"]}
+                """.replace("OTHER", "127.0.0.1:" + other.port()), "{endpoints: [\"127.0.0.1:${BACKEND}\"]}")) {
+            Await.until("it knows of both", () -> sets(sidecar) == 2);
+            // the session ends at the server, which says so to a client that asks it once more
+            for (Cable lost : List.of(other, cable)) {
+                lost.cut();
+                assertThat(Await.within(SESSION_MS, () -> members().size() == 1))
+                        .as("its session has ended")
+                        .isTrue();
+                assertThat(sets(sidecar)).isEqualTo(2);
+                lost.mend();
+                assertThat(Await.within(SESSION_MS, () -> members().size() == 2))
+                        .as("it has joined again")
+                        .isTrue();
+                Await.until("it knows of both", () -> sets(sidecar) == 2);
+            }
+            assertThat(announcements(sidecar)).isEqualTo(4);
         }
     }
 
