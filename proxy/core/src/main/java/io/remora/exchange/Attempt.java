@@ -144,6 +144,11 @@ public final class Attempt extends StreamClient {
     }
 
     @Override
+    public Verdict verdictOf(int status) {
+        return exchange.snapshot().classifier().ofStatus(status);
+    }
+
+    @Override
     public void ready(BackendStream ready) {
         if (state != State.WAITING) {
             ready.release();

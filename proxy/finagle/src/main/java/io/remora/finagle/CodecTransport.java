@@ -169,6 +169,9 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
         if (!(read.get() instanceof ResponseStart start)) {
             return Future.exception(new IllegalStateException("no response begins so: " + read.get()));
         }
+        if (waiting != null) {
+            waiting.answers(codec, start.head().status);
+        }
         if (!start.isWhole()) {
             ResponseBody body = new ResponseBody(transport, codec.loop());
             Response response = new EndpointResponse(start.head(), start.readyNs(), body, null, true);

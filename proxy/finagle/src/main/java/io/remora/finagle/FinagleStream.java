@@ -44,8 +44,10 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     private boolean full;
     /** The connection that carries the request; null before there is one. */
     private @Nullable HttpCodec codec;
-    /** What its end says of the endpoint, should the request be sent again. */
+    /** What came over it says of the endpoint, should the request be sent again, by Finagle or by a filter. */
     private Verdict came = Verdict.IGNORED;
+    /** Whether it has ended without a response. */
+    private boolean lost;
 
     private @Nullable Tunnel tunnel;
     /** What users' filters have sent; null where there are none, and before. */
@@ -228,6 +230,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     void goesOver(HttpCodec connection, Picked endpoint) {
         codec = connection;
         came = Verdict.IGNORED;
+        lost = false;
         if (grant > 0) {
             connection.bound(grant);
         }
@@ -242,11 +245,20 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
      */
     void lost(HttpCodec connection, boolean stale) {
         if (connection == codec) {
+            lost = true;
             came = stale ? Verdict.IGNORED : Verdict.FAILURE;
         }
     }
 
-    /** Finagle gives the request to its balancer once more; tells whether a connection had taken it. */
+    /** A final response has begun on a connection; a filter may send the request once more all the same. */
+    void answers(HttpCodec connection, int status) {
+        StreamClient told = client;
+        if (connection == codec && told != null) {
+            came = told.verdictOf(status);
+        }
+    }
+
+    /** The request is given to the balancer once more; tells whether a connection that had taken it was lost. */
     boolean repeats() {
         boolean written = codec != null;
         codec = null;
@@ -259,7 +271,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
             }
             told.repeated(written);
         }
-        return written;
+        return written && lost;
     }
 
     /** The endpoint takes no more of the request; what is read next tells whether it has answered or is gone. */
