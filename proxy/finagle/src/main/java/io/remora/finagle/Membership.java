@@ -2,6 +2,7 @@ package io.remora.finagle;
 
 import io.remora.log.Log;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One member of a serverset: an ephemeral node, which ends with its session. It is made anew when a session has expired, and when
- * somebody has deleted it.
+ * somebody has deleted it, and written anew when somebody has written into it.
  *
  * <p>Owner: a thread of its own, as ZooKeeper's calls wait for an answer, and one ensemble that is silent must not keep another one
  * waiting.
@@ -28,6 +29,9 @@ final class Membership {
 
     private static final long FIRST_RETRY_MS = 1_000;
     private static final long LAST_RETRY_MS = 60_000;
+    /** Who writes into the node again within this time is answered after a delay that grows. */
+    private static final long REWRITE_NS = 1_000_000_000L;
+
     private static final String NODE = "member_";
 
     private final MemberRecord record;
@@ -36,6 +40,8 @@ final class Membership {
     private boolean ended;
     private boolean retrying;
     private long retryMs = FIRST_RETRY_MS;
+    /** When the node was last written anew. */
+    private long rewrittenNs = System.nanoTime() - REWRITE_NS;
 
     Membership(MemberRecord record) {
         this.record = record;
@@ -165,7 +171,7 @@ final class Membership {
                 return;
             }
             try {
-                if (node != null && client.exists(node, this) == null) {
+                if (node != null && !isThere(node)) {
                     node = null;
                     lost("its node is gone");
                 }
@@ -189,11 +195,36 @@ final class Membership {
             }
             doubtful = false;
             node = made;
-            if (client.exists(made, this) == null) {
+            if (!isThere(made)) {
                 node = null;
                 throw new KeeperException.NoNodeException(made);
             }
             Log.info("joined " + record.member() + " as " + record);
+        }
+
+        /** Whether the node is there, with its record in it; a change is told of once. */
+        private boolean isThere(String at) throws KeeperException, InterruptedException {
+            try {
+                Stat seen = new Stat();
+                if (!Arrays.equals(client.getData(at, this, seen), record.json())) {
+                    rewrite(at, seen.getVersion());
+                }
+                return true;
+            } catch (KeeperException.NoNodeException e) {
+                return false;
+            }
+        }
+
+        // nobody who reads it knows what somebody else wrote
+        private void rewrite(String at, int version) throws KeeperException, InterruptedException {
+            long nowNs = System.nanoTime();
+            if (nowNs - rewrittenNs < REWRITE_NS) {
+                record.tell(false);
+                throw new KeeperException.BadVersionException(at);
+            }
+            rewrittenNs = nowNs;
+            Log.warn(record.member() + ": somebody has written into its node, which is written again");
+            client.setData(at, record.json(), version);
         }
 
         private String create() throws KeeperException, InterruptedException {

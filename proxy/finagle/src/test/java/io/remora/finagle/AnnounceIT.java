@@ -195,6 +195,35 @@ final class AnnounceIT {
         }
     }
 
+    /** Whoever reads the set finds it all the same. */
+    @Test
+    void writesItsRecordAgainWhereSomebodyHasWrittenAnother()
+            throws IOException, InterruptedException, KeeperException {
+        try (Sidecar sidecar = announced()) {
+            untilAMember();
+            Await.until("it knows", () -> isAnnounced(sidecar));
+            String node = SET + '/' + members().get(0);
+            String record = zooKeeper.data(node);
+            for (String other : List.of("{}", "", "{}")) {
+                zooKeeper.write(node, other);
+                Await.until("its own again", () -> data(node).equals(record));
+            }
+            Await.until("it knows", () -> isAnnounced(sidecar));
+            assertThat(members()).hasSize(1);
+        }
+    }
+
+    private String data(String node) {
+        try {
+            return zooKeeper.data(node);
+        } catch (IOException | KeeperException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
     /** What somebody writes into the node has the watch for its end spent. */
     @Test
     void joinsAgainWhereSomebodyHasChangedItBefore() throws IOException, InterruptedException, KeeperException {
