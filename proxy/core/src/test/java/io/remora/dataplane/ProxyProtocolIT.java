@@ -215,7 +215,8 @@ final class ProxyProtocolIT {
                 SIGNATURE + "2000ffff",
             })
     void closeTheConnectionWhereTheyAreWrong(String header) throws IOException {
-        start(BELIEVED);
+        // not because their time is over, which is as long as this client waits
+        start(BELIEVED + "\ntimeouts: { header-read: 1m }");
         // one that is not whole may be the beginning of one, until what comes behind it shows otherwise
         byte[] longer = header.startsWith("PROXY TCP4 a") ? header(header + "x".repeat(100)) : header(header);
         try (RawClient raw = stand.client()) {
@@ -227,7 +228,7 @@ final class ProxyProtocolIT {
 
     @Test
     void areWantedOfWhoIsBelieved() throws IOException {
-        start(BELIEVED);
+        start(BELIEVED + "\ntimeouts: { header-read: 1m }");
         try (RawClient raw = stand.client()) {
             assertThat(raw.send(GET).closedByPeer()).isTrue();
         }
@@ -310,9 +311,10 @@ final class ProxyProtocolIT {
         start(BELIEVED);
         try (PeerServer before =
                         HaProxyPeer.before(directory, stand.sidecar().address().getPort(), words);
-                RawClient client = RawClient.connect(new InetSocketAddress("127.0.0.1", before.port()))) {
+                RawClient client =
+                        RawClient.connectFrom("127.0.0.2", new InetSocketAddress("127.0.0.1", before.port()))) {
             assertThat(client.send(GET).response().status()).isEqualTo(200);
-            assertThat(forwardedFor()).isEqualTo("127.0.0.1");
+            assertThat(forwardedFor()).as("the client, and not the proxy").isEqualTo("127.0.0.2");
             assertThat(told("taken")).isPositive();
             assertThat(told("refused")).isZero();
         }
