@@ -189,7 +189,7 @@ final class EjectionIT {
                 failed += stand.get("/").status() == 200 ? 0 : 1;
             }
             // a response is on its way to the client before the endpoint's state learns of it
-            assertThat(failed).isBetween(5, 6);
+            assertThat(failed).as("failures on all loops").isBetween(5, 6);
         }
     }
 
@@ -200,7 +200,7 @@ final class EjectionIT {
             assertThat(failed(stand, 40)).isZero();
             assertThat(ejected(stand)).isOne();
             long tried = stand.metric("remora_backend_connect_failures_total");
-            assertThat(tried).isBetween(5L, 10L);
+            assertThat(tried).as("connects until it is out").isBetween(5L, 10L);
         }
     }
 
@@ -304,7 +304,7 @@ final class EjectionIT {
         good.reply(ERROR);
         try (SeamStand stand = stand("accrual: {back-off: 1h, max-back-off: 1h}", bad.port(), good.port())) {
             assertThat(failed(stand, 40)).isEqualTo(40);
-            assertThat(ejected(stand)).isOne();
+            assertThat(ejected(stand)).as("one stays in use").isOne();
         }
     }
 
