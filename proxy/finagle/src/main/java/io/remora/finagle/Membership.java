@@ -39,6 +39,9 @@ final class Membership {
     private @Nullable Session session;
     private boolean ended;
     private boolean retrying;
+    /** Whether ZooKeeper could not be reached when it was last heard of. */
+    private boolean away;
+
     private long retryMs = FIRST_RETRY_MS;
     /** When the node was last written anew. */
     private long rewrittenNs = System.nanoTime() - REWRITE_NS;
@@ -106,6 +109,16 @@ final class Membership {
         }
     }
 
+    // its client says it for each attempt
+    private void reached(boolean now) {
+        if (away && now) {
+            Log.info(record.member() + ": ZooKeeper is back");
+        } else if (!away && !now) {
+            Log.warn(record.member() + ": ZooKeeper cannot be reached; it is tried again until it can");
+        }
+        away = !now;
+    }
+
     private void lost(String why) {
         record.tell(false);
         Log.warn(record.member() + ": " + why + "; joining again");
@@ -160,7 +173,10 @@ final class Membership {
                 lost("its session has expired");
                 connect();
             } else if (event.getState() == Event.KeeperState.SyncConnected) {
+                reached(true);
                 join();
+            } else if (event.getState() == Event.KeeperState.Disconnected) {
+                reached(false);
             }
         }
 

@@ -2,14 +2,19 @@ package io.remora.finagle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.config.LogLevel;
+import io.remora.log.Log;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.zookeeper.KeeperException;
@@ -180,6 +185,38 @@ final class AnnounceIT {
             Await.until("it is told twice", () -> announcements(sidecar) == 2);
             assertThat(isAnnounced(sidecar)).isTrue();
         }
+    }
+
+    /** Once, however often it is tried; what its client says of each attempt is not worth a warning. */
+    @Test
+    void saysOnceThatZooKeeperCannotBeReached() throws IOException {
+        PrintStream standardError = System.err;
+        ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(lines, true, StandardCharsets.UTF_8));
+        try (Sidecar sidecar = announced()) {
+            Log.level(LogLevel.INFO);
+            untilAMember();
+            int connected = cable.connected();
+            cable.cut();
+            Await.until("it is said", () -> count(lines, "cannot be reached") == 1);
+            // several attempts later
+            assertThat(Await.within(SESSION_MS, () -> cable.refused() >= 4)).isTrue();
+            cable.mend();
+            assertThat(Await.within(SESSION_MS, () -> count(lines, "ZooKeeper is back") == 1))
+                    .isTrue();
+            assertThat(cable.connected()).isGreaterThan(connected);
+            assertThat(count(lines, "cannot be reached")).isOne();
+            assertThat(count(lines, "WARN finagle: ")).isZero();
+            Await.until(
+                    "it is a member", () -> isAnnounced(sidecar) && members().size() == 1);
+        } finally {
+            Log.level(LogLevel.ERROR);
+            System.setErr(standardError);
+        }
+    }
+
+    private static int count(ByteArrayOutputStream lines, String words) {
+        return lines.toString(StandardCharsets.UTF_8).split(words, -1).length - 1;
     }
 
     @Test
