@@ -296,7 +296,9 @@ final class DataPath {
         CountDownLatch left = new CountDownLatch(1);
         leave(left::countDown);
         try {
-            left.await();
+            if (!left.await(LINGER_MS, TimeUnit.MILLISECONDS)) {
+                Log.warn("it is not known whether listeners are still announced");
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

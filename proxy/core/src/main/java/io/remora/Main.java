@@ -191,8 +191,11 @@ public final class Main {
         return refusals.isEmpty();
     }
 
-    /** Says what the engine does otherwise than the default one. */
+    /** Says what may not be meant, and what the engine does otherwise than the default one. */
     private static void warn(String file, ProxyConfig config) throws IOException {
+        for (String warning : BeliefWarnings.of(config)) {
+            System.err.println(ConfigReader.nameOf(file) + ": warning: " + warning);
+        }
         if (config.engine() != EngineKind.NETTY) {
             for (String warning : OtherEngine.of(config.engine()).warnings(config)) {
                 System.err.println(ConfigReader.nameOf(file) + ": warning: " + warning);

@@ -177,13 +177,20 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         draining = true;
         DataPath current = path;
         if (current != null) {
-            current.leave(() -> {
-                current.closePorts();
-                // who reads this finds the ports closed
-                Log.info("draining");
-                current.drain(config.drainTimeoutNs());
-                drainBegun.countDown();
-            });
+            current.leave(() -> beginDrain(current));
+        } else {
+            drainBegun.countDown();
+        }
+    }
+
+    private void beginDrain(DataPath current) {
+        try {
+            current.closePorts();
+            // who reads this finds the ports closed
+            Log.info("draining");
+            current.drain(config.drainTimeoutNs());
+        } finally {
+            drainBegun.countDown();
         }
     }
 
@@ -198,14 +205,16 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     }
 
     /**
-     * Waits until the exchanges in progress have finished or been cut, for at most {@code timeoutMs}.
+     * Waits until the exchanges in progress have finished or been cut, for at most {@code timeoutMs}, and before that as long at
+     * the most for a drain to begin.
      *
      * @return whether they have
      */
     public boolean awaitDrained(long timeoutMs) throws InterruptedException {
-        if (draining) {
-            drainBegun.await();
+        if (draining && !drainBegun.await(timeoutMs, TimeUnit.MILLISECONDS)) {
+            return false;
         }
+        // exchanges have their time from when the drain begins, which is when nobody is told of the listeners any more
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         while (path().inFlight() > 0) {
             if (System.nanoTime() - endNs >= 0) {
@@ -229,6 +238,8 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     @Override
     public void close() {
         draining = true;
+        // whoever waits for a drain waits for one that does not come
+        drainBegun.countDown();
         DataPath current = path;
         if (current != null) {
             current.close();

@@ -320,8 +320,8 @@ final class BalancersIT {
         try (SeamStand stand = stand("round-robin", ", weight: 3", "")) {
             for (int turn = 1; turn <= 25; turn++) {
                 ask(stand, 4, SeamStand.GET);
-                assertThat(requests(0)).isEqualTo(3 * turn);
-                assertThat(requests(1)).isEqualTo(turn);
+                assertThat(requests(0)).as("requests in turn").isEqualTo(3 * turn);
+                assertThat(requests(1)).as("requests in turn").isEqualTo(turn);
             }
         }
     }

@@ -138,6 +138,32 @@ final class EjectionIT {
         }
     }
 
+    /** The request may be sent again, which does not mend what the endpoint did. */
+    @Test
+    void anEndpointThatGivesUpOnAUsedConnectionFailsThoughTheRequestIsSentAgain() throws IOException {
+        Set<Integer> used = ConcurrentHashMap.newKeySet();
+        bad.onRequest(connection -> {
+            connection.readRequest();
+            if (used.add(connection.index())) {
+                connection.write(RecordingBackend.OK);
+            } else {
+                LockSupport.parkNanos(500_000_000L);
+                connection.close();
+            }
+        });
+        String accrual = "accrual: {consecutive-failures: 1, back-off: 1h, max-back-off: 1h}";
+        try (SeamStand stand = stand(accrual, bad.port(), good.port())) {
+            assertThat(failed(stand, 4)).isZero();
+            stand.awaitIdle();
+            assertThat(stand.retries()).isOne();
+            assertThat(ejected(stand)).isOne();
+            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"failure\""))
+                    .isOne();
+            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"ignored\""))
+                    .isZero();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {2, 4})
     void theLoopsShareWhatTheyKnow(int workers) throws IOException {
@@ -163,7 +189,7 @@ final class EjectionIT {
                 failed += stand.get("/").status() == 200 ? 0 : 1;
             }
             // a response is on its way to the client before the endpoint's state learns of it
-            assertThat(failed).isBetween(5, 6);
+            assertThat(failed).as("failures on all loops").isBetween(5, 6);
         }
     }
 
@@ -174,7 +200,7 @@ final class EjectionIT {
             assertThat(failed(stand, 40)).isZero();
             assertThat(ejected(stand)).isOne();
             long tried = stand.metric("remora_backend_connect_failures_total");
-            assertThat(tried).isBetween(5L, 10L);
+            assertThat(tried).as("connects until it is out").isBetween(5L, 10L);
         }
     }
 
@@ -278,7 +304,7 @@ final class EjectionIT {
         good.reply(ERROR);
         try (SeamStand stand = stand("accrual: {back-off: 1h, max-back-off: 1h}", bad.port(), good.port())) {
             assertThat(failed(stand, 40)).isEqualTo(40);
-            assertThat(ejected(stand)).isOne();
+            assertThat(ejected(stand)).as("one stays in use").isOne();
         }
     }
 

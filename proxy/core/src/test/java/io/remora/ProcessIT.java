@@ -117,11 +117,38 @@ final class ProcessIT {
     }
 
     @Test
+    void warnsOfAProxyWhoseClientsAreBelieved() throws IOException {
+        String yaml = """
+                admin: {address: "127.0.0.1:0"}
+                listeners:
+                  - name: in
+                    address: "127.0.0.1:0"
+                    cluster: app
+                    proxy-protocol: {from: [10.0.0.0/8]}
+                    trust: {cidrs: [TRUSTED]}
+                clusters:
+                  app: {endpoints: ["127.0.0.1:1"]}
+                """;
+        Path file = directory.resolve("believed.yaml");
+        Files.writeString(file, yaml.replace("TRUSTED", "10.1.0.0/16"));
+        try (LaunchedProcess check = launch("check", file.toString())) {
+            assertThat(check.status()).isZero();
+            assertThat(check.err())
+                    .startsWith(file + ": warning: listeners.in.trust.cidrs: they overlap with proxy-protocol.from: ");
+        }
+        Files.writeString(file, yaml.replace("TRUSTED", "203.0.113.0/24"));
+        try (LaunchedProcess check = launch("check", file.toString())) {
+            assertThat(check.status()).isZero();
+            assertThat(check.err()).isEmpty();
+        }
+    }
+
+    @Test
     void checksTheExampleOfASidecar() throws IOException {
         try (LaunchedProcess check =
                 launch("check", EXAMPLES.resolve("sidecar.yaml").toString())) {
-            assertThat(check.err()).doesNotContain(".yaml:");
             assertThat(check.status()).isZero();
+            assertThat(check.err()).doesNotContain(".yaml:");
         }
     }
 

@@ -32,9 +32,6 @@ public final class Attempt extends StreamClient {
         ENDED
     }
 
-    /** An endpoint that takes longer to close a connection has had the request; a round trip and a busy turn take less. */
-    private static final long STALE_NS = 100_000_000L;
-
     private final Exchange exchange;
     private final Cluster cluster;
     /** Its place among the exchange's attempts, from 1. */
@@ -147,6 +144,11 @@ public final class Attempt extends StreamClient {
     }
 
     @Override
+    public Verdict verdictOf(int status) {
+        return exchange.snapshot().classifier().ofStatus(status);
+    }
+
+    @Override
     public void ready(BackendStream ready) {
         if (state != State.WAITING) {
             ready.release();
@@ -233,7 +235,7 @@ public final class Attempt extends StreamClient {
     @Override
     public void broken(Failure why, boolean anyByte) {
         stream = null;
-        boolean early = exchange.listener().loop().readyNs() - sentNs <= STALE_NS;
+        boolean early = exchange.listener().loop().readyNs() - sentNs <= BackendStream.STALE_NS;
         stale = reused && early && !anyByte && why.repeat() == Failure.Repeat.UNANSWERED;
         exchange.request().failed(this, why, !anyByte && !exchange.response().hasBegun());
     }

@@ -5,9 +5,10 @@ import static io.remora.metrics.Family.gauge;
 
 /** What is counted for each listener that is announced, one line a family of series. */
 public enum AnnounceMetric implements Metric {
-    ANNOUNCED(gauge("remora_announced", "Whether the listener is announced as far as the sidecar knows, 0 or 1.")),
+    ANNOUNCED(gauge("remora_announced", "Serversets that the listener is in, as far as the sidecar knows.")),
     ANNOUNCEMENTS(counter(
-            "remora_announcements_total", "How often the listener was announced, anew after each loss among them."));
+            "remora_announcements_total",
+            "How often the listener joined a serverset, anew after each loss among them."));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
     private final Family family;

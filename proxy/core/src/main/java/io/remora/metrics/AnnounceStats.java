@@ -16,12 +16,14 @@ public final class AnnounceStats extends SharedCounts<AnnounceMetric> {
         return SharedCounts.join(all, stats);
     }
 
-    /** Others are told of it, or no longer. */
-    public synchronized void tell(boolean announced) {
-        int before = (int) value(AnnounceMetric.ANNOUNCED);
-        add(AnnounceMetric.ANNOUNCED, (announced ? 1 : 0) - before);
-        if (announced && before == 0) {
-            increment(AnnounceMetric.ANNOUNCEMENTS);
-        }
+    /** It is in one set more. */
+    public synchronized void entered() {
+        add(AnnounceMetric.ANNOUNCED, 1);
+        increment(AnnounceMetric.ANNOUNCEMENTS);
+    }
+
+    /** It is in one set less. */
+    public synchronized void left() {
+        add(AnnounceMetric.ANNOUNCED, -1);
     }
 }

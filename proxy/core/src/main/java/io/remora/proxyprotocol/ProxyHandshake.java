@@ -129,7 +129,7 @@ public final class ProxyHandshake implements Handshake {
                 case MORE -> wire.release();
                 case BROKEN -> {
                     wire.release();
-                    lose("it does not begin with a PROXY header");
+                    lose("it does not begin with a PROXY header", false);
                 }
                 case WHOLE -> goOn(at, wire);
             }
@@ -155,7 +155,7 @@ public final class ProxyHandshake implements Handshake {
         @Override
         public void userEventTriggered(ChannelHandlerContext at, Object event) {
             if (event instanceof ChannelInputShutdownEvent && !decided) {
-                lose("it has ended before its PROXY header");
+                lose("it has ended before its PROXY header", true);
             } else {
                 at.fireUserEventTriggered(event);
             }
@@ -166,7 +166,8 @@ public final class ProxyHandshake implements Handshake {
             if (decided) {
                 at.fireExceptionCaught(cause);
             } else {
-                lose(cause instanceof IOException ? "it broke before its PROXY header" : cause.toString());
+                boolean broke = cause instanceof IOException;
+                lose(broke ? "it broke before its PROXY header" : cause.toString(), broke);
             }
         }
 
@@ -174,15 +175,15 @@ public final class ProxyHandshake implements Handshake {
         @Override
         public void channelInactive(ChannelHandlerContext at) {
             if (!decided) {
-                lose("its PROXY header has not come in time");
+                lose("its PROXY header has not come in time", false);
             }
             at.fireChannelInactive();
         }
 
-        private void lose(String why) {
+        private void lose(String why, boolean peerLeft) {
             decided = true;
             // who only connects and leaves is a probe
-            if (!header.isEmpty() || channel.isOpen()) {
+            if (!peerLeft || !header.isEmpty()) {
                 refused(channel, why);
             }
             outcome.failed(new IOException(why));

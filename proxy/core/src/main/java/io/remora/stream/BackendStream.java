@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * interface: its methods are called several times a request, and a compiler without profiles dispatches them faster.
  */
 public abstract class BackendStream {
+    /** An endpoint that takes longer to close a connection has had the request; a round trip and a busy turn take less. */
+    public static final long STALE_NS = 100_000_000L;
+
     /** Whether its connection has carried a stream before, so that the endpoint may have closed it meanwhile. */
     public abstract boolean isReused();
 

@@ -27,6 +27,11 @@ public abstract class StreamClient {
      */
     public void repeated(boolean written) {}
 
+    /** What a final response's status says of its endpoint, for an engine that repeats by itself. */
+    public Verdict verdictOf(int status) {
+        return Verdict.IGNORED;
+    }
+
     /** Now the request can be sent. */
     public abstract void ready(BackendStream stream);
 

@@ -11,6 +11,8 @@ import java.util.List;
 public final class Cidrs {
     private static final int V4_OFFSET = 96;
     private static final int BITS = 128;
+    /** What stands before an IPv4 address in the lower half of one of IPv6. */
+    private static final long MAPPED = 0xffff;
 
     /** By network, the two halves of its address, and of its mask. */
     private final long[] highs;
@@ -62,5 +64,25 @@ public final class Cidrs {
             }
         }
         return false;
+    }
+
+    /** Whether there is an address in both. */
+    public boolean overlap(Cidrs other) {
+        for (int i = 0; i < highs.length; i++) {
+            for (int j = 0; j < other.highs.length; j++) {
+                long high = highMasks[i] & other.highMasks[j];
+                long low = lowMasks[i] & other.lowMasks[j];
+                if ((highs[i] & high) == (other.highs[j] & high)
+                        && (lows[i] & low) == (other.lows[j] & low)
+                        && !(onlyV6[i] && other.isV4(j) || other.onlyV6[j] && isV4(i))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean isV4(int at) {
+        return !onlyV6[at] && highs[at] == 0 && lows[at] >>> 32 == MAPPED;
     }
 }

@@ -15,11 +15,13 @@ import io.remora.testkit.Setup;
 import io.remora.testkit.Stand;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -39,11 +41,23 @@ final class ProxyProtocolIT {
     @RegisterExtension
     final Stand stand = new Stand();
 
+    private final PrintStream standardError = System.err;
+    private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
     private AccessLogFile log;
 
     @BeforeEach
     void newLog(@TempDir Path directory) {
         log = new AccessLogFile(directory.resolve("access.log"));
+        System.setErr(new PrintStream(lines, true, StandardCharsets.UTF_8));
+    }
+
+    @AfterEach
+    void restore() {
+        System.setErr(standardError);
+    }
+
+    private String logged() {
+        return lines.toString(StandardCharsets.UTF_8);
     }
 
     private void start(String listener) {
@@ -201,7 +215,8 @@ final class ProxyProtocolIT {
                 SIGNATURE + "2000ffff",
             })
     void closeTheConnectionWhereTheyAreWrong(String header) throws IOException {
-        start(BELIEVED);
+        // not because their time is over, which is as long as this client waits
+        start(BELIEVED + "\ntimeouts: { header-read: 1m }");
         // one that is not whole may be the beginning of one, until what comes behind it shows otherwise
         byte[] longer = header.startsWith("PROXY TCP4 a") ? header(header + "x".repeat(100)) : header(header);
         try (RawClient raw = stand.client()) {
@@ -213,7 +228,7 @@ final class ProxyProtocolIT {
 
     @Test
     void areWantedOfWhoIsBelieved() throws IOException {
-        start(BELIEVED);
+        start(BELIEVED + "\ntimeouts: { header-read: 1m }");
         try (RawClient raw = stand.client()) {
             assertThat(raw.send(GET).closedByPeer()).isTrue();
         }
@@ -248,13 +263,16 @@ final class ProxyProtocolIT {
         assertThat(stand.backend.requests()).isEmpty();
     }
 
-    @Test
-    void areWaitedForAsLongAsAHead() throws IOException {
+    /** Nothing is not enough either: who says nothing holds a connection all the same. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PROXY TCP4 203.0", ""})
+    void areWaitedForAsLongAsAHead(String begun) throws IOException {
         start(BELIEVED + "\ntimeouts: { header-read: 300ms }");
         try (RawClient raw = stand.client()) {
-            assertThat(raw.send("PROXY TCP4 203.0").closedByPeer()).isTrue();
+            assertThat(raw.send(begun).closedByPeer()).isTrue();
         }
         Await.until("it is told", () -> told("refused") == 1);
+        Await.until("a line", () -> logged().contains("its PROXY header has not come in time"));
     }
 
     @Test
@@ -265,10 +283,23 @@ final class ProxyProtocolIT {
         assertThat(probe.closedByPeer()).isTrue();
         RawClient gone = stand.client();
         gone.reset();
+        stand.sidecar().barrier();
         try (RawClient raw = stand.client()) {
             assertThat(raw.send(LINE + GET).response().status()).isEqualTo(200);
         }
         stand.nothingFailed();
+        assertThat(told("refused")).isZero();
+        assertThat(logged()).doesNotContain("is closed");
+    }
+
+    @Test
+    void areMissedOfWhoLeavesInTheirMiddle() throws IOException {
+        start(BELIEVED);
+        try (RawClient raw = stand.client()) {
+            assertThat(raw.send("PROXY TCP4").shutdownOutput().closedByPeer()).isTrue();
+        }
+        Await.until("it is told", () -> told("refused") == 1);
+        Await.until("a line", () -> logged().contains("it has ended before its PROXY header"));
     }
 
     // ---- somebody else's
@@ -280,9 +311,10 @@ final class ProxyProtocolIT {
         start(BELIEVED);
         try (PeerServer before =
                         HaProxyPeer.before(directory, stand.sidecar().address().getPort(), words);
-                RawClient client = RawClient.connect(new InetSocketAddress("127.0.0.1", before.port()))) {
+                RawClient client =
+                        RawClient.connectFrom("127.0.0.2", new InetSocketAddress("127.0.0.1", before.port()))) {
             assertThat(client.send(GET).response().status()).isEqualTo(200);
-            assertThat(forwardedFor()).isEqualTo("127.0.0.1");
+            assertThat(forwardedFor()).as("the client, and not the proxy").isEqualTo("127.0.0.2");
             assertThat(told("taken")).isPositive();
             assertThat(told("refused")).isZero();
         }

@@ -230,10 +230,9 @@ final class ExpositionTest {
         stats.add(new AdmissionStats("in")).tell(7);
         stats.add(new ProxyHeaderStats("in")).taken(true);
         AnnounceStats announced = stats.add(new AnnounceStats("in"));
-        announced.tell(true);
-        announced.tell(true);
-        announced.tell(false);
-        announced.tell(true);
+        announced.entered();
+        announced.left();
+        announced.entered();
         stats.add(new NamingStats("app", "dns", "dns:app:80")).answered(NamingStats.BOUND, 3, 1_000_999);
         for (int loop = 0; loop < 2; loop++) {
             ListenerStats in = stats.add(new ListenerStats("in", LABELS));

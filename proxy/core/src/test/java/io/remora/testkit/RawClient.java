@@ -45,6 +45,20 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
+    /** From another address of this machine than the usual one. */
+    public static RawClient connectFrom(String source, InetSocketAddress address) {
+        try {
+            Socket socket = new Socket();
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(Await.TIMEOUT_MS);
+            socket.bind(new InetSocketAddress(source, 0));
+            socket.connect(address, Await.TIMEOUT_MS);
+            return new RawClient(socket);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     public RawClient send(String octets) throws IOException {
         return send(Wire.bytes(octets));
     }

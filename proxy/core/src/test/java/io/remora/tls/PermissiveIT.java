@@ -23,11 +23,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Plain HTTP beside TLS on one port. */
 final class PermissiveIT {
     private static final String GET = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    private static final String PROXY_HEADER = "PROXY TCP4 203.0.113.7 192.0.2.1 51234 8080\r\n";
     private static final String URI = "spiffe://mesh/ns/a/sa/b";
 
     @TempDir
@@ -108,6 +110,69 @@ final class PermissiveIT {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, Integer.MAX_VALUE})
     void servesATlsClientWhateverComesAtOnce(int chunk) throws IOException {
+        try (Sidecar sidecar = sidecar("", "")) {
+            getOverTls(sidecar, "", chunk);
+            assertThat(metric(sidecar, "plain_connections_total")).isZero();
+        }
+    }
+
+    /** Its last octets may come with the first ones of the handshake. */
+    @ParameterizedTest
+    @CsvSource({
+        "strict, 44",
+        "strict, 45",
+        "strict, 46",
+        "strict, 1000000",
+        "permissive, 1",
+        "permissive, 44",
+        "permissive, 45",
+        "permissive, 46",
+        "permissive, 1000000"
+    })
+    void aProxyHeaderComesBeforeTheHandshake(String mode, int chunk) throws IOException {
+        assertThat(PROXY_HEADER).hasSize(45);
+        Setup setup = Setup.before(backend)
+                .listener(pki.listener("mode: " + mode, "server") + "\nproxy-protocol: { from: [127.0.0.1] }");
+        try (Sidecar sidecar = Sidecar.start(setup)) {
+            getOverTls(sidecar, PROXY_HEADER, chunk);
+            assertThat(backend.requests()).singleElement().satisfies(request -> {
+                assertThat(request.field("X-Forwarded-Proto")).isEqualTo("https");
+                assertThat(request.field("X-Forwarded-For")).isEqualTo("203.0.113.7");
+            });
+            assertThat(metric(sidecar, "handshakes_total")).isOne();
+            assertThat(sidecar.metrics().sum("remora_proxy_headers_total", "outcome", "taken"))
+                    .isOne();
+        }
+    }
+
+    @Test
+    void aProxyHeaderComesBeforePlainHttp() throws IOException {
+        try (Sidecar sidecar = sidecar("", "proxy-protocol: { from: [127.0.0.1] }")) {
+            for (int at : new int[] {1, 44, 45, 46, 60}) {
+                try (RawClient plain = sidecar.client()) {
+                    plain.sendSplit((PROXY_HEADER + GET).getBytes(ISO_8859_1), at, sidecar::barrier);
+                    assertThat(plain.response().bodyText()).isEqualTo("ok");
+                }
+            }
+            assertThat(backend.requests()).hasSize(5).allSatisfy(request -> {
+                assertThat(request.field("X-Forwarded-Proto")).isEqualTo("http");
+                assertThat(request.field("X-Forwarded-For")).isEqualTo("203.0.113.7");
+            });
+            assertThat(metric(sidecar, "plain_connections_total")).isEqualTo(5);
+            try (RawClient without = sidecar.client()) {
+                assertThat(without.send(GET).closedByPeer()).isTrue();
+            }
+            assertThat(backend.requests()).hasSize(5);
+        }
+    }
+
+    /**
+     * One request.
+     *
+     * @param header what comes before the handshake, in one stream of octets with it
+     * @param chunk octets at once, at the beginning
+     */
+    private static void getOverTls(Sidecar sidecar, String header, int chunk) throws IOException {
         TlsContext context = new JdkProvider()
                 .client(new ClientSettings(
                         CertificateFile.read(pki.path("ca.crt").toString()),
@@ -120,14 +185,13 @@ final class PermissiveIT {
                                 List.of("x25519", "secp256r1", "secp384r1"),
                                 List.of())));
         TlsSession session = context.newSession();
-        try (Sidecar sidecar = sidecar("", "");
-                RawClient client = sidecar.client()) {
+        try (RawClient client = sidecar.client()) {
             session.start();
-            send(sidecar, client, session, chunk);
+            send(sidecar, client, session, header, chunk);
             ByteBuf content = Unpooled.directBuffer();
             while (!session.isEstablished()) {
                 receive(client, session, content);
-                send(sidecar, client, session, Integer.MAX_VALUE);
+                send(sidecar, client, session, "", Integer.MAX_VALUE);
             }
             ByteBuf request = Unpooled.directBuffer().writeBytes(GET.getBytes(ISO_8859_1));
             ByteBuf wire = Unpooled.directBuffer(session.wireRoom(request.readableBytes()));
@@ -139,7 +203,6 @@ final class PermissiveIT {
             assertThat(content.toString(ISO_8859_1)).startsWith("HTTP/1.1 200 ");
             request.release();
             content.release();
-            assertThat(metric(sidecar, "plain_connections_total")).isZero();
         } finally {
             session.free();
         }
@@ -152,11 +215,14 @@ final class PermissiveIT {
     }
 
     /** What the session has to say, each of the first few chunks in a turn of the loop of its own. */
-    private static void send(Sidecar sidecar, RawClient client, TlsSession session, int chunk) throws IOException {
-        ByteBuf wire = session.takeOutgoing(UnpooledByteBufAllocator.DEFAULT);
-        if (wire == null) {
+    private static void send(Sidecar sidecar, RawClient client, TlsSession session, String header, int chunk)
+            throws IOException {
+        ByteBuf said = session.takeOutgoing(UnpooledByteBufAllocator.DEFAULT);
+        if (said == null) {
             return;
         }
+        ByteBuf wire = Unpooled.copiedBuffer(Unpooled.copiedBuffer(header, ISO_8859_1), said);
+        said.release();
         for (int i = 0; i < 8 && wire.readableBytes() > chunk; i++) {
             client.send(octets(wire.readRetainedSlice(chunk)));
             sidecar.barrier();

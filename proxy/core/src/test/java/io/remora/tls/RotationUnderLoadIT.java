@@ -26,7 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Clients that go on asking while certificates change and connections grow old: none of their requests is lost. */
 final class RotationUnderLoadIT {
-    private static final int CLIENTS = 4;
+    /** About 1,000 requests a second at the most, with this pause after each. */
+    private static final int CLIENTS = 12;
+
     private static final int PAUSE_MS = 10;
 
     @TempDir

@@ -61,4 +61,29 @@ final class CidrsTest {
         assertThat(contains(cidrs, "192.168.1.2")).isFalse();
         assertThat(contains(List.of(), "10.1.1.1")).isFalse();
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "10.0.0.0/8, 10.0.0.0/8, true",
+        "10.0.0.0/8, 10.1.0.0/16, true",
+        "10.1.0.0/16, 10.0.0.0/8, true",
+        "10.1.2.3, 10.0.0.0/8, true",
+        "10.0.0.0/8, 11.0.0.0/8, false",
+        "10.0.0.0/9, 10.128.0.0/9, false",
+        "0.0.0.0/0, 203.0.113.1, true",
+        "::/0, fd00::/8, true",
+        "fd00::/8, ::/0, true",
+        "fd00::/8, fe00::/8, false",
+        "::/0, 10.0.0.0/8, false",
+        "10.0.0.0/8, ::/0, false",
+        "::/0, ::1, true",
+        "::ffff:10.0.0.0/104, 10.9.9.9, true",
+    })
+    void knowsWhetherTwoOverlap(String one, String other, boolean overlap) {
+        assertThat(new Cidrs(List.of(one)).overlap(new Cidrs(List.of(other)))).isEqualTo(overlap);
+        assertThat(new Cidrs(List.of("198.18.0.1", one)).overlap(new Cidrs(List.of(other))))
+                .as("beside another one")
+                .isEqualTo(overlap);
+        assertThat(new Cidrs(List.of()).overlap(new Cidrs(List.of(other)))).isFalse();
+    }
 }

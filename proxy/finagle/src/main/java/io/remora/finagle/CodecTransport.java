@@ -33,6 +33,8 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
     private final HttpCodec codec;
     /** Whether the request that is under way may be sent again if its connection turns out to be closed. */
     private boolean repeatable;
+    /** Who waits for what becomes of it; null where that is no exchange. */
+    private @Nullable FinagleStream waiting;
 
     CodecTransport(Transport<Object, Object> transport, HttpCodec codec) {
         super(transport);
@@ -60,8 +62,8 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
         Piece content = request.isChunked() ? null : content(request, fields);
         long length = content == null ? lengthOf(request, fields) : content.length();
         boolean upgrades = own != null && own.upgrades();
-        RequestStart start =
-                new RequestStart(method, target, fields, length, content, upgrades, own == null ? null : own.stream());
+        waiting = own == null ? null : own.stream();
+        RequestStart start = new RequestStart(method, target, fields, length, content, upgrades, waiting);
         repeatable = own == null ? content == null && !request.isChunked() && isIdempotent(method) : own.isRepeatable();
         return transport.write(start).transform(written -> begun(written, request));
     }
@@ -107,9 +109,21 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
         return request.isChunked() ? writeBody(request.chunkReader()).transform(this::sent) : Future.Done();
     }
 
-    /** Lets Finagle send the request again within its budget, and has none of it counted against an endpoint that closed a connection at rest. */
+    /** Lets Finagle send the request again within its budget, and has none of it counted against the endpoint. */
     private static Throwable onceMore(Throwable why) {
         return (Throwable) (Object) Failure$.MODULE$.retryable(why).flagged(FailureFlags$.MODULE$.Ignorable());
+    }
+
+    private Throwable lost(Throwable why) {
+        boolean stale = codec.isStale();
+        if (waiting != null) {
+            waiting.lost(codec, stale);
+        }
+        if (!repeatable || !codec.isUsedAndUnanswered()) {
+            return why;
+        }
+        // an endpoint that was not at rest has failed, and what it was asked may be sent again all the same
+        return stale ? onceMore(why) : (Throwable) (Object) Failure$.MODULE$.retryable(why);
     }
 
     private Future<BoxedUnit> sent(Try<BoxedUnit> body) {
@@ -150,11 +164,13 @@ final class CodecTransport extends StreamTransportProxy<Request, Response> {
 
     private Future<Multi<Response>> response(Try<Object> read) {
         if (read instanceof Throw<Object> thrown) {
-            boolean again = repeatable && codec.mayBeStale();
-            return Future.exception(again ? onceMore(thrown.e()) : thrown.e());
+            return Future.exception(lost(thrown.e()));
         }
         if (!(read.get() instanceof ResponseStart start)) {
             return Future.exception(new IllegalStateException("no response begins so: " + read.get()));
+        }
+        if (waiting != null) {
+            waiting.answers(codec, start.head().status);
         }
         if (!start.isWhole()) {
             ResponseBody body = new ResponseBody(transport, codec.loop());

@@ -37,7 +37,7 @@ final class ConnectionPool extends Stack.ModuleParams<ServiceFactory<Request, Re
     private final BooleanSupplier repeats;
 
     /**
-     * @param repeats whether the request that asks for a connection has been written to another one
+     * @param repeats whether the request that asks for a connection has lost another one
      */
     ConnectionPool(ClusterConfig config, EndpointCounts counts, BooleanSupplier repeats) {
         this.config = config;
@@ -97,7 +97,7 @@ final class ConnectionPool extends Stack.ModuleParams<ServiceFactory<Request, Re
         }
     }
 
-    /** Has a request go over a new connection whose last one was stale: those that rest may all have been closed at once. */
+    /** Has a request go over a new connection whose last one was lost: those that rest may all have been closed at once. */
     private final class Cache extends OfEndpoint {
         Cache(ServiceFactory<Request, Response> kept, @Nullable InetSocketAddress address) {
             super(kept, address);

@@ -85,7 +85,7 @@ final class ExchangeRequest extends Request {
         return repeatable && method == usual;
     }
 
-    /** Goes to the balancer; tells whether it has been written to a connection before. */
+    /** Goes to the balancer; tells whether the last connection that had it was lost. */
     boolean tried() {
         return tries++ > 0 && stream.repeats();
     }

@@ -12,7 +12,10 @@ final class FinagleLog extends Handler {
     /** What it says at every start of a JVM that is not its makers'. */
     private static final String JVM = "com.twitter.jvm";
 
-    private FinagleLog() {}
+    /** Whose client warns of each attempt to reach a server, about one a second. */
+    private static final String ZOOKEEPER = "org.apache.zookeeper";
+
+    FinagleLog() {}
 
     /** Before the first class of Finagle is used. */
     static synchronized void install() {
@@ -27,7 +30,8 @@ final class FinagleLog extends Handler {
         String name = line.getLoggerName();
         Throwable thrown = line.getThrown();
         String text = "finagle: " + line.getMessage() + (thrown == null ? "" : ": " + thrown);
-        if (line.getLevel().intValue() < Level.WARNING.intValue() || name == null || name.startsWith(JVM)) {
+        Level least = name != null && name.startsWith(ZOOKEEPER) ? Level.SEVERE : Level.WARNING;
+        if (line.getLevel().intValue() < least.intValue() || name == null || name.startsWith(JVM)) {
             Log.debug(text);
         } else {
             Log.warn(text);

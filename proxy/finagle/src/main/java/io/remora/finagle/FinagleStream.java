@@ -44,6 +44,10 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     private boolean full;
     /** The connection that carries the request; null before there is one. */
     private @Nullable HttpCodec codec;
+    /** What came over it says of the endpoint, should the request be sent again, by Finagle or by a filter. */
+    private Verdict came = Verdict.IGNORED;
+    /** Whether it has ended without a response. */
+    private boolean lost;
 
     private @Nullable Tunnel tunnel;
     /** What users' filters have sent; null where there are none, and before. */
@@ -225,6 +229,8 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     /** A connection is there for the request, whose head it writes. */
     void goesOver(HttpCodec connection, Picked endpoint) {
         codec = connection;
+        came = Verdict.IGNORED;
+        lost = false;
         if (grant > 0) {
             connection.bound(grant);
         }
@@ -232,21 +238,40 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         goesTo(endpoint);
     }
 
-    /** Finagle gives the request to its balancer once more; tells whether a connection had taken it. */
+    /**
+     * A connection has ended before its response began.
+     *
+     * @param stale whether it was at rest, as it seems, which says nothing of the endpoint
+     */
+    void lost(HttpCodec connection, boolean stale) {
+        if (connection == codec) {
+            lost = true;
+            came = stale ? Verdict.IGNORED : Verdict.FAILURE;
+        }
+    }
+
+    /** A final response has begun on a connection; a filter may send the request once more all the same. */
+    void answers(HttpCodec connection, int status) {
+        StreamClient told = client;
+        if (connection == codec && told != null) {
+            came = told.verdictOf(status);
+        }
+    }
+
+    /** The request is given to the balancer once more; tells whether a connection that had taken it was lost. */
     boolean repeats() {
         boolean written = codec != null;
         codec = null;
         StreamClient told = client;
         if (told != null) {
             if (written) {
-                // its connection was stale, which says nothing of the endpoint
-                picked.ended(Verdict.IGNORED, 0);
+                picked.ended(came, 0);
                 picked = new Picked(cluster.config().name(), null);
                 told.picked(picked);
             }
             told.repeated(written);
         }
-        return written;
+        return written && lost;
     }
 
     /** The endpoint takes no more of the request; what is read next tells whether it has answered or is gone. */

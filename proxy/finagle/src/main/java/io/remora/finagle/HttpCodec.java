@@ -17,6 +17,7 @@ import io.remora.http1.SectionRules;
 import io.remora.memory.LoopBudget;
 import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
+import io.remora.stream.BackendStream;
 import io.remora.transport.Link;
 import io.remora.transport.Loop;
 import java.io.IOException;
@@ -76,6 +77,9 @@ final class HttpCodec extends ChannelDuplexHandler {
     private boolean readHeld;
 
     private boolean closeDelimited;
+    /** When the request was given to it. */
+    private long sentNs;
+
     private long firstByteNs;
     private List<String> nominated = List.of();
     private final Unread unread = new Unread();
@@ -114,12 +118,14 @@ final class HttpCodec extends ChannelDuplexHandler {
         return refused;
     }
 
-    /**
-     * Whether the endpoint may have closed the connection before it saw the request: it had served before, and not a byte of a
-     * response has come.
-     */
-    boolean mayBeStale() {
+    /** Whether a connection that has just ended had served before, and not a byte of a response to its last request has come. */
+    boolean isUsedAndUnanswered() {
         return served && !anyByte;
+    }
+
+    /** Whether the endpoint has ended it so soon that it was at rest, as it seems, when the request was written. */
+    boolean isStale() {
+        return isUsedAndUnanswered() && loop.readyNs() - sentNs <= BackendStream.STALE_NS;
     }
 
     /** Closes a connection that waits for a request; tells whether it was one. */
@@ -239,6 +245,7 @@ final class HttpCodec extends ChannelDuplexHandler {
         }
         request = start;
         anyByte = false;
+        sentNs = loop.readyNs();
         firstByteNs = 0;
         input = Input.HEAD;
         deaf = false;

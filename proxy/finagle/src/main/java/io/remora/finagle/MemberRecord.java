@@ -15,6 +15,8 @@ final class MemberRecord {
     private final Map<String, Address> others = new TreeMap<>();
     private final List<AnnounceStats> stats = new ArrayList<>();
     private @Nullable Address main;
+    /** Whether it is in the set, as far as is known. */
+    private boolean announced;
 
     MemberRecord(MemberName.Member member) {
         this.member = member;
@@ -24,7 +26,10 @@ final class MemberRecord {
      * @param endpoint null for the main one
      */
     void put(@Nullable String endpoint, Address address, AnnounceStats counts) {
-        stats.add(counts);
+        // a listener that is several endpoints of the member is in one set
+        if (!stats.contains(counts)) {
+            stats.add(counts);
+        }
         if (endpoint == null) {
             main = address;
         } else {
@@ -36,10 +41,18 @@ final class MemberRecord {
         return member;
     }
 
-    /** Counts for each of its listeners. */
-    void tell(boolean announced) {
+    /** Counts for each of its listeners, where that is news. */
+    void tell(boolean now) {
+        if (now == announced) {
+            return;
+        }
+        announced = now;
         for (AnnounceStats each : stats) {
-            each.tell(announced);
+            if (now) {
+                each.entered();
+            } else {
+                each.left();
+            }
         }
     }
 

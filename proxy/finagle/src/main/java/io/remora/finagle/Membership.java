@@ -2,6 +2,7 @@ package io.remora.finagle;
 
 import io.remora.log.Log;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One member of a serverset: an ephemeral node, which ends with its session. It is made anew when a session has expired, and when
- * somebody has deleted it.
+ * somebody has deleted it, and written anew when somebody has written into it.
  *
  * <p>Owner: a thread of its own, as ZooKeeper's calls wait for an answer, and one ensemble that is silent must not keep another one
  * waiting.
@@ -28,6 +29,9 @@ final class Membership {
 
     private static final long FIRST_RETRY_MS = 1_000;
     private static final long LAST_RETRY_MS = 60_000;
+    /** Who writes into the node again within this time is answered after a delay that grows. */
+    private static final long REWRITE_NS = 1_000_000_000L;
+
     private static final String NODE = "member_";
 
     private final MemberRecord record;
@@ -35,7 +39,12 @@ final class Membership {
     private @Nullable Session session;
     private boolean ended;
     private boolean retrying;
+    /** Whether ZooKeeper could not be reached when it was last heard of. */
+    private boolean away;
+
     private long retryMs = FIRST_RETRY_MS;
+    /** When the node was last written anew. */
+    private long rewrittenNs = System.nanoTime() - REWRITE_NS;
 
     Membership(MemberRecord record) {
         this.record = record;
@@ -100,6 +109,16 @@ final class Membership {
         }
     }
 
+    // its client says it for each attempt
+    private void reached(boolean now) {
+        if (away && now) {
+            Log.info(record.member() + ": ZooKeeper is back");
+        } else if (!away && !now) {
+            Log.warn(record.member() + ": ZooKeeper cannot be reached; it is tried again until it can");
+        }
+        away = !now;
+    }
+
     private void lost(String why) {
         record.tell(false);
         Log.warn(record.member() + ": " + why + "; joining again");
@@ -154,7 +173,10 @@ final class Membership {
                 lost("its session has expired");
                 connect();
             } else if (event.getState() == Event.KeeperState.SyncConnected) {
+                reached(true);
                 join();
+            } else if (event.getState() == Event.KeeperState.Disconnected) {
+                reached(false);
             }
         }
 
@@ -165,7 +187,7 @@ final class Membership {
                 return;
             }
             try {
-                if (node != null && client.exists(node, this) == null) {
+                if (node != null && !isThere(node)) {
                     node = null;
                     lost("its node is gone");
                 }
@@ -189,11 +211,36 @@ final class Membership {
             }
             doubtful = false;
             node = made;
-            if (client.exists(made, this) == null) {
+            if (!isThere(made)) {
                 node = null;
                 throw new KeeperException.NoNodeException(made);
             }
             Log.info("joined " + record.member() + " as " + record);
+        }
+
+        /** Whether the node is there, with its record in it; a change is told of once. */
+        private boolean isThere(String at) throws KeeperException, InterruptedException {
+            try {
+                Stat seen = new Stat();
+                if (!Arrays.equals(client.getData(at, this, seen), record.json())) {
+                    rewrite(at, seen.getVersion());
+                }
+                return true;
+            } catch (KeeperException.NoNodeException e) {
+                return false;
+            }
+        }
+
+        // nobody who reads it knows what somebody else wrote
+        private void rewrite(String at, int version) throws KeeperException, InterruptedException {
+            long nowNs = System.nanoTime();
+            if (nowNs - rewrittenNs < REWRITE_NS) {
+                record.tell(false);
+                throw new KeeperException.BadVersionException(at);
+            }
+            rewrittenNs = nowNs;
+            Log.warn(record.member() + ": somebody has written into its node, which is written again");
+            client.setData(at, record.json(), version);
         }
 
         private String create() throws KeeperException, InterruptedException {

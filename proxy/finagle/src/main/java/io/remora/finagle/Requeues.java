@@ -27,7 +27,7 @@ final class Requeues extends Stack.ModuleParams<ServiceFactory<Request, Response
     /** Of the budget, for one request; rounded up to one. */
     private static final double SHARE_OF_BUDGET = 1e-9;
 
-    /** Whether the request that is given to the balancer now has been written to a connection before. */
+    /** Whether the last connection that had the request that is given to the balancer now was lost. */
     private boolean repeating;
 
     boolean isRepeating() {

@@ -2,14 +2,19 @@ package io.remora.finagle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.config.LogLevel;
+import io.remora.log.Log;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.zookeeper.KeeperException;
@@ -101,7 +106,12 @@ final class AnnounceIT {
     }
 
     private static boolean isAnnounced(Sidecar sidecar) {
-        return sidecar.metrics().sum("remora_announced", "listener", "test") == 1;
+        return sets(sidecar) == 1;
+    }
+
+    /** As far as it knows. */
+    private static long sets(Sidecar sidecar) {
+        return sidecar.metrics().sum("remora_announced", "listener", "test");
     }
 
     private static long announcements(Sidecar sidecar) {
@@ -177,6 +187,38 @@ final class AnnounceIT {
         }
     }
 
+    /** Once, however often it is tried; what its client says of each attempt is not worth a warning. */
+    @Test
+    void saysOnceThatZooKeeperCannotBeReached() throws IOException {
+        PrintStream standardError = System.err;
+        ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(lines, true, StandardCharsets.UTF_8));
+        try (Sidecar sidecar = announced()) {
+            Log.level(LogLevel.INFO);
+            untilAMember();
+            int connected = cable.connected();
+            cable.cut();
+            Await.until("it is said", () -> count(lines, "cannot be reached") == 1);
+            // several attempts later
+            assertThat(Await.within(SESSION_MS, () -> cable.refused() >= 4)).isTrue();
+            cable.mend();
+            assertThat(Await.within(SESSION_MS, () -> count(lines, "ZooKeeper is back") == 1))
+                    .isTrue();
+            assertThat(cable.connected()).isGreaterThan(connected);
+            assertThat(count(lines, "cannot be reached")).isOne();
+            assertThat(count(lines, "WARN finagle: ")).isZero();
+            Await.until(
+                    "it is a member", () -> isAnnounced(sidecar) && members().size() == 1);
+        } finally {
+            Log.level(LogLevel.ERROR);
+            System.setErr(standardError);
+        }
+    }
+
+    private static int count(ByteArrayOutputStream lines, String words) {
+        return lines.toString(StandardCharsets.UTF_8).split(words, -1).length - 1;
+    }
+
     @Test
     void joinsAgainWhereSomebodyHasRemovedIt() throws IOException, InterruptedException, KeeperException {
         try (Sidecar sidecar = announced()) {
@@ -187,6 +229,35 @@ final class AnnounceIT {
                     "another member", () -> members().size() == 1 && !members().contains(before));
             Await.until("it is told twice", () -> announcements(sidecar) == 2);
             assertThat(isAnnounced(sidecar)).isTrue();
+        }
+    }
+
+    /** Whoever reads the set finds it all the same. */
+    @Test
+    void writesItsRecordAgainWhereSomebodyHasWrittenAnother()
+            throws IOException, InterruptedException, KeeperException {
+        try (Sidecar sidecar = announced()) {
+            untilAMember();
+            Await.until("it knows", () -> isAnnounced(sidecar));
+            String node = SET + '/' + members().get(0);
+            String record = zooKeeper.data(node);
+            for (String other : List.of("{}", "", "{}")) {
+                zooKeeper.write(node, other);
+                Await.until("its own again", () -> data(node).equals(record));
+            }
+            Await.until("it knows", () -> isAnnounced(sidecar));
+            assertThat(members()).hasSize(1);
+        }
+    }
+
+    private String data(String node) {
+        try {
+            return zooKeeper.data(node);
+        } catch (IOException | KeeperException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
         }
     }
 
@@ -274,7 +345,8 @@ final class AnnounceIT {
                     announce: {names: ["zk!OTHER!/services/app!3", "zk!ZK!/services/app!4"]}
                 """.replace("OTHER", "127.0.0.1:" + other.port()), "{endpoints: [\"127.0.0.1:${BACKEND}\"]}")) {
             Await.until("both are there", () -> members().size() == 2);
-            Await.until("it knows", () -> isAnnounced(sidecar));
+            Await.until("it knows", () -> sets(sidecar) == 2);
+            assertThat(announcements(sidecar)).isEqualTo(2);
             String answering = null;
             for (String member : members()) {
                 answering = zooKeeper.data(SET + '/' + member).contains("\"shard\":3") ? member : answering;
@@ -284,7 +356,39 @@ final class AnnounceIT {
             cable.answers(0);
             sidecar.drain();
             Await.until("it has left", () -> !members().contains(its));
+            Await.until("it knows of the one", () -> sets(sidecar) == 1);
             untilThePortIsClosed(sidecar);
+            assertThat(sets(sidecar)).as("the other one lasts as its session").isEqualTo(1);
+            assertThat(announcements(sidecar)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void isInOneSetWhereTheSessionWithTheOtherHasEnded() throws IOException {
+        Cable other = new Cable(zooKeeper.port());
+        try (other;
+                Sidecar sidecar = sidecar(
+                        """
+                  - name: test
+                    address: "127.0.0.1:0"
+                    cluster: app
+                    announce: {names: ["zk!OTHER!/services/app!3", "zk!ZK!/services/app!4", "zk!ZK!/services/app!4!http"]}
+                """.replace("OTHER", "127.0.0.1:" + other.port()), "{endpoints: [\"127.0.0.1:${BACKEND}\"]}")) {
+            Await.until("it knows of both", () -> sets(sidecar) == 2);
+            // the session ends at the server, which says so to a client that asks it once more
+            for (Cable lost : List.of(other, cable)) {
+                lost.cut();
+                assertThat(Await.within(SESSION_MS, () -> members().size() == 1))
+                        .as("its session has ended")
+                        .isTrue();
+                assertThat(sets(sidecar)).isEqualTo(2);
+                lost.mend();
+                assertThat(Await.within(SESSION_MS, () -> members().size() == 2))
+                        .as("it has joined again")
+                        .isTrue();
+                Await.until("it knows of both", () -> sets(sidecar) == 2);
+            }
+            assertThat(announcements(sidecar)).isEqualTo(4);
         }
     }
 

@@ -16,6 +16,7 @@ final class Cable implements AutoCloseable {
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final AtomicInteger answersLeft = new AtomicInteger(Integer.MAX_VALUE);
     private final AtomicInteger connected = new AtomicInteger();
+    private final AtomicInteger refused = new AtomicInteger();
     private volatile boolean cut;
 
     Cable(int serverPort) {
@@ -51,6 +52,7 @@ final class Cable implements AutoCloseable {
     private void connect(Socket client) throws IOException {
         sockets.add(client);
         if (cut) {
+            refused.incrementAndGet();
             client.close();
             return;
         }
@@ -89,6 +91,11 @@ final class Cable implements AutoCloseable {
     /** How often somebody has been connected to the server. */
     int connected() {
         return connected.get();
+    }
+
+    /** How often somebody has tried to while it was cut. */
+    int refused() {
+        return refused.get();
     }
 
     /** Whatever goes through it ends, and nothing comes through it any more. */

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -313,6 +314,31 @@ final class FiltersIT {
             isInternal(ask(
                     sidecar, "POST / HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n"));
         }
+    }
+
+    /** As with the default engine, an answer is what its status says, whoever sends the request once more. */
+    @Test
+    void countsWhatEachAnswerSaysOfItsEndpoint() throws IOException {
+        AtomicInteger asked = new AtomicInteger();
+        backend.onRequest(connection -> {
+            connection.readRequest();
+            connection.write(
+                    asked.getAndIncrement() == 0
+                            ? "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"
+                            : RecordingBackend.OK);
+        });
+        try (Sidecar sidecar = with(TESTS + "Insisting")) {
+            assertThat(ask(sidecar, get("/")).bodyText()).isEqualTo("ok");
+            sidecar.awaitIdle();
+            assertThat(outcomes(sidecar, "failure")).isOne();
+            assertThat(outcomes(sidecar, "success")).isOne();
+            assertThat(outcomes(sidecar, "ignored")).isZero();
+        }
+        assertThat(backend.connections()).as("none was stale").hasSize(1);
+    }
+
+    private static long outcomes(Sidecar sidecar, String outcome) {
+        return sidecar.metrics().sum("remora_endpoint_outcomes_total", "outcome", outcome);
     }
 
     @Test

@@ -183,6 +183,15 @@ public final class TestFilters {
         }
     }
 
+    /** Sends a request once more that was answered with 503. */
+    public static class Insisting extends SimpleFilter<Request, Response> {
+        @Override
+        public Future<Response> apply(Request request, Service<Request, Response> service) {
+            return service.apply(request)
+                    .flatMap(first -> first.statusCode() == 503 ? service.apply(request) : Future.value(first));
+        }
+    }
+
     /** Reads some of a body that follows, and passes the request on. */
     public static class Reading extends SimpleFilter<Request, Response> {
         @Override

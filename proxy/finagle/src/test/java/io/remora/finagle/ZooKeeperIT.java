@@ -9,6 +9,7 @@ import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.zookeeper.KeeperException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,6 +112,45 @@ final class ZooKeeperIT {
             for (int i = 0; i < 5; i++) {
                 assertThat(goesTo(one, client)).isTrue();
             }
+        }
+    }
+
+    @Test
+    void whoIsNotAliveIsNotUsed() throws IOException, InterruptedException, KeeperException {
+        for (String status : List.of("STARTING", "STOPPING", "DEAD", "WARNING")) {
+            zooKeeper.join(SET, two.port(), status);
+        }
+        String alive = zooKeeper.join(SET, one.port());
+        try (Sidecar sidecar = sidecar("zk!ZK!/services/app", "");
+                RawClient client = sidecar.client()) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(goesTo(one, client)).isTrue();
+            }
+            assertThat(known(sidecar)).isOne();
+            zooKeeper.leave(alive);
+            Await.until("nobody is left", () -> "no-endpoint".equals(get(client).field("Remora-Error")));
+            assertThat(two.requests()).isEmpty();
+            zooKeeper.join(SET, two.port());
+            Await.until("one is alive", () -> goesTo(two, client));
+        }
+    }
+
+    /** Nine of ten requests; with weights alike no hundred would have 80 of them. */
+    @Test
+    void whoWeighsMoreGetsMore() throws IOException, InterruptedException, KeeperException {
+        String heavy = zooKeeper.join(SET, one.port());
+        zooKeeper.join(SET, two.port());
+        zooKeeper.weigh(SET, heavy, 9);
+        try (Sidecar sidecar = sidecar("zk!ZK!/services/app", "");
+                RawClient client = sidecar.client()) {
+            Await.until("its share", () -> {
+                int ones = one.requests().size();
+                int twos = two.requests().size();
+                for (int i = 0; i < 100; i++) {
+                    assertThat(get(client).status()).isEqualTo(200);
+                }
+                return one.requests().size() >= ones + 80 && two.requests().size() > twos;
+            });
         }
     }
 

@@ -106,6 +106,10 @@ final class ZooKeeperProgram implements AutoCloseable {
 
     /** A member of a serverset; tells its node. */
     String join(String set, int memberPort) throws IOException, InterruptedException, KeeperException {
+        return join(set, memberPort, "ALIVE");
+    }
+
+    String join(String set, int memberPort, String status) throws IOException, InterruptedException, KeeperException {
         StringBuilder at = new StringBuilder();
         for (String word : set.substring(1).split("/")) {
             at.append('/').append(word);
@@ -115,10 +119,21 @@ final class ZooKeeperProgram implements AutoCloseable {
         }
         // the port is that of the endpoint that the set's name asks for; nobody listens at the other one
         String member = "{\"serviceEndpoint\":{\"host\":\"127.0.0.1\",\"port\":%d},\"additionalEndpoints\":"
-                + "{\"http\":{\"host\":\"127.0.0.1\",\"port\":%d}},\"status\":\"ALIVE\",\"shard\":0}";
-        String json = member.formatted(additional ? 1 : memberPort, additional ? memberPort : 1);
+                + "{\"http\":{\"host\":\"127.0.0.1\",\"port\":%d}},\"status\":\"%s\",\"shard\":0}";
+        String json = member.formatted(additional ? 1 : memberPort, additional ? memberPort : 1, status);
         return client().create(
                         set + "/member_",
+                        json.getBytes(StandardCharsets.UTF_8),
+                        ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                        CreateMode.EPHEMERAL_SEQUENTIAL);
+    }
+
+    /** How much a member is to get, where others get 1. */
+    void weigh(String set, String member, double weight) throws IOException, InterruptedException, KeeperException {
+        String json = "{\"vector\":[{\"select\":\"member=" + member.substring(member.lastIndexOf('/') + 1)
+                + "\",\"weight\":" + weight + ",\"priority\":1}]}";
+        client().create(
+                        set + "/vector_",
                         json.getBytes(StandardCharsets.UTF_8),
                         ZooDefs.Ids.OPEN_ACL_UNSAFE,
                         CreateMode.EPHEMERAL_SEQUENTIAL);

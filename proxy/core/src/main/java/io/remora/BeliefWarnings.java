@@ -1,0 +1,28 @@
+package io.remora;
+
+import io.remora.config.ListenerConfig;
+import io.remora.config.ProxyConfig;
+import io.remora.config.ProxyProtocolConfig;
+import io.remora.config.TrustConfig;
+import io.remora.trust.Cidrs;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Says where a configuration believes more than its author may have meant. Loaded by {@code remora check} alone. */
+final class BeliefWarnings {
+    private BeliefWarnings() {}
+
+    static List<String> of(ProxyConfig config) {
+        List<String> lines = new ArrayList<>();
+        for (ListenerConfig listener : config.listeners()) {
+            ProxyProtocolConfig headers = listener.proxyProtocol();
+            TrustConfig trust = listener.trust();
+            if (headers != null && trust != null && new Cidrs(headers.from()).overlap(new Cidrs(trust.cidrs()))) {
+                lines.add(
+                        "listeners." + listener.name() + ".trust.cidrs: they overlap with proxy-protocol.from: where a"
+                                + " header names nobody, its proxy is the peer, and whatever the client says of its way is believed");
+            }
+        }
+        return lines;
+    }
+}

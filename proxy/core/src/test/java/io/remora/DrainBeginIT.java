@@ -1,0 +1,117 @@
+package io.remora;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.remora.cluster.NettyEngine;
+import io.remora.config.ClusterConfig;
+import io.remora.config.LogLevel;
+import io.remora.config.ProxyConfig;
+import io.remora.engine.Engine;
+import io.remora.engine.EngineCluster;
+import io.remora.log.Log;
+import io.remora.metrics.Stats;
+import io.remora.testkit.Await;
+import io.remora.testkit.RecordingBackend;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Whoever waits for a drain does not wait for ever, whatever keeps it from beginning. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class DrainBeginIT {
+    private final RecordingBackend backend = RecordingBackend.start();
+    private final PrintStream standardError = System.err;
+
+    @AfterEach
+    void close() {
+        backend.close();
+        System.setErr(standardError);
+    }
+
+    private Proxy start(Assembly assembly) throws IOException {
+        ProxyConfig config = SeamStand.config("", "", backend.port());
+        return Proxy.start(config, assembly, Memory.plan(config, assembly), new CountDownLatch(1));
+    }
+
+    /** An engine that never says that its listeners are announced no more. */
+    private static Assembly silent() {
+        return new Assembly() {
+            @Override
+            Engine engine(ProxyConfig config, Stats stats, ByteBufAllocator allocator) {
+                NettyEngine engine = new NettyEngine(this, this, allocator, stats);
+                return new Engine() {
+                    @Override
+                    public EngineCluster open(ClusterConfig cluster) throws IOException {
+                        return engine.open(cluster);
+                    }
+
+                    @Override
+                    public void unannounce(Runnable then) {}
+
+                    @Override
+                    public void close() {
+                        engine.close();
+                    }
+                };
+            }
+        };
+    }
+
+    @Test
+    void theWaitForOneIsBounded() throws IOException, InterruptedException {
+        try (Proxy proxy = start(silent())) {
+            proxy.drain();
+            assertThat(proxy.awaitDrained(100)).isFalse();
+        }
+    }
+
+    @Test
+    void theWaitForOneEndsWithTheProcess() throws IOException, InterruptedException {
+        Proxy proxy = start(silent());
+        proxy.drain();
+        CountDownLatch waits = new CountDownLatch(1);
+        AtomicBoolean drained = new AtomicBoolean();
+        Thread waiting = new Thread(() -> {
+            waits.countDown();
+            try {
+                drained.set(proxy.awaitDrained(TimeUnit.HOURS.toMillis(1)));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        waiting.start();
+        waits.await();
+        proxy.close();
+        waiting.join(Await.TIMEOUT_MS);
+        assertThat(waiting.isAlive()).isFalse();
+        assertThat(drained).as("nothing is in progress").isTrue();
+    }
+
+    @Test
+    void theWaitForOneThatFailsIsOver() throws IOException, InterruptedException {
+        try (Proxy proxy = start(new Assembly())) {
+            System.setErr(new PrintStream(OutputStream.nullOutputStream()) {
+                @Override
+                public void write(byte[] octets, int from, int count) {
+                    throw new IllegalStateException("no room");
+                }
+            });
+            Log.level(LogLevel.INFO);
+            try {
+                assertThatThrownBy(proxy::drain).hasMessage("no room");
+            } finally {
+                Log.level(LogLevel.WARN);
+                System.setErr(standardError);
+            }
+            assertThat(proxy.awaitDrained(TimeUnit.HOURS.toMillis(1))).isTrue();
+        }
+    }
+}
