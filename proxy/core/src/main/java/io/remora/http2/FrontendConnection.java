@@ -76,6 +76,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
 
     private boolean inputEnded;
     private int linkBound;
+    private int opened;
 
     private FrontendConnection(ListenerLoop listener, Link link, Http2Config config, Http2Stats stats) {
         this.listener = listener;
@@ -207,6 +208,21 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         streams.add(opened);
         stats.increment(Http2Metric.STREAMS);
         return opened;
+    }
+
+    /** One more stream has an identifier. */
+    void added() {
+        opened++;
+    }
+
+    /** How many have been opened so far. */
+    int opened() {
+        return opened;
+    }
+
+    /** Whether this side has reset it of late. */
+    boolean hasReset(int id) {
+        return recentResets.contains(id);
     }
 
     void ended(FrontendStream stream) {

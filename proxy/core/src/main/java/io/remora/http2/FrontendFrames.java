@@ -112,6 +112,11 @@ final class FrontendFrames extends Http2EventAdapter {
     }
 
     @Override
+    public void onStreamAdded(Http2Stream stream) {
+        owner.added();
+    }
+
+    @Override
     public void onStreamClosed(Http2Stream stream) {
         FrontendStream known = stream.getProperty(key);
         if (known != null) {

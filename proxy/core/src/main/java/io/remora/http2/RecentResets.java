@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The streams that this side has reset of late: what their client had under way is no fault of its own.
  *
- * <p>Owner: one connection. Cost: nothing before the first. Bounds: the last sixty-four.
+ * <p>Owner: one connection. Cost: nothing before the first. Bounds: the last 256.
  */
 final class RecentResets {
-    private static final int MOST = 64;
+    private static final int MOST = 256;
 
     private int @Nullable [] ids;
     private int next;
