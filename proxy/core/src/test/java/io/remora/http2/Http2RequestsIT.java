@@ -23,6 +23,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What requests of HTTP/2 become, and which are refused before a backend has seen a byte (RFC 9113 section 8). */
 final class Http2RequestsIT {
@@ -327,6 +328,14 @@ final class Http2RequestsIT {
                 .startsWith("GET / HTTP/1.1\r\nhost: app\r\nVia: ")
                 .doesNotContain("evil");
         assertThat(atBackend().split("HTTP/1.1", -1)).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\rb", "a\nb", "a\r\nx: y", "a\0b", "\ra", "a\n"})
+    void row44_controlCharactersInHttp2Values(String value) throws IOException {
+        assertThat(client.headers(1, true, with(GET, "x", value)).answer(1).reset)
+                .isEqualTo(PROTOCOL_ERROR);
+        assertThat(STAND.atBackend()).isEmpty();
     }
 
     // ---- what is no good request: 400 and its like

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class CodecUseTest {
     /** All of Netty's codecs; those that advisories speak of are named. The tests compare with one of them. */
     private static final Map<String, String> BANNED = Map.of(
-            // but for HTTP/2 and three names that it shares with the others
-            "io\\.netty\\.handler\\.(?!codec\\.http2\\.|codec\\.http\\.HttpHeaderNames).*",
+            // but for HTTP/2, and what its types are made of
+            "io\\.netty\\.handler\\.(?!codec\\.http2\\.|codec\\.http\\.HttpHeaderNames|codec\\.Headers).*",
             "io.netty.handler.codec.http.HttpRequestDecoder",
             "io\\.netty\\.handler\\.codec\\.http\\.multipart\\..*",
             "io.netty.handler.codec.http.multipart.HttpPostRequestDecoder",
