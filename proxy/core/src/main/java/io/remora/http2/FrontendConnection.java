@@ -250,6 +250,9 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
                     .flowController()
                     .incrementWindowSize(handler().connection().connectionStream(), delta);
         }
+        for (FrontendStream stream : streams) {
+            stream.settingsKnown();
+        }
     }
 
     // ---- the end of a turn

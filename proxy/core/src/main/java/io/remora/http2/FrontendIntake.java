@@ -31,8 +31,10 @@ final class FrontendIntake {
     private int owed;
 
     private @Nullable Fields trailers;
-    /** What the stream's window is to be once its client makes use of it; 0 for what it is. */
+    /** What the stream's window is to be once its client makes use of it; 0 before anybody has said so. */
     private int window;
+    /** Whether it has been told since the client sent something. */
+    private boolean due;
 
     FrontendIntake(Http2LocalFlowController windows, Http2Stream stream, ByteBufAllocator allocator) {
         this.windows = windows;
@@ -42,6 +44,7 @@ final class FrontendIntake {
 
     /** From now on the client may be that far ahead. */
     void window(int bytes) {
+        due |= window != bytes;
         window = bytes;
     }
 
@@ -80,12 +83,24 @@ final class FrontendIntake {
     }
 
     private void widen() throws Http2Exception {
-        int target = window;
-        window = 0;
-        int delta = target == 0 ? 0 : target - windows.initialWindowSize(stream);
-        if (delta != 0) {
-            windows.incrementWindowSize(stream, delta);
+        if (due) {
+            due = false;
+            adjust();
         }
+    }
+
+    /**
+     * The client knows its settings, and what it has sent before counts against a smaller window: nothing would allow it more,
+     * if all of that has been taken by now.
+     */
+    void settingsKnown() throws Http2Exception {
+        if (window > 0 && !closed && !ended) {
+            adjust();
+        }
+    }
+
+    private void adjust() throws Http2Exception {
+        windows.incrementWindowSize(stream, window - windows.initialWindowSize(stream));
     }
 
     private void park(ByteBuf data) {

@@ -111,6 +111,10 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         return taken;
     }
 
+    void settingsKnown() throws Http2Exception {
+        intake.settingsKnown();
+    }
+
     void trailers(RequestLines lines) {
         connection.touch(this);
         Fields fields = RequestReader.trailers(lines);

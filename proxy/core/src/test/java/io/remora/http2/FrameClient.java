@@ -55,6 +55,9 @@ final class FrameClient implements AutoCloseable {
     private final DataInputStream in;
     private final DefaultHttp2HeadersDecoder headers = new DefaultHttp2HeadersDecoder(false);
     private final Map<Integer, Answer> answers = new TreeMap<>();
+    /** By stream, what the peer has allowed beyond the beginning; of the connection less what was spent. */
+    private final Map<Integer, Integer> credit = new TreeMap<>();
+
     private boolean silent;
     private int goAway = -1;
     private int lastStream = -1;
@@ -281,6 +284,7 @@ final class FrameClient implements AutoCloseable {
                 goAway = frame.number(4);
                 goAways++;
             }
+            case WINDOW_UPDATE -> credit.merge(frame.stream(), frame.number(0), Integer::sum);
             case SETTINGS -> {
                 if ((frame.flags() & ACK) == 0 && !silent) {
                     trySend(frame(SETTINGS, ACK, 0));
@@ -330,6 +334,15 @@ final class FrameClient implements AutoCloseable {
             }
         }
         return goAway;
+    }
+
+    int credit(int stream) {
+        return credit.getOrDefault(stream, 0);
+    }
+
+    /** So much of the connection's window is used. */
+    void spend(int octets) {
+        credit.merge(0, -octets, Integer::sum);
     }
 
     int lastStream() {

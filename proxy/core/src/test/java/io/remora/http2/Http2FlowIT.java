@@ -83,6 +83,36 @@ final class Http2FlowIT {
         }
     }
 
+    /** A client may begin before it knows the settings, with the windows that RFC 9113 gives it. */
+    @Test
+    void contentThatIsSentBeforeTheSettingsAreKnown() throws IOException {
+        int early = 65_535;
+        int late = 100_000;
+        try (FrameClient client =
+                FrameClient.raw(stand.sidecar().address()).silent().begin()) {
+            client.headers(1, false, with(POST, "content-length", "" + (early + late)));
+            for (int sent = 0; sent < early; sent += CHUNK) {
+                client.data(1, false, new byte[Math.min(CHUNK, early - sent)]);
+            }
+            // all of it has been taken when the settings are acknowledged
+            Await.until("taken", () -> stand.backend.received().length > early);
+            client.barrier().send(FrameClient.frame(FrameClient.SETTINGS, FrameClient.ACK, 0));
+            int window = client.credit(1) + (16 << 10) - early;
+            for (int sent = 0; sent < late; ) {
+                int length = Math.min(Math.min(CHUNK, late - sent), Math.min(window, client.credit(0)));
+                if (length > 0) {
+                    client.data(1, sent + length == late, new byte[length]);
+                    client.spend(length);
+                    sent += length;
+                } else {
+                    client.read();
+                }
+                window = client.credit(1) + (16 << 10) - early - sent;
+            }
+            assertThat(client.answer(1).text()).isEqualTo("ok");
+        }
+    }
+
     @Test
     void clientIsHeldBackByABackendThatDoesNotRead() throws Exception {
         AtomicLong taken = new AtomicLong();
