@@ -8,6 +8,7 @@ import io.remora.config.AdminConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.ClusterTls;
 import io.remora.config.EngineKind;
+import io.remora.config.Http2Config;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.ProxyConfig;
@@ -21,6 +22,7 @@ import io.remora.http.RequestIds;
 import io.remora.http1.BackendProtocol;
 import io.remora.http1.FrontendProtocol;
 import io.remora.memory.MemoryCosts;
+import io.remora.metrics.Http2Stats;
 import io.remora.metrics.ProxyHeaderStats;
 import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
@@ -169,7 +171,21 @@ class Assembly implements Resolvers, Protocols {
 
     /** What is spoken on them. */
     Acceptor.Protocol protocol(ListenerLoop listener) {
-        return new FrontendProtocol(listener);
+        ListenerConfig config = listener.snapshot().config();
+        Http2Config http2 = config.http2();
+        Acceptor.Protocol http1 = http2 != null && http2.alone() ? null : new FrontendProtocol(listener);
+        return http2 == null && http1 != null ? http1 : multiplexing(listener, config, http1);
+    }
+
+    // apart, so that nothing of it is loaded where nobody asks for it
+    private synchronized Acceptor.Protocol multiplexing(
+            ListenerLoop listener, ListenerConfig config, Acceptor.@Nullable Protocol http1) {
+        Http2Config http2 = config.http2();
+        if (http2 == null || stats == null) {
+            throw new IllegalStateException("not begun");
+        }
+        Http2Stats counts = stats.add(new Http2Stats(config.name(), io.remora.http2.FrontendProtocol.reasons()));
+        return new io.remora.http2.FrontendProtocol(listener, http2, counts, http1);
     }
 
     /** What each request passes. */

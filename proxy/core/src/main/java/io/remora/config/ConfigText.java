@@ -95,6 +95,11 @@ public final class ConfigText {
     private void listener(ListenerConfig listener) {
         item(ListenerKeys.NAME, listener.name());
         text(ListenerKeys.ADDRESS, listener.address().toString());
+        if (listener.http2() == null) {
+            plain(ListenerKeys.PROTOCOL, ListenerKeys.PROTOCOL.fallbackText());
+        } else {
+            new Http2Text(this).listener(listener.http2());
+        }
         headers(listener.headers());
         limits(listener.limits());
         admission(listener.adaptive());

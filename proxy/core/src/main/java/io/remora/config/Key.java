@@ -106,6 +106,16 @@ class Key {
         return number(parent, name, Units.SIZE_OR_OFF, 1, MAX_BODY_BYTES, Limits.UNLIMITED);
     }
 
+    /** A size within bounds of its own. */
+    static Key bytes(Key parent, String name, int min, int max, int fallback) {
+        return number(parent, name, Units.SIZE, min, max, fallback);
+    }
+
+    /** The same with a default by other keys, which the words name. */
+    static Key bytes(Key parent, String name, int min, int max, String fallbackText) {
+        return new Key(parent, name, null, fallbackText, false, Units.SIZE, min, max, 0);
+    }
+
     static Key mapping(@Nullable Key parent, String name) {
         return new Key(parent, name, MAPPING, null, false, Units.NONE, 0, 0, 0);
     }

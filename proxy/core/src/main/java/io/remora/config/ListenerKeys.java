@@ -26,6 +26,16 @@ final class ListenerKeys {
     /** Where the listener is bound. */
     static final Key ADDRESS = Key.required(LISTENERS, "address", "address");
 
+    /**
+     * What clients speak: {@code http1}, {@code http2} (by prior knowledge, or with TLS by ALPN), or {@code auto} for both on one port,
+     * which with {@code tls} goes by ALPN and without by how a connection begins. See [http2.md](http2.md). HTTP/2 costs memory, and
+     * its classes are loaded only where it is spoken.
+     */
+    static final Key PROTOCOL = Key.text(LISTENERS, "protocol", "`http1`, `http2` or `auto`", "http1");
+
+    /** The bounds of HTTP/2 connections; it needs {@code protocol: http2} or {@code auto}. */
+    static final Key HTTP2 = Key.mapping(LISTENERS, "http2");
+
     /** The cluster that takes every request; it stands in place of {@code routes}. */
     static final Key CLUSTER = Key.optional(LISTENERS, "cluster", "name of a cluster");
 

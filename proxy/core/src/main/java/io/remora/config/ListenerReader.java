@@ -44,8 +44,9 @@ final class ListenerReader {
     private ListenerConfig listener(Node node, Section section) {
         String name = name(node, section);
         Address address = address(section, name);
-        ListenerTls tls = tls(section.sectionOrOff(ListenerKeys.TLS));
         Limits limits = limits(section.section(ListenerKeys.LIMITS));
+        Http2Config http2 = http2(section, limits);
+        ListenerTls tls = tls(section.sectionOrOff(ListenerKeys.TLS), http2);
         ListenerConfig listener = new ListenerConfig(
                 name,
                 address,
@@ -59,7 +60,8 @@ final class ListenerReader {
                 adaptive(section.section(ListenerKeys.ADMISSION), limits),
                 requestDtab(section),
                 announce(section, address),
-                proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL)));
+                proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL)),
+                http2);
         routes.judgeIdentities(tls);
         section.end();
         return listener;
@@ -129,8 +131,24 @@ final class ListenerReader {
         return TrustReader.read(section, problems);
     }
 
-    private @Nullable ListenerTls tls(@Nullable Section section) {
-        return section == null ? null : new TlsReader(problems).listener(section);
+    private @Nullable Http2Config http2(Section listener, Limits limits) {
+        Node protocol = listener.text(ListenerKeys.PROTOCOL);
+        Node bounds = listener.value(ListenerKeys.HTTP2);
+        if (protocol != null && !protocol.isText(ListenerKeys.PROTOCOL.fallbackText())) {
+            return new Http2Reader(problems).read(listener, protocol, limits);
+        }
+        if (bounds != null) {
+            problems.at(bounds, "http2 without a use, expected protocol: http2 or auto beside it");
+        }
+        return null;
+    }
+
+    private @Nullable ListenerTls tls(@Nullable Section section, @Nullable Http2Config http2) {
+        if (section == null) {
+            return null;
+        }
+        ListenerTls tls = new TlsReader(problems).listener(section);
+        return http2 == null ? tls : tls.offering(http2.alone() ? List.of("h2") : List.of("h2", "http/1.1"));
     }
 
     private String name(Node listener, Section section) {

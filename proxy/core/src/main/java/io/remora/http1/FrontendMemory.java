@@ -1,6 +1,7 @@
 package io.remora.http1;
 
 import io.remora.exchange.Exchange;
+import io.remora.exchange.Pace;
 import io.remora.memory.LoopBudget;
 import io.remora.transport.Link;
 import org.jspecify.annotations.Nullable;

@@ -5,6 +5,7 @@ import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
+import io.remora.http.Methods;
 import io.remora.http.Octets;
 import org.jspecify.annotations.Nullable;
 

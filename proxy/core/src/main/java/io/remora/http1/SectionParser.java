@@ -5,6 +5,7 @@ import io.remora.config.HeaderPolicy.Underscores;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
+import io.remora.http.UnderscoredNames;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -54,6 +54,9 @@ public final class Exposition {
         if (!stats.proxyHeaders().isEmpty()) {
             Totals.of(stats.proxyHeaders()).write(out, ProxyHeaderMetric.values());
         }
+        if (!stats.http2().isEmpty()) {
+            Totals.of(stats.http2()).write(out, Http2Metric.values());
+        }
         latency.drain();
         LatencyMetrics histograms = new LatencyMetrics(out);
         histograms.write(latency, ListenerMetric.values());

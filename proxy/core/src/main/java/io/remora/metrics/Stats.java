@@ -29,6 +29,8 @@ public final class Stats {
     private final List<AnnounceStats> announcements = new CopyOnWriteArrayList<>();
     /** Empty where no connection begins with a PROXY header, so that its table is not even loaded. */
     private final List<ProxyHeaderStats> proxyHeaders = new CopyOnWriteArrayList<>();
+    /** Empty where no listener speaks HTTP/2, so that its table is not even loaded. */
+    private final List<Http2Stats> http2 = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
     private volatile List<EndpointStats> endpoints = List.of();
 
@@ -104,6 +106,11 @@ public final class Stats {
     /** Goes on with what was counted before where the same listener has it anew. */
     public synchronized ProxyHeaderStats add(ProxyHeaderStats stats) {
         return ProxyHeaderStats.join(proxyHeaders, stats);
+    }
+
+    public Http2Stats add(Http2Stats stats) {
+        http2.add(stats);
+        return stats;
     }
 
     public EngineStats add(EngineStats stats) {
@@ -190,6 +197,10 @@ public final class Stats {
 
     public List<ProxyHeaderStats> proxyHeaders() {
         return proxyHeaders;
+    }
+
+    public List<Http2Stats> http2() {
+        return http2;
     }
 
     public List<LoopStats> loops() {

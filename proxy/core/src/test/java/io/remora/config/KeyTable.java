@@ -20,6 +20,7 @@ final class KeyTable {
     private static final List<Class<?>> TABLES = List.of(
             OperatorKeys.class,
             ListenerKeys.class,
+            Http2Keys.class,
             AdaptiveKeys.class,
             HedgeKeys.class,
             ListenerTlsKeys.class,

@@ -1,16 +1,14 @@
-package io.remora.http1;
-
-import io.remora.http.Octets;
+package io.remora.http;
 
 /** The methods that most requests have, so that their names need not be made anew. */
-final class Methods {
+public final class Methods {
     private static final String[] USUAL = {
         "GET", "POST", "PUT", "HEAD", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT"
     };
 
     private Methods() {}
 
-    static String of(byte[] octets, int from, int to) {
+    public static String of(byte[] octets, int from, int to) {
         for (String usual : USUAL) {
             if (usual.length() == to - from && isEqual(usual, octets, from)) {
                 return usual;

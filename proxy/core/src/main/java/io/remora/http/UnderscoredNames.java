@@ -1,14 +1,11 @@
-package io.remora.http1;
-
-import io.remora.http.FieldName;
-import io.remora.http.Octets;
+package io.remora.http;
 
 /**
  * Tells which names of a request's fields are dangerous with an underscore, which applications behind a CGI-like interface
  * cannot tell from a hyphen: the sidecar would not treat them as the fields that such an application takes them for. They
  * are refused whatever the listener's {@code underscores-in-headers} says of the others.
  */
-final class UnderscoredNames {
+public final class UnderscoredNames {
     private static final byte[][] PREFIXES = {lower("x-forwarded-"), lower("remora-")};
 
     /** Of framing, connections, forwarding and identity, beside what {@link FieldName} has of those. */
@@ -33,7 +30,7 @@ final class UnderscoredNames {
     }
 
     /** Whether a token equals a name that matters to the sidecar once its underscores are read as hyphens. */
-    static boolean isConfusable(byte[] octets, int from, int to) {
+    public static boolean isConfusable(byte[] octets, int from, int to) {
         byte[] read = new byte[to - from];
         for (int i = 0; i < read.length; i++) {
             byte octet = octets[from + i];

@@ -1,0 +1,51 @@
+package io.remora.config;
+
+/** Reads a listener's {@code http2}. Loaded only for who speaks it. */
+final class Http2Reader {
+    private static final String ALONE = "http2";
+    /** Of each field, by which HPACK counts what a table costs (RFC 7541 4.1). */
+    private static final int FIELD_BYTES = 32;
+    /** Which a request has beside those that are counted as fields. */
+    private static final int PSEUDO_FIELDS = 4;
+
+    private final Problems problems;
+
+    Http2Reader(Problems problems) {
+        this.problems = problems;
+    }
+
+    /**
+     * @param protocol that is not HTTP/1 alone
+     */
+    Http2Config read(Section listener, Node protocol, Limits limits) {
+        if (!protocol.isText(ALONE) && !protocol.isText("auto")) {
+            problems.at(protocol, "protocol is " + protocol.quoted() + ", expected http1, http2 or auto");
+        }
+        Section section = listener.section(ListenerKeys.HTTP2);
+        Http2Config config = new Http2Config(
+                protocol.isText(ALONE),
+                section.integer(Http2Keys.MAX_CONCURRENT_STREAMS),
+                section.integer(Http2Keys.INITIAL_WINDOW),
+                section.integer(Http2Keys.CONNECTION_WINDOW),
+                (int) section.number(Http2Keys.MAX_HEADER_LIST, headerList(limits), Http2Keys.MAX_HEADER_LIST.max),
+                section.integer(Http2Keys.MAX_FRAME),
+                floods(section.section(Http2Keys.FLOODS)));
+        section.end();
+        return config;
+    }
+
+    private static long headerList(Limits limits) {
+        long fields = (long) (limits.headerFields() + PSEUDO_FIELDS) * FIELD_BYTES;
+        return Math.min(Http2Keys.MAX_HEADER_LIST.max, limits.requestLineBytes() + limits.headerBlockBytes() + fields);
+    }
+
+    private static Http2Config.Floods floods(Section section) {
+        Http2Config.Floods floods = new Http2Config.Floods(
+                section.integer(Http2Keys.RESETS),
+                section.integer(Http2Keys.CONTROL_FRAMES),
+                section.integer(Http2Keys.EMPTY_FRAMES),
+                section.integer(Http2Keys.CONTINUATIONS));
+        section.end();
+        return floods;
+    }
+}

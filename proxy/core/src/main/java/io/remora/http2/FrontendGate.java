@@ -1,0 +1,201 @@
+package io.remora.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.remora.transport.Loop;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands on what a client sends frame by whole frame, and keeps of a frame what has come of it: so nothing that is shared
+ * between connections is held for one that waits, and every frame is counted before anybody works for it.
+ *
+ * <p>Owner: one connection. Cost: a frame that comes in pieces is copied once. Bounds: one frame, and the loop's budget of
+ * what is held.
+ */
+final class FrontendGate {
+    private static final int PREFACE_OCTETS = 24;
+    private static final int HEADER_OCTETS = 9;
+    private static final int LEAST_HELD = 256;
+    private static final int FLAGS_AT = 4;
+    private static final int END_HEADERS = 4;
+    private static final int HEADERS = 1;
+    private static final int PRIORITY = 2;
+    private static final int RST_STREAM = 3;
+    private static final int SETTINGS = 4;
+    private static final int PING = 6;
+    private static final int GOAWAY = 7;
+    private static final int WINDOW_UPDATE = 8;
+    private static final int CONTINUATION = 9;
+
+    private final Loop loop;
+    private final ByteBufAllocator allocator;
+    private final FrontendFloods floods;
+    private final Sink sink;
+    private int prefaceLeft = PREFACE_OCTETS;
+    /** Of a frame that is not whole. */
+    private @Nullable ByteBuf rest;
+    /** Whether a header section has begun whose end has not come. */
+    private boolean inHead;
+    /** Of that section, in frames that are whole. */
+    private int headOctets;
+
+    /** Header sections that were whole. */
+    private int heads;
+
+    private int continuations;
+    private int held;
+
+    FrontendGate(Loop loop, ByteBufAllocator allocator, FrontendFloods floods, Sink sink) {
+        this.loop = loop;
+        this.allocator = allocator;
+        this.floods = floods;
+        this.sink = sink;
+    }
+
+    /** Takes over {@code bytes}. */
+    void read(ByteBuf bytes) {
+        try {
+            passPreface(bytes);
+            while (rest != null && bytes.isReadable() && !sink.isOver()) {
+                complete(rest, bytes);
+            }
+            if (bytes.isReadable() && !sink.isOver()) {
+                passWhole(bytes);
+            }
+        } finally {
+            bytes.release();
+        }
+    }
+
+    // whoever judges it is to see a wrong one at once
+    private void passPreface(ByteBuf bytes) {
+        int length = Math.min(prefaceLeft, bytes.readableBytes());
+        if (length > 0) {
+            prefaceLeft -= length;
+            sink.frames(bytes.readRetainedSlice(length));
+        }
+    }
+
+    private void complete(ByteBuf part, ByteBuf bytes) {
+        int whole = part.readableBytes() < HEADER_OCTETS ? HEADER_OCTETS : octetsOf(part, part.readerIndex());
+        part.writeBytes(bytes, Math.min(whole - part.readableBytes(), bytes.readableBytes()));
+        if (part.readableBytes() >= HEADER_OCTETS && part.readableBytes() == octetsOf(part, part.readerIndex())) {
+            rest = null;
+            Abuse abuse = count(part, part.readerIndex());
+            if (abuse == null) {
+                sink.frames(part);
+            } else {
+                part.release();
+                sink.abuse(abuse);
+            }
+        }
+    }
+
+    private void passWhole(ByteBuf bytes) {
+        int start = bytes.readerIndex();
+        int end = bytes.writerIndex();
+        int at = start;
+        Abuse abuse = null;
+        while (abuse == null && end - at >= HEADER_OCTETS && octetsOf(bytes, at) <= end - at) {
+            abuse = count(bytes, at);
+            at += octetsOf(bytes, at);
+        }
+        if (abuse != null) {
+            sink.abuse(abuse);
+            return;
+        }
+        if (at > start) {
+            sink.frames(bytes.readRetainedSlice(at - start));
+        }
+        if (bytes.isReadable() && !sink.isOver()) {
+            keep(bytes);
+        }
+    }
+
+    private void keep(ByteBuf bytes) {
+        int octets = bytes.readableBytes();
+        boolean tooLong = octets >= HEADER_OCTETS && octetsOf(bytes, bytes.readerIndex()) > sink.mostOctets();
+        if (tooLong) {
+            // whoever reads frames refuses it by its header
+            sink.frames(bytes.readRetainedSlice(octets));
+        } else {
+            rest = allocator.heapBuffer(Math.max(LEAST_HELD, octets)).writeBytes(bytes);
+        }
+    }
+
+    private static int octetsOf(ByteBuf bytes, int at) {
+        return HEADER_OCTETS + bytes.getUnsignedMedium(at);
+    }
+
+    // a frame is whole
+    private @Nullable Abuse count(ByteBuf bytes, int at) {
+        int type = bytes.getUnsignedByte(at + FLAGS_AT - 1);
+        if (type == HEADERS || type == CONTINUATION) {
+            boolean ends = (bytes.getUnsignedByte(at + FLAGS_AT) & END_HEADERS) != 0;
+            return head(type == HEADERS, ends, bytes.getUnsignedMedium(at));
+        }
+        return switch (type) {
+            case 0, RST_STREAM, GOAWAY -> null;
+            case WINDOW_UPDATE -> floods.windowUpdate();
+            case PRIORITY, SETTINGS, PING -> floods.controlFrame();
+            default -> floods.controlFrame();
+        };
+    }
+
+    private @Nullable Abuse head(boolean begins, boolean ends, int length) {
+        continuations = begins ? 0 : continuations + 1;
+        headOctets = begins ? length : headOctets + length;
+        boolean tooLarge = headOctets > sink.mostHeadOctets();
+        inHead = !ends;
+        if (ends) {
+            heads++;
+            headOctets = 0;
+        }
+        return tooLarge ? Abuse.HEADER_LIST : floods.continuations(continuations);
+    }
+
+    /** The number of the header section that has begun and is not whole, the preface being the first; 0 for none. */
+    int partialHead() {
+        ByteBuf part = rest;
+        boolean mayBe = part != null
+                && (part.readableBytes() < FLAGS_AT || part.getByte(part.readerIndex() + FLAGS_AT - 1) == HEADERS);
+        boolean begun = inHead || mayBe || prefaceLeft > 0 && prefaceLeft < PREFACE_OCTETS;
+        return begun ? heads + 1 : 0;
+    }
+
+    /** Counts what is held; tells whether there is room for it. */
+    boolean hold() {
+        int now = headOctets + (rest == null ? 0 : rest.readableBytes());
+        int delta = now - held;
+        held = now;
+        return delta == 0 || loop.memory().hold(delta) || delta < 0;
+    }
+
+    /** Drops what is held. */
+    void close() {
+        ByteBuf part = rest;
+        rest = null;
+        headOctets = 0;
+        if (part != null) {
+            part.release();
+        }
+        hold();
+    }
+
+    /** Who reads frames. */
+    interface Sink {
+        /** Takes over {@code frames}, which are whole. */
+        void frames(ByteBuf frames);
+
+        void abuse(Abuse abuse);
+
+        /** Whether nothing is read any more. */
+        boolean isOver();
+
+        /** Of a frame that may be. */
+        int mostOctets();
+
+        /** Of a header section as it is sent, beyond which its connection ends. */
+        int mostHeadOctets();
+    }
+}

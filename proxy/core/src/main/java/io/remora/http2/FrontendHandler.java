@@ -1,0 +1,237 @@
+package io.remora.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.http2.DefaultHttp2Connection;
+import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
+import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
+import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2HeadersEncoder;
+import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.codec.http2.UniformStreamByteDistributor;
+import io.netty.util.ReferenceCountUtil;
+import io.remora.config.Http2Config;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where Netty's half of a connection meets ours: it has the frames, the windows and the states of streams, and whatever
+ * happens goes to the {@link FrontendConnection}, which decides.
+ *
+ * <p>Owner: one connection. Bounds: what the client is told in SETTINGS holds from the first frame on.
+ */
+final class FrontendHandler extends Http2ConnectionHandler {
+    /** So many bytes of a body every grant has room for. */
+    static final int LEAST_WINDOW = 16 << 10;
+
+    private final FrontendConnection owner;
+    private final FrontendFrames frames;
+    private @Nullable ChannelHandlerContext context;
+
+    private FrontendHandler(
+            FrontendConnection owner,
+            DefaultHttp2ConnectionDecoder decoder,
+            FrontendEncoder encoder,
+            FrontendFrames frames,
+            Http2Settings settings) {
+        // closing a channel is closing it: who ends a connection in order does so before
+        super(decoder, encoder, settings, true);
+        this.owner = owner;
+        this.frames = frames;
+    }
+
+    FrontendFrames frames() {
+        return frames;
+    }
+
+    static FrontendHandler of(FrontendConnection owner, Http2Config config) throws Http2Exception {
+        Http2Connection connection = new DefaultHttp2Connection(true);
+        connection
+                .remote()
+                .flowController(
+                        new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
+        // not only once the client has said that it knows
+        connection.remote().maxActiveStreams(config.maxConcurrentStreams());
+        FrontendEncoder encoder = new FrontendEncoder(
+                connection,
+                new DefaultHttp2FrameWriter(new DefaultHttp2HeadersEncoder(Http2HeadersEncoder.NEVER_SENSITIVE, true)));
+        DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
+                connection,
+                encoder,
+                new FrontendReader(owner, connection, new LinesDecoder(config.maxHeaderListBytes())),
+                Http2PromisedRequestVerifier.ALWAYS_VERIFY,
+                true,
+                true,
+                false);
+        FrontendFrames frames = new FrontendFrames(owner, connection);
+        decoder.frameListener(frames);
+        connection.addListener(frames);
+        return new FrontendHandler(owner, decoder, encoder, frames, settings(config));
+    }
+
+    private static Http2Settings settings(Http2Config config) {
+        return new Http2Settings()
+                .maxConcurrentStreams(config.maxConcurrentStreams())
+                .initialWindowSize(Math.min(LEAST_WINDOW, config.streamWindowBytes()))
+                .maxFrameSize(config.maxFrameBytes())
+                .maxHeaderListSize(config.maxHeaderListBytes());
+    }
+
+    // ---- what comes
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) throws Exception {
+        context = added;
+        super.handlerAdded(added);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext at, Object message) {
+        if (message instanceof ByteBuf bytes && !owner.isOver()) {
+            owner.read(bytes);
+        } else {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    /** Takes over {@code frames}. */
+    void decode(ByteBuf frames) {
+        ChannelHandlerContext at = context;
+        if (at == null) {
+            frames.release();
+            return;
+        }
+        try {
+            super.channelRead(at, frames);
+        } catch (Exception e) {
+            onError(at, false, e);
+        }
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext at, ByteBuf in, List<Object> out) throws Exception {
+        if (owner.isOver()) {
+            in.skipBytes(in.readableBytes());
+        } else {
+            super.decode(at, in, out);
+        }
+    }
+
+    // reading goes on as the owner has it
+    @Override
+    public void channelReadComplete(ChannelHandlerContext at) {
+        owner.readComplete();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext at) throws Exception {
+        super.channelWritabilityChanged(at);
+        owner.settle();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext at, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            owner.inputEnded();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext at) throws Exception {
+        owner.closing();
+        super.channelInactive(at);
+        owner.closed();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
+        owner.broken(cause);
+    }
+
+    // ---- errors of the client's, and of whoever writes
+
+    @Override
+    protected void onConnectionError(
+            ChannelHandlerContext at, boolean outbound, Throwable cause, @Nullable Http2Exception error) {
+        if (error == null) {
+            owner.broken(cause);
+        } else {
+            owner.connectionError(error);
+        }
+    }
+
+    @Override
+    protected void onStreamError(
+            ChannelHandlerContext at, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
+        owner.streamError(error, outbound);
+    }
+
+    // ---- what goes
+
+    void writeHeaders(int stream, Http2Headers headers, boolean ends) {
+        ChannelHandlerContext at = context;
+        if (at != null) {
+            encoder().writeHeaders(at, stream, headers, 0, ends, at.newPromise());
+        }
+    }
+
+    /** Resets a stream, open or not; it is closed at once, so that nothing of it follows. */
+    void reset(int id, long code) {
+        ChannelHandlerContext at = context;
+        if (at == null) {
+            return;
+        }
+        Http2Stream stream = connection().stream(id);
+        encoder().writeRstStream(at, id, code, at.newPromise());
+        if (stream != null && stream.state() != Http2Stream.State.CLOSED) {
+            stream.close();
+        }
+    }
+
+    void goAway(int lastStream, long code) {
+        ChannelHandlerContext at = context;
+        if (at != null) {
+            frameWriter().writeGoAway(at, lastStream, code, Unpooled.EMPTY_BUFFER, at.newPromise());
+        }
+    }
+
+    void ping(long data) {
+        ChannelHandlerContext at = context;
+        if (at != null) {
+            encoder().writePing(at, false, data, at.newPromise());
+        }
+    }
+
+    void dataSent() {
+        owner.dataSent();
+    }
+
+    void flush() {
+        ChannelHandlerContext at = context;
+        if (at != null) {
+            flush(at);
+        }
+    }
+
+    /** Keeps the lines of a section in the order in which they came; they are judged as a whole. */
+    private static final class LinesDecoder extends DefaultHttp2HeadersDecoder {
+        LinesDecoder(long maxHeaderListBytes) {
+            super(false, maxHeaderListBytes);
+        }
+
+        @Override
+        protected Http2Headers newHeaders() {
+            return new RequestLines();
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package io.remora.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2LocalFlowController;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.remora.exchange.Exchange;
+import io.remora.http.Fields;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of one request on its way to its exchange. What comes while the exchange wants nothing waits here, and the client
+ * is allowed more only as what has come is taken.
+ *
+ * <p>Owner: one stream. Bounds: the stream's window, which is no larger than what the exchange was granted, and the
+ * connection's. Spec: RFC 9113 section 5.2.
+ */
+final class FrontendIntake {
+    private static final int LEAST_PARKED = 1_024;
+
+    private final Http2LocalFlowController windows;
+    private final Http2Stream stream;
+    private final ByteBufAllocator allocator;
+    private boolean wanted = true;
+    private boolean closed;
+    private boolean ended;
+    /** What waits; octets only, so that no buffer is held that others share. */
+    private @Nullable ByteBuf parked;
+    /** For which the client has not been allowed more. */
+    private int owed;
+
+    private @Nullable Fields trailers;
+    /** What the stream's window is to be once its client makes use of it; 0 before anybody has said so. */
+    private int window;
+    /** Whether it has been told since the client sent something. */
+    private boolean due;
+
+    FrontendIntake(Http2LocalFlowController windows, Http2Stream stream, ByteBufAllocator allocator) {
+        this.windows = windows;
+        this.stream = stream;
+        this.allocator = allocator;
+    }
+
+    /** From now on the client may be that far ahead. */
+    void window(int bytes) {
+        due |= window != bytes;
+        window = bytes;
+    }
+
+    /** Whether the client is to go on sending. */
+    boolean isAwaited() {
+        return wanted && !ended && !closed;
+    }
+
+    /** Whether all has come. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /**
+     * Some of the body has come.
+     *
+     * @param data the caller's
+     * @return for how much of it the client may send more at once
+     */
+    int data(ByteBuf data, @Nullable Exchange exchange) throws Http2Exception {
+        int length = data.readableBytes();
+        if (closed || exchange == null || length == 0) {
+            return length;
+        }
+        widen();
+        if (wanted && parked == null) {
+            exchange.requestContent(data.retain());
+            if (wanted || closed) {
+                return length;
+            }
+        } else {
+            park(data);
+        }
+        owed += length;
+        return 0;
+    }
+
+    private void widen() throws Http2Exception {
+        if (due) {
+            due = false;
+            adjust();
+        }
+    }
+
+    /**
+     * The client knows its settings, and what it has sent before counts against a smaller window: nothing would allow it more,
+     * if all of that has been taken by now.
+     */
+    void settingsKnown() throws Http2Exception {
+        if (window > 0 && !closed && !ended) {
+            adjust();
+        }
+    }
+
+    private void adjust() throws Http2Exception {
+        windows.incrementWindowSize(stream, window - windows.initialWindowSize(stream));
+    }
+
+    private void park(ByteBuf data) {
+        ByteBuf waiting = parked;
+        if (waiting == null) {
+            waiting = allocator.buffer(Math.max(LEAST_PARKED, data.readableBytes()));
+            parked = waiting;
+        }
+        waiting.writeBytes(data);
+    }
+
+    /** The body is whole. */
+    void end(@Nullable Fields last, @Nullable Exchange exchange) {
+        ended = true;
+        if (parked != null) {
+            trailers = last;
+        } else if (exchange != null) {
+            exchange.requestEnd(last);
+        }
+    }
+
+    /** Tells whether that is news. */
+    boolean want(boolean nowWanted) {
+        boolean changed = wanted != nowWanted;
+        wanted = nowWanted;
+        return changed;
+    }
+
+    /** Hands on what waits, and lets the client send more, where that is wanted; tells whether the client may. */
+    boolean goOn(@Nullable Exchange exchange) {
+        ByteBuf waiting = parked;
+        if (wanted && !closed && waiting != null && exchange != null) {
+            parked = null;
+            exchange.requestContent(waiting);
+            if (ended) {
+                exchange.requestEnd(trailers);
+            }
+        }
+        return wanted && pay();
+    }
+
+    private boolean pay() {
+        int paid = owed;
+        owed = 0;
+        try {
+            return paid > 0 && windows.consumeBytes(stream, paid);
+        } catch (Http2Exception e) {
+            // the stream went meanwhile, and with it what it owed
+            return false;
+        }
+    }
+
+    /** Nobody takes anything any more: what waits is dropped, and what else comes. */
+    boolean close() {
+        closed = true;
+        ByteBuf waiting = parked;
+        parked = null;
+        if (waiting != null) {
+            waiting.release();
+        }
+        return pay();
+    }
+
+    /** The stream is closed, and Netty has seen to its windows. */
+    void streamClosed() {
+        owed = 0;
+        close();
+    }
+}

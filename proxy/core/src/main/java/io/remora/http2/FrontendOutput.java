@@ -1,0 +1,145 @@
+package io.remora.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.Http2RemoteFlowController.FlowControlled;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.remora.http.Fields;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of one response on its way to the client: what waits for the windows of the stream and of the connection.
+ *
+ * <p>Owner: one stream. Bounds: whoever writes asks {@link #hasRoom} first, so that what waits is a mark and one read of the
+ * backend. Spec: RFC 9113 section 5.2.
+ */
+final class FrontendOutput {
+    private final FrontendHandler handler;
+    private final FrontendStream owner;
+    private final Http2Stream stream;
+    private int pending;
+    private int mark = Integer.MAX_VALUE;
+    /** Bytes that have left for the channel. */
+    private long moved;
+
+    private @Nullable Piece last;
+
+    FrontendOutput(FrontendHandler handler, FrontendStream owner, Http2Stream stream) {
+        this.handler = handler;
+        this.owner = owner;
+        this.stream = stream;
+    }
+
+    /** No more than that is to wait. */
+    void mark(int bytes) {
+        mark = bytes;
+    }
+
+    boolean isWritable() {
+        return pending < mark;
+    }
+
+    /** Whether enough has left since it was not writable. */
+    boolean hasRoom() {
+        return pending <= mark / 2;
+    }
+
+    int pending() {
+        return pending;
+    }
+
+    long moved() {
+        return moved;
+    }
+
+    /** Takes over {@code content}. */
+    void add(ByteBuf content) {
+        if (!content.isReadable()) {
+            content.release();
+            return;
+        }
+        write(new Piece(content, false));
+    }
+
+    /** Behind all that has been added. */
+    void end(@Nullable Fields trailers) {
+        Piece before = last;
+        if (trailers != null && !trailers.isEmpty()) {
+            handler.writeHeaders(stream.id(), FrontendHeaders.of(trailers), true);
+        } else if (before != null && before.left > 0) {
+            before.ends = true;
+        } else {
+            write(new Piece(Unpooled.EMPTY_BUFFER, true));
+        }
+    }
+
+    private void write(Piece piece) {
+        pending += piece.left;
+        last = piece;
+        handler.encoder().flowController().addFlowControlled(stream, piece);
+    }
+
+    private void left(int bytes) {
+        pending -= bytes;
+        moved += bytes;
+        owner.outputMoved();
+    }
+
+    /** One buffer of content. Netty asks it to write as the windows allow. */
+    private final class Piece implements FlowControlled {
+        private final ByteBuf content;
+        private int left;
+        private boolean ends;
+        private @Nullable ChannelFuture written;
+
+        Piece(ByteBuf content, boolean ends) {
+            this.content = content;
+            this.left = content.readableBytes();
+            this.ends = ends;
+        }
+
+        @Override
+        public int size() {
+            return left;
+        }
+
+        @Override
+        public void write(ChannelHandlerContext context, int allowedBytes) {
+            int length = Math.min(left, allowedBytes);
+            if (length == 0 && left > 0) {
+                return;
+            }
+            left -= length;
+            ByteBuf part = left == 0 ? content : content.readRetainedSlice(length);
+            handler.dataSent();
+            written = handler.encoder()
+                    .frameWriter()
+                    .writeData(context, stream.id(), part, 0, ends && left == 0, context.newPromise());
+            left(length);
+        }
+
+        @Override
+        public void writeComplete() {
+            ChannelFuture future = written;
+            if (ends && future != null) {
+                handler.closeStreamLocal(stream, future);
+            }
+        }
+
+        @Override
+        public void error(@Nullable ChannelHandlerContext context, Throwable cause) {
+            if (left > 0) {
+                pending -= left;
+                left = 0;
+                content.release();
+            }
+        }
+
+        @Override
+        public boolean merge(ChannelHandlerContext context, FlowControlled next) {
+            return false;
+        }
+    }
+}

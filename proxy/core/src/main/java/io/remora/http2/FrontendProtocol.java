@@ -1,0 +1,55 @@
+package io.remora.http2;
+
+import io.remora.config.Http2Config;
+import io.remora.exchange.ListenerLoop;
+import io.remora.metrics.Http2Stats;
+import io.remora.transport.Acceptor;
+import io.remora.transport.Link;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Speaks HTTP/2 on a listener's accepted connections, and leaves those to HTTP/1 that speak it, where both are spoken.
+ *
+ * <p>Owner: one event loop. Spec: RFC 9113 section 3.
+ */
+public final class FrontendProtocol implements Acceptor.Protocol {
+    private static final String H2 = "h2";
+
+    private final ListenerLoop listener;
+    private final Http2Config atStart;
+    private final Http2Stats stats;
+    private final Acceptor.@Nullable Protocol http1;
+
+    /**
+     * @param http1 null where HTTP/2 alone is spoken
+     */
+    public FrontendProtocol(
+            ListenerLoop listener, Http2Config config, Http2Stats stats, Acceptor.@Nullable Protocol http1) {
+        this.listener = listener;
+        this.atStart = config;
+        this.stats = stats;
+        this.http1 = http1;
+    }
+
+    /** The label of every reason for which a connection is ended as abuse. */
+    public static String[] reasons() {
+        return Abuse.labels();
+    }
+
+    @Override
+    public void accept(Link link) {
+        if (http1 == null || H2.equals(link.protocol())) {
+            begin(link);
+        } else if (link.protocol() != null || link.scheme().equals("https")) {
+            // RFC 9113 3.2: with TLS a client that does not ask for h2 does not speak it
+            http1.accept(link);
+        } else {
+            FrontendDetection.install(listener, link, this, http1);
+        }
+    }
+
+    void begin(Link link) {
+        Http2Config now = listener.snapshot().config().http2();
+        FrontendConnection.install(listener, link, now == null ? atStart : now, stats);
+    }
+}

@@ -1,0 +1,84 @@
+package io.remora.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2FrameListener;
+import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2HeadersDecoder;
+import io.netty.handler.codec.http2.Http2Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads frames, and sees a header section for a stream that has ended before anybody takes it for trailers.
+ *
+ * <p>Owner: one connection. Spec: RFC 9113 sections 5.1 and 5.1.1.
+ */
+final class FrontendReader extends DefaultHttp2FrameReader {
+    private final FrontendConnection owner;
+    private final Http2Connection connection;
+    private @Nullable Http2FrameListener known;
+    private @Nullable Http2FrameListener judging;
+
+    FrontendReader(FrontendConnection owner, Http2Connection connection, Http2HeadersDecoder decoder) {
+        super(decoder);
+        this.owner = owner;
+        this.connection = connection;
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // the same one, which changes once
+    public void readFrame(ChannelHandlerContext at, ByteBuf input, Http2FrameListener listener) throws Http2Exception {
+        Http2FrameListener judge = judging;
+        if (judge == null || listener != known) {
+            known = listener;
+            judge = new Judge(listener);
+            judging = judge;
+        }
+        super.readFrame(at, input, judge);
+    }
+
+    private void judge(int id) throws Http2Exception {
+        Http2Stream stream = connection.stream(id);
+        if (stream == null && connection.streamMayHaveExisted(id) && !owner.hasReset(id)) {
+            boolean opened = connection.remote().lastStreamCreated() / 2 + 1 == owner.opened();
+            throw Http2Exception.connectionError(
+                    opened ? Http2Error.STREAM_CLOSED : Http2Error.PROTOCOL_ERROR, "HEADERS of an old stream");
+        }
+        if (stream != null && stream.state() == Http2Stream.State.HALF_CLOSED_REMOTE && stream.isHeadersReceived()) {
+            throw Http2Exception.streamError(id, Http2Error.STREAM_CLOSED, "HEADERS behind the end");
+        }
+    }
+
+    private final class Judge extends Http2FrameListenerDecorator {
+        Judge(Http2FrameListener listener) {
+            super(listener);
+        }
+
+        @Override
+        public void onHeadersRead(ChannelHandlerContext at, int id, Http2Headers headers, int padding, boolean ends)
+                throws Http2Exception {
+            judge(id);
+            super.onHeadersRead(at, id, headers, padding, ends);
+        }
+
+        @Override
+        public void onHeadersRead(
+                ChannelHandlerContext at,
+                int id,
+                Http2Headers headers,
+                int dependency,
+                short weight,
+                boolean exclusive,
+                int padding,
+                boolean ends)
+                throws Http2Exception {
+            judge(id);
+            super.onHeadersRead(at, id, headers, dependency, weight, exclusive, padding, ends);
+        }
+    }
+}

@@ -1,0 +1,441 @@
+package io.remora.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Frontend;
+import io.remora.exchange.Pace;
+import io.remora.http.BodyLength;
+import io.remora.http.Failure;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.ResponseHead;
+import io.remora.transport.Deadline;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request of a client's connection: what its exchange sees of the client.
+ *
+ * <p>Owner: one connection. Cost: a deadline only where it waits for its client. Bounds: {@link FrontendIntake} for what comes,
+ * {@link FrontendOutput} for what goes, the listener's {@code body-idle} for every wait. Spec: RFC 9113 section 8.1.
+ */
+final class FrontendStream extends Frontend implements Deadline.Expirable {
+    private final FrontendConnection connection;
+    private final Http2Stream stream;
+    private final FrontendIntake intake;
+    private final FrontendOutput output;
+    private @Nullable Exchange exchange;
+    /** Whether the exchange is over; what was written may still wait. */
+    private boolean done;
+    /** Whether nothing comes or goes any more. */
+    private boolean closed;
+    /** Whether the response has been written to its end. */
+    private boolean answered;
+    /** Whether the exchange has been told that the client's side takes nothing. */
+    private boolean full;
+    /** Whether the client's side is reset instead of answered, and why. */
+    private @Nullable Http2Error refusal;
+
+    /** Of the finished exchange, while what it wrote waits. */
+    private int kept;
+    /** Where the next deadline is for the client to take what waits, and not for it to send. */
+    private boolean reading;
+
+    private long movedBefore;
+    private @Nullable Deadline deadline;
+    private @Nullable Pace pace;
+    /** Whether it stands among those that the end of the turn sees to. */
+    boolean touched;
+    /** Among the streams of its connection. */
+    int slot;
+
+    FrontendStream(FrontendConnection connection, FrontendHandler handler, Http2Stream stream) {
+        this.connection = connection;
+        this.stream = stream;
+        this.intake = new FrontendIntake(
+                handler.decoder().flowController(),
+                stream,
+                connection.link.channel().alloc());
+        this.output = new FrontendOutput(handler, this, stream);
+        output.mark(connection.bufferBytes());
+    }
+
+    // ---- the request
+
+    void begin(RequestLines lines, boolean ends) {
+        RequestReader reader = new RequestReader(connection.listener.snapshot().config());
+        FrontendRequest head = reader.read(lines, ends);
+        Exchange begun = newExchange(head);
+        if (reader.isMalformed()) {
+            refuse(Http2Error.PROTOCOL_ERROR);
+            return;
+        }
+        Failure failure = reader.failure();
+        if (failure != null) {
+            begun.fail(failure);
+            return;
+        }
+        begun.start();
+        if (ends) {
+            intake.end(null, exchange());
+        }
+    }
+
+    private Exchange newExchange(FrontendRequest head) {
+        long readyNs = connection.listener.loop().readyNs();
+        Exchange begun = new Exchange(connection.listener, this, head, readyNs, readyNs, 0);
+        exchange = begun;
+        connection.touch(this);
+        return begun;
+    }
+
+    /** Its head was larger than it may be, or its trailers. */
+    void headersTooLarge() {
+        Exchange current = exchange;
+        if (current == null) {
+            current =
+                    newExchange(new RequestReader(connection.listener.snapshot().config()).unreadable());
+        }
+        current.fail(Failure.HEADERS_TOO_LARGE);
+        connection.touch(this);
+    }
+
+    int data(ByteBuf data, boolean ends) throws Http2Exception {
+        connection.touch(this);
+        int taken = intake.data(data, exchange());
+        if (ends) {
+            intake.end(null, exchange());
+        }
+        return taken;
+    }
+
+    void settingsKnown() throws Http2Exception {
+        intake.settingsKnown();
+    }
+
+    void trailers(RequestLines lines) {
+        connection.touch(this);
+        Fields fields = RequestReader.trailers(lines);
+        if (fields == null) {
+            refuse(Http2Error.PROTOCOL_ERROR);
+        } else {
+            intake.end(fields, exchange());
+        }
+    }
+
+    /** The client broke a rule: whatever has been going on, the stream is reset. */
+    void refuse(Http2Error error) {
+        refusal = error;
+        Exchange current = exchange();
+        if (current != null) {
+            current.fail(Failure.BAD_REQUEST);
+        }
+        resetNow(error);
+    }
+
+    /** In progress, null for none. */
+    @Nullable
+    Exchange exchange() {
+        return done ? null : exchange;
+    }
+
+    // ---- who asks
+
+    @Override
+    public String client() {
+        return connection.link.peerAddress();
+    }
+
+    @Override
+    public String scheme() {
+        return connection.link.scheme();
+    }
+
+    @Override
+    public @Nullable String identity() {
+        return connection.link.peerIdentity();
+    }
+
+    @Override
+    public @Nullable String forwardedCertificate(boolean pem) {
+        return connection.link.forwardedCertificate(pem);
+    }
+
+    @Override
+    public String version() {
+        return "HTTP/2";
+    }
+
+    // ---- the response
+
+    private boolean isMute() {
+        return closed || refusal != null;
+    }
+
+    @Override
+    public void respondInterim(ResponseHead head) {
+        if (!isMute()) {
+            connection.handler().writeHeaders(stream.id(), FrontendHeaders.of(head), false);
+            connection.flush();
+        }
+    }
+
+    @Override
+    public void respond(ResponseHead head, boolean last) {
+        if (isMute()) {
+            return;
+        }
+        if (head.bodyLength() == BodyLength.UNKNOWN) {
+            head.fields.remove(FieldName.CONTENT_LENGTH);
+        }
+        boolean ends = head.bodyLength() == BodyLength.NONE;
+        connection.handler().writeHeaders(stream.id(), FrontendHeaders.of(head), ends);
+        answered = ends;
+    }
+
+    @Override
+    public void respondContent(ByteBuf content) {
+        if (isMute() || answered) {
+            content.release();
+        } else {
+            output.add(content);
+        }
+    }
+
+    @Override
+    public void respondEnd(@Nullable Fields trailers) {
+        if (!isMute() && !answered) {
+            answered = true;
+            output.end(trailers);
+        }
+    }
+
+    @Override
+    public void flush() {
+        connection.touch(this);
+        connection.flush();
+    }
+
+    @Override
+    public boolean isWritable() {
+        full = !isMute() && !output.isWritable();
+        return !full;
+    }
+
+    /** What waits has become less. */
+    void outputMoved() {
+        connection.touch(this);
+    }
+
+    @Override
+    public void bound(int bytes) {
+        output.mark(Math.min(connection.bufferBytes(), connection.queued(bytes)));
+        intake.window(connection.windowFor(bytes));
+        connection.bound(bytes);
+    }
+
+    @Override
+    public boolean keeps(int grant) {
+        if (closed || output.pending() == 0) {
+            return false;
+        }
+        kept = grant;
+        return true;
+    }
+
+    @Override
+    public void readBody(boolean wanted) {
+        if (intake.want(wanted)) {
+            // in a turn of its own, for who calls is not ready to be called
+            connection.touchLater(this);
+        }
+    }
+
+    // ---- the end of a turn
+
+    /** Does what is left to do, whatever brought it about. */
+    void settle() {
+        touched = false;
+        if (closed) {
+            return;
+        }
+        Exchange current = exchange();
+        if (current != null) {
+            current.flushRequest();
+        }
+        if (intake.goOn(exchange())) {
+            connection.written();
+        }
+        current = exchange();
+        if (current != null && full && output.hasRoom()) {
+            full = false;
+            current.frontendWritable(true);
+        }
+        if (done) {
+            settleDone();
+        }
+        if (!closed) {
+            waitAsDue();
+        }
+    }
+
+    private void settleDone() {
+        if (output.pending() == 0) {
+            giveBackKept();
+        }
+        if (stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL) {
+            // RFC 9113 8.1: the response is whole, and the rest of the request is not wanted
+            resetNow(Http2Error.NO_ERROR);
+        }
+    }
+
+    private void giveBackKept() {
+        if (kept > 0) {
+            connection.listener.loop().memory().giveBack(kept, 0);
+            kept = 0;
+        }
+    }
+
+    // ---- waits for the client
+
+    private void waitAsDue() {
+        boolean behind = output.pending() > 0;
+        if (!behind && !(intake.isAwaited() && !done)) {
+            if (deadline != null) {
+                deadline.clear();
+            }
+            return;
+        }
+        if (deadline == null) {
+            deadline = connection.listener.loop().deadlines().add(this);
+        }
+        if (!behind) {
+            reading = false;
+            deadline.set(connection.timeouts().bodyIdleNs());
+        } else if (!reading || output.moved() != movedBefore || deadline.atNs() == Long.MAX_VALUE) {
+            reading = true;
+            movedBefore = output.moved();
+            deadline.set(connection.timeouts().bodyIdleNs());
+        }
+    }
+
+    @Override
+    public void onDeadline() {
+        Exchange current = exchange();
+        if (!reading && current != null) {
+            current.fail(Failure.REQUEST_BODY_TIMEOUT);
+            connection.touch(this);
+            connection.settle();
+        } else {
+            fail(Failure.CLIENT_STALLED, Http2Error.CANCEL);
+        }
+    }
+
+    // ---- the end
+
+    /** Ends it now, with a reset if it has a response that is not whole. */
+    void fail(Failure failure, Http2Error error) {
+        Exchange current = exchange();
+        if (current != null) {
+            refusal = failure.withoutResponse() || current.status() != 0 ? error : null;
+            current.fail(failure);
+        }
+        if (current == null || refusal != null) {
+            resetNow(error);
+        }
+        connection.flush();
+    }
+
+    /** The client says nothing more: a body that is not whole never will be. */
+    void inputEnded() {
+        Exchange current = exchange();
+        if (current != null && !intake.hasEnded()) {
+            refuse(Http2Error.PROTOCOL_ERROR);
+        }
+    }
+
+    private void resetNow(Http2Error error) {
+        if (!closed) {
+            connection.reset(stream.id(), error);
+        }
+    }
+
+    @Override
+    public void abort() {
+        if (!closed) {
+            resetNow(refusal == null ? Http2Error.INTERNAL_ERROR : refusal);
+            connection.flush();
+        }
+    }
+
+    @Override
+    public void exchangeDone() {
+        done = true;
+        if (intake.close()) {
+            connection.written();
+        }
+        connection.touchLater(this);
+    }
+
+    /** The stream is gone: reset by either side, ended in order, or with its connection. */
+    void closed() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        intake.streamClosed();
+        if (deadline != null) {
+            deadline.cancel();
+        }
+        Exchange current = exchange();
+        if (current != null && !answered) {
+            current.fail(Failure.CLIENT_GONE);
+        }
+        giveBackKept();
+        connection.ended(this);
+    }
+
+    // ---- what it weighs when memory is short
+
+    long holds() {
+        Exchange current = exchange();
+        if (current != null) {
+            return current.grant().reservedBytes();
+        }
+        return kept == 0 ? 0 : connection.listener.loop().memory().reserved(kept);
+    }
+
+    /** As {@link io.remora.transport.Drainable#burden}. */
+    long burden(long nowNs) {
+        long held = holds();
+        Exchange current = exchange();
+        boolean waits = output.pending() > 0 || current != null && intake.isAwaited();
+        if (held == 0 || !waits) {
+            pace = null;
+            return 0;
+        }
+        if (pace == null) {
+            pace = new Pace();
+        }
+        long moved = current == null ? output.moved() : current.grant().moved() - output.pending();
+        return pace.slowness(moved, nowNs) * (held >> Pace.HOLDS_SHIFT);
+    }
+
+    /** Ends it, as there is no memory for it. */
+    void relieve() {
+        connection.listener.loop().memory().cut();
+        fail(Failure.OVERLOADED, Http2Error.ENHANCE_YOUR_CALM);
+    }
+
+    @Override
+    public void openTunnel(ResponseHead head) {
+        throw new IllegalStateException("a stream offers no upgrade");
+    }
+
+    @Override
+    public void tunnelOpened() {
+        throw new IllegalStateException("a stream offers no upgrade");
+    }
+}

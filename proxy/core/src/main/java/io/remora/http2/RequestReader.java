@@ -1,0 +1,312 @@
+package io.remora.http2;
+
+import io.netty.util.AsciiString;
+import io.remora.config.HeaderPolicy.Underscores;
+import io.remora.config.ListenerConfig;
+import io.remora.http.Authority;
+import io.remora.http.BodyLength;
+import io.remora.http.Failure;
+import io.remora.http.Fields;
+import io.remora.http.Methods;
+import io.remora.http.Octets;
+import io.remora.http.UnderscoredNames;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes of a header section the head that an exchange knows, and judges it by the rules that hold for HTTP/1 too. What
+ * breaks a rule about messages of HTTP/2 is malformed; what is only no good request has a {@link Failure}.
+ *
+ * <p>Owner: one event loop; reads one section after the other. Spec: RFC 9113 sections 8.2 and 8.3.
+ */
+final class RequestReader {
+    private static final AsciiString METHOD = AsciiString.cached(":method");
+    private static final AsciiString SCHEME = AsciiString.cached(":scheme");
+    private static final AsciiString AUTHORITY = AsciiString.cached(":authority");
+    private static final AsciiString PATH = AsciiString.cached(":path");
+    private static final AsciiString HOST = AsciiString.cached("host");
+    private static final AsciiString COOKIE = AsciiString.cached("cookie");
+    private static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length");
+    private static final byte[] HTTP = Octets.of("http").array;
+    private static final byte[] HTTPS = Octets.of("https").array;
+    private static final Octets ASTERISK = Octets.of("*");
+    private static final Octets NOWHERE = Octets.of("-");
+    /** For the lines that are added to a head on its way. */
+    private static final int SPARE_OCTETS = 192;
+
+    private final ListenerConfig config;
+    private boolean malformed;
+    private @Nullable Failure failure;
+    private @Nullable AsciiString method;
+    private @Nullable AsciiString scheme;
+    private @Nullable AsciiString authority;
+    private @Nullable AsciiString path;
+    private @Nullable AsciiString host;
+    private long length;
+    private int octets;
+    private int cookieOctets;
+    private int cookies;
+    private int fields;
+    private boolean takesTrailers;
+
+    RequestReader(ListenerConfig config) {
+        this.config = config;
+        this.length = BodyLength.UNKNOWN;
+    }
+
+    /** Whether the section is no message at all: the stream is an error. */
+    boolean isMalformed() {
+        return malformed;
+    }
+
+    /** What is wrong with a section that is a message, null for nothing. */
+    @Nullable
+    Failure failure() {
+        return failure;
+    }
+
+    /**
+     * Reads a whole section.
+     *
+     * @param ends whether the request has no body
+     * @return what stands in for it where it is malformed or has a failure
+     */
+    FrontendRequest read(RequestLines lines, boolean ends) {
+        boolean pseudo = true;
+        for (int i = 0; i < lines.count() && !malformed; i++) {
+            AsciiString name = lines.name(i);
+            boolean isPseudo = !name.isEmpty() && name.byteAt(0) == ':';
+            // RFC 9113 8.3: all of them before the first field
+            malformed = isPseudo && !pseudo || !FieldRules.isValue(lines.value(i));
+            pseudo &= isPseudo;
+            if (!malformed) {
+                malformed = isPseudo ? !pseudoField(name, lines.value(i)) : !field(name, lines.value(i), ends);
+            }
+        }
+        malformed |= !isRequest();
+        if (!malformed) {
+            judge(lines);
+        }
+        return malformed || failure != null ? unreadable() : make(lines, ends);
+    }
+
+    FrontendRequest unreadable() {
+        AsciiString asked = method;
+        String name = asked != null && asked.contentEquals("HEAD") ? "HEAD" : "-";
+        return new FrontendRequest(name, NOWHERE, Octets.of(""), new Fields(), BodyLength.NONE, false);
+    }
+
+    // ---- line by line
+
+    private boolean pseudoField(AsciiString name, AsciiString value) {
+        octets += value.length();
+        if (name.equals(METHOD)) {
+            boolean first = method == null;
+            method = value;
+            return first && FieldRules.isToken(value);
+        }
+        if (name.equals(PATH)) {
+            boolean first = path == null;
+            path = value;
+            return first && !value.isEmpty();
+        }
+        if (name.equals(SCHEME)) {
+            boolean first = scheme == null;
+            scheme = value;
+            return first && !value.isEmpty();
+        }
+        boolean first = authority == null;
+        authority = value;
+        return first && name.equals(AUTHORITY);
+    }
+
+    private boolean field(AsciiString name, AsciiString value, boolean ends) {
+        fields++;
+        if (!FieldRules.isName(name) || FieldRules.isConnections(name)) {
+            return false;
+        }
+        if (name.equals(FieldRules.TE)) {
+            takesTrailers = value.contentEqualsIgnoreCase(FieldRules.TRAILERS);
+            return takesTrailers;
+        }
+        if (name.equals(HOST)) {
+            if (host != null) {
+                failure = Failure.BAD_REQUEST;
+            }
+            host = value;
+        } else if (name.equals(COOKIE)) {
+            cookies++;
+            cookieOctets += value.length() + 2;
+        } else if (name.equals(CONTENT_LENGTH)) {
+            return contentLength(value, ends);
+        }
+        return true;
+    }
+
+    // RFC 9113 8.1.1; what comes is counted against it as it comes
+    private boolean contentLength(AsciiString value, boolean ends) {
+        byte[] array = value.array();
+        int from = value.arrayOffset();
+        boolean plain = value.length() == 1 || !value.isEmpty() && array[from] != '0';
+        boolean first = length == BodyLength.UNKNOWN;
+        length = Octets.decimal(array, from, from + value.length());
+        return first && plain && length >= 0 && (!ends || length == 0);
+    }
+
+    private boolean isRequest() {
+        if (method != null && method.contentEquals("CONNECT")) {
+            // RFC 9113 8.5
+            return scheme == null && path == null && authority != null;
+        }
+        return method != null && scheme != null && path != null;
+    }
+
+    // ---- as a whole
+
+    private void judge(RequestLines lines) {
+        if (octets > config.limits().requestLineBytes()) {
+            failure = Failure.TARGET_TOO_LONG;
+        } else if (fields > config.limits().headerFields()
+                || blockOctets(lines) > config.limits().headerBlockBytes()) {
+            failure = Failure.HEADERS_TOO_LARGE;
+        } else if (method != null && method.contentEquals("CONNECT")) {
+            failure = isAuthority(authority, true) ? Failure.CONNECT_REFUSED : Failure.BAD_REQUEST;
+        } else if (failure == null && !(isTarget() && isForSomebody() && areNamesClear(lines))) {
+            failure = Failure.BAD_REQUEST;
+        }
+    }
+
+    private static long blockOctets(RequestLines lines) {
+        long sum = 0;
+        for (int i = 0; i < lines.count(); i++) {
+            boolean isPseudo = lines.name(i).byteAt(0) == ':';
+            sum += isPseudo ? 0 : lines.name(i).length() + 2 + lines.value(i).length();
+        }
+        return sum;
+    }
+
+    // as RFC 9112 3.2 has it: never decoded or normalised; what may not stand in a target is refused
+    private boolean isTarget() {
+        AsciiString target = path;
+        AsciiString by = scheme;
+        if (target == null || by == null || !isWeb(by)) {
+            return false;
+        }
+        for (int i = 0; i < target.length(); i++) {
+            byte octet = target.byteAt(i);
+            if (octet <= ' ' || octet == 0x7f || octet == '#') {
+                return false;
+            }
+        }
+        boolean asterisk = target.length() == 1 && target.byteAt(0) == '*';
+        return target.byteAt(0) == '/' || asterisk && method != null && method.contentEquals("OPTIONS");
+    }
+
+    private static boolean isWeb(AsciiString scheme) {
+        int from = scheme.arrayOffset();
+        int to = from + scheme.length();
+        return Octets.equalsIgnoreCase(scheme.array(), from, to, HTTP)
+                || Octets.equalsIgnoreCase(scheme.array(), from, to, HTTPS);
+    }
+
+    // RFC 9113 8.3.1: a Host beside :authority must name the same
+    private boolean isForSomebody() {
+        if (host != null && !isAuthority(host, false) || authority != null && !isAuthority(authority, false)) {
+            return false;
+        }
+        return host == null ? authority != null : authority == null || authority.contentEqualsIgnoreCase(host);
+    }
+
+    private static boolean isAuthority(@Nullable AsciiString value, boolean withPort) {
+        if (value == null) {
+            return false;
+        }
+        int from = value.arrayOffset();
+        int to = from + value.length();
+        return withPort ? Authority.hasPort(value.array(), from, to) : Authority.isValid(value.array(), from, to);
+    }
+
+    private boolean areNamesClear(RequestLines lines) {
+        int hidden = 0;
+        for (int i = 0; i < lines.count(); i++) {
+            AsciiString name = lines.name(i);
+            if (FieldRules.hasUnderscore(name)) {
+                int from = name.arrayOffset();
+                if (config.headers().underscores() == Underscores.REJECT
+                        || UnderscoredNames.isConfusable(name.array(), from, from + name.length())) {
+                    return false;
+                }
+            }
+            hidden |= FieldRules.hiddenBody(name);
+        }
+        // some would take eight octets behind the head for its body
+        return hidden != FieldRules.HIDDEN_BODY;
+    }
+
+    // ---- the head
+
+    private FrontendRequest make(RequestLines lines, boolean ends) {
+        AsciiString whom = known(authority == null ? host : authority);
+        int total = SPARE_OCTETS + HOST.length() + whom.length();
+        for (int i = 0; i < lines.count(); i++) {
+            total += lines.name(i).length() + lines.value(i).length() + FieldRules.FRAME_OCTETS;
+        }
+        RequestFields made = new RequestFields(new byte[total + cookieOctets], lines.count());
+        made.add(HOST, whom);
+        boolean cookieDone = false;
+        for (int i = 0; i < lines.count(); i++) {
+            AsciiString name = lines.name(i);
+            if (name.equals(COOKIE)) {
+                if (!cookieDone) {
+                    cookieDone = true;
+                    made.addJoined(COOKIE, lines, cookies);
+                }
+            } else if (isPassedOn(name)) {
+                made.add(name, lines.value(i));
+            }
+        }
+        AsciiString asked = known(method);
+        int from = asked.arrayOffset();
+        return new FrontendRequest(
+                Methods.of(asked.array(), from, from + asked.length()),
+                target(known(path)),
+                FieldRules.octets(whom),
+                made.seal(),
+                ends ? BodyLength.NONE : length,
+                takesTrailers);
+    }
+
+    private static AsciiString known(@Nullable AsciiString judged) {
+        if (judged == null) {
+            throw new IllegalStateException("not judged");
+        }
+        return judged;
+    }
+
+    private static Octets target(AsciiString path) {
+        return path.length() == 1 && path.byteAt(0) == '*' ? ASTERISK : FieldRules.octets(path);
+    }
+
+    private boolean isPassedOn(AsciiString name) {
+        return name.byteAt(0) != ':'
+                && !name.equals(HOST)
+                && !name.equals(FieldRules.TE)
+                && !(config.headers().underscores() == Underscores.DROP && FieldRules.hasUnderscore(name));
+    }
+
+    /** Of a trailer section; null where it is malformed. */
+    static @Nullable Fields trailers(RequestLines lines) {
+        int total = SPARE_OCTETS;
+        for (int i = 0; i < lines.count(); i++) {
+            AsciiString name = lines.name(i);
+            if (!FieldRules.isName(name) || FieldRules.isConnections(name) || !FieldRules.isValue(lines.value(i))) {
+                return null;
+            }
+            total += name.length() + lines.value(i).length() + FieldRules.FRAME_OCTETS;
+        }
+        RequestFields made = new RequestFields(new byte[total], lines.count());
+        for (int i = 0; i < lines.count(); i++) {
+            made.add(lines.name(i), lines.value(i));
+        }
+        return made.seal();
+    }
+}

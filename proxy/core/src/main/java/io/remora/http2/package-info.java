@@ -1,0 +1,12 @@
+/**
+ * HTTP/2 on the wire: connections that carry many streams at once (RFC 9113). Nothing of it is loaded where no configuration
+ * asks for it.
+ *
+ * <p>Netty reads and writes frames, and keeps the windows and the states of streams. What a request is, how fast it is read,
+ * what a client may cost and how a connection ends is decided here, where the exchange's rules are the same as for any other
+ * version.
+ */
+@NullMarked
+package io.remora.http2;
+
+import org.jspecify.annotations.NullMarked;

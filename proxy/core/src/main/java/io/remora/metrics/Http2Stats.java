@@ -1,0 +1,13 @@
+package io.remora.metrics;
+
+/** What one event loop counts for one listener that speaks HTTP/2. */
+public final class Http2Stats extends Counts<Http2Metric> {
+    private static final Http2Metric[] TABLE = Http2Metric.values();
+
+    /**
+     * @param reasons for which a connection is ended as abuse
+     */
+    public Http2Stats(String listener, String... reasons) {
+        super(TABLE, new String[] {listener}, reasons);
+    }
+}

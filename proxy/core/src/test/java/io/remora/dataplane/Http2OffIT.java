@@ -1,0 +1,22 @@
+package io.remora.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who does not ask for HTTP/2 does not pay for it: none of its classes is loaded. */
+final class Http2OffIT {
+    @Test
+    void loadsNoClassOfIt(@TempDir Path directory) throws IOException {
+        String classes = PlainSidecar.classes(directory);
+        assertThat(classes).contains("io.remora.http1.FrontendProtocol");
+        assertThat(classes)
+                .doesNotContain("io.remora.http2.")
+                .doesNotContain("io.remora.config.Http2")
+                .doesNotContain("io.remora.metrics.Http2")
+                .doesNotContain("io.netty.handler.");
+    }
+}

@@ -1,0 +1,259 @@
+package io.remora.http2;
+
+import static io.remora.http2.FrameClient.CANCEL;
+import static io.remora.http2.FrameClient.CONTINUATION;
+import static io.remora.http2.FrameClient.DATA;
+import static io.remora.http2.FrameClient.END_HEADERS;
+import static io.remora.http2.FrameClient.END_STREAM;
+import static io.remora.http2.FrameClient.ENHANCE_YOUR_CALM;
+import static io.remora.http2.FrameClient.GET;
+import static io.remora.http2.FrameClient.HEADERS;
+import static io.remora.http2.FrameClient.PING;
+import static io.remora.http2.FrameClient.POST;
+import static io.remora.http2.FrameClient.PRIORITY;
+import static io.remora.http2.FrameClient.REFUSED_STREAM;
+import static io.remora.http2.FrameClient.RST_STREAM;
+import static io.remora.http2.FrameClient.SETTINGS;
+import static io.remora.http2.FrameClient.WINDOW_UPDATE;
+import static io.remora.http2.FrameClient.block;
+import static io.remora.http2.FrameClient.frame;
+import static io.remora.http2.FrameClient.number;
+import static io.remora.http2.FrameClient.with;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.testkit.Await;
+import io.remora.testkit.Stand;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What costs a client little and a server much: each ends its connection, is counted by its reason, and leaves the others alone. */
+final class Http2FloodsIT {
+    private static final int MANY = 20_000;
+
+    @RegisterExtension
+    static final Stand STAND = new Stand("protocol: http2\ntimeouts: { header-read: 300ms }", "");
+
+    private static long abuse(String reason) {
+        return STAND.sidecar().metrics().sum("remora_http2_abuse_total", "listener", "test", "reason", reason);
+    }
+
+    /** Each octet sequence is sent as often as the sidecar takes it. */
+    private static void floods(String reason, FrameClient client, byte[] unit) throws IOException {
+        long before = abuse(reason);
+        ByteArrayOutputStream batch = new ByteArrayOutputStream();
+        for (int i = 0; i < 100; i++) {
+            batch.writeBytes(unit);
+        }
+        for (int i = 0; i < MANY / 100 && client.trySend(batch.toByteArray()); i++) {
+            // as fast as it goes
+        }
+        isEnded(reason, client, before);
+    }
+
+    private static void isEnded(String reason, FrameClient client, long before) throws IOException {
+        assertThat(client.readToEnd()).isEqualTo(ENHANCE_YOUR_CALM);
+        assertThat(abuse(reason)).isEqualTo(before + 1);
+        client.close();
+        try (FrameClient other = FrameClient.connect(STAND.sidecar().address())) {
+            assertThat(other.get(1).answer(1).text()).isEqualTo("ok");
+        }
+    }
+
+    private static FrameClient connect() throws IOException {
+        return FrameClient.connect(STAND.sidecar().address());
+    }
+
+    /** CVE-2023-44487. */
+    @Test
+    void rapidReset() throws IOException {
+        FrameClient client = connect();
+        long before = abuse("resets");
+        for (int stream = 1; stream < 20_000; stream += 2) {
+            ByteArrayOutputStream both = new ByteArrayOutputStream();
+            both.writeBytes(frame(HEADERS, END_HEADERS | END_STREAM, stream, block(GET)));
+            both.writeBytes(frame(RST_STREAM, 0, stream, number(CANCEL)));
+            if (!client.trySend(both.toByteArray())) {
+                break;
+            }
+        }
+        isEnded("resets", client, before);
+        Await.until(
+                "no exchange is left at the backend",
+                () -> STAND.sidecar().metrics().sum("remora_backend_exchanges_in_flight") == 0);
+    }
+
+    /** CVE-2025-55163: the server is made to reset what the client has opened. */
+    @Test
+    void madeYouReset() throws IOException {
+        FrameClient client = connect();
+        long before = abuse("resets");
+        for (int stream = 1; stream < 20_000; stream += 2) {
+            ByteArrayOutputStream both = new ByteArrayOutputStream();
+            both.writeBytes(frame(HEADERS, END_HEADERS, stream, block(POST)));
+            both.writeBytes(frame(WINDOW_UPDATE, 0, stream, number(Integer.MAX_VALUE)));
+            if (!client.trySend(both.toByteArray())) {
+                break;
+            }
+        }
+        isEnded("resets", client, before);
+    }
+
+    /** CVE-2019-9512. */
+    @Test
+    void pings() throws IOException {
+        floods("control-frames", connect(), frame(PING, 0, 0, new byte[8]));
+    }
+
+    /** CVE-2019-9515. */
+    @Test
+    void settings() throws IOException {
+        floods("control-frames", connect(), frame(SETTINGS, 0, 0));
+    }
+
+    @Test
+    void priorities() throws IOException {
+        floods("control-frames", connect(), frame(PRIORITY, 0, 1, (byte) 0, (byte) 0, (byte) 0, (byte) 0, (byte) 1));
+    }
+
+    @Test
+    void windowUpdates() throws IOException {
+        floods("control-frames", connect(), frame(WINDOW_UPDATE, 0, 0, number(1)));
+    }
+
+    @Test
+    void framesOfUnknownTypes() throws IOException {
+        floods("control-frames", connect(), frame(0x77, 0, 0, new byte[4]));
+    }
+
+    /** CVE-2019-9518. */
+    @Test
+    void emptyData() throws IOException {
+        FrameClient client = connect().headers(1, false, POST);
+        floods("empty-frames", client, frame(DATA, 0, 1));
+    }
+
+    /** CVE-2026-33871. */
+    @Test
+    void emptyContinuations() throws IOException {
+        FrameClient client = connect().silent().send(frame(HEADERS, END_STREAM, 1, block(GET)));
+        floods("continuations", client, frame(CONTINUATION, 0, 1));
+    }
+
+    @Test
+    void continuationsWithoutEnd() throws IOException {
+        FrameClient client = connect().silent().send(frame(HEADERS, END_STREAM, 1, block(GET)));
+        long before = abuse("header-list");
+        byte[] more = frame(CONTINUATION, 0, 1, block("x", "a".repeat(16_000)));
+        for (int i = 0; i < 32 && client.trySend(more); i++) {
+            // as fast as it goes
+        }
+        isEnded("header-list", client, before);
+    }
+
+    /** A table entry that is named again and again: the decompressed section is far beyond its limit. */
+    @Test
+    void headerBomb() throws IOException {
+        FrameClient client = connect();
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        head.writeBytes(block(GET));
+        // literal with incremental indexing, a new name
+        head.write(0x40);
+        head.write(1);
+        head.write('x');
+        head.write(127);
+        head.write(4_000 - 127 & 127 | 128);
+        head.write(4_000 - 127 >> 7);
+        head.writeBytes(new byte[4_000]);
+        byte[] bytes = head.toByteArray();
+        Arrays.fill(bytes, bytes.length - 4_000, bytes.length, (byte) 'a');
+        head.reset();
+        head.writeBytes(bytes);
+        for (int i = 0; i < 10_000; i++) {
+            // the newest entry of the table
+            head.write(0x80 | 62);
+        }
+        client.send(frame(HEADERS, END_HEADERS | END_STREAM, 1, head.toByteArray()));
+        assertThat(client.answer(1).status()).isEqualTo(431);
+        assertThat(client.get(3).answer(3).text()).isEqualTo("ok");
+        client.close();
+    }
+
+    @Test
+    void headThatDoesNotComeToItsEnd() throws IOException {
+        long before = abuse("unfinished-head");
+        FrameClient client = connect().silent().send(frame(HEADERS, END_STREAM, 1, block(GET)));
+        isEnded("unfinished-head", client, before);
+    }
+
+    @Test
+    void frameOfAHeadThatDoesNotComeToItsEnd() throws IOException {
+        long before = abuse("unfinished-head");
+        byte[] whole = frame(HEADERS, END_HEADERS | END_STREAM, 1, block(GET));
+        FrameClient client = connect().silent().send(Arrays.copyOf(whole, whole.length - 1));
+        isEnded("unfinished-head", client, before);
+    }
+
+    @Test
+    void prefaceThatDoesNotComeToItsEnd() throws IOException {
+        long before = abuse("unfinished-head");
+        FrameClient client = FrameClient.raw(STAND.sidecar().address()).silent().send(new byte[] {'P', 'R', 'I'});
+        isEnded("unfinished-head", client, before);
+    }
+
+    /** CVE-2026-47244. */
+    @Test
+    void moreStreamsThanAllowed() throws IOException {
+        STAND.backend.onRequest(connection -> {
+            connection.readHead();
+            connection.readToEnd();
+        });
+        try (FrameClient client = connect()) {
+            for (int stream = 1; stream < 2 * 300; stream += 2) {
+                client.headers(stream, false, POST);
+            }
+            assertThat(client.answer(2 * 100 + 1).reset).isEqualTo(REFUSED_STREAM);
+            client.barrier();
+            assertThat(STAND.sidecar().metrics().sum("remora_http2_streams_active", "listener", "test"))
+                    .isEqualTo(100);
+        }
+    }
+
+    /** CVE-2026-93492 and CVE-2026-50560: what a client wants of its responses costs no more than the usual. */
+    @Test
+    void settingsThatAskForTooMuchOrTooLittle() throws IOException {
+        try (FrameClient client = FrameClient.raw(STAND.sidecar().address()).begin(1, Integer.MAX_VALUE, 6, 0)) {
+            for (int stream = 1; stream < 40; stream += 2) {
+                assertThat(client.get(stream).answer(stream).text()).isEqualTo("ok");
+            }
+            client.settings(6, 1);
+            assertThat(client.get(41).answer(41).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void clientThatResetsWhatItNoLongerWants() throws IOException {
+        STAND.backend.onRequest(connection -> {
+            connection.readHead();
+            connection.readToEnd();
+        });
+        try (FrameClient client = connect()) {
+            for (int stream = 1; stream < 200; stream += 2) {
+                client.get(stream).reset(stream, CANCEL);
+            }
+            STAND.backend.replyOk();
+            assertThat(client.get(201).answer(201).text()).isEqualTo("ok");
+        }
+        Await.until("no exchange is left", () -> STAND.sidecar().metrics().sum("remora_http2_streams_active") == 0);
+    }
+
+    @Test
+    void fieldsOfAKindThatIsNotCompressed() throws IOException {
+        try (FrameClient client = connect()) {
+            assertThat(client.headers(1, true, with(GET, "x", "")).answer(1).text())
+                    .isEqualTo("ok");
+        }
+    }
+}

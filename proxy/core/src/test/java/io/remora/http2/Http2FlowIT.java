@@ -1,0 +1,327 @@
+package io.remora.http2;
+
+import static io.remora.http2.FrameClient.GET;
+import static io.remora.http2.FrameClient.POST;
+import static io.remora.http2.FrameClient.with;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.testkit.Await;
+import io.remora.testkit.BackendConnection;
+import io.remora.testkit.Stand;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Flow control is back-pressure: neither side is read faster than the other is written (RFC 9113 section 5.2). */
+final class Http2FlowIT {
+    private static final int LARGE = 64 << 20;
+    private static final int CHUNK = 16 << 10;
+    /** What the sidecar, its windows and the kernel may hold of a body that nobody reads. */
+    private static final int MOST_HELD = 8 << 20;
+
+    @RegisterExtension
+    final Stand stand = new Stand("protocol: http2\ntimeouts: { body-idle: 5s }", "");
+
+    /** Sends content as the windows allow, reading what comes in between. */
+    private static void upload(FrameClient client, int stream, int total) throws IOException {
+        byte[] chunk = new byte[CHUNK];
+        int window = 16 << 10;
+        int connection = 65_535;
+        int sent = 0;
+        while (sent < total) {
+            int length = Math.min(Math.min(CHUNK, total - sent), Math.min(window, connection));
+            if (length > 0) {
+                client.data(stream, sent + length == total, Arrays.copyOf(chunk, length));
+                sent += length;
+                window -= length;
+                connection -= length;
+            } else {
+                FrameClient.Frame frame = client.read();
+                if (frame == null) {
+                    throw new AssertionError("ended");
+                }
+                if (frame.type() == FrameClient.WINDOW_UPDATE) {
+                    window += frame.stream() == stream ? frame.number(0) : 0;
+                    connection += frame.stream() == 0 ? frame.number(0) : 0;
+                }
+            }
+        }
+    }
+
+    private static long skip(BackendConnection connection, long count) throws IOException {
+        byte[] buffer = new byte[CHUNK];
+        long left = count;
+        while (left > 0) {
+            int read = connection.input().read(buffer, 0, (int) Math.min(buffer.length, left));
+            if (read < 0) {
+                throw new IOException("ended early");
+            }
+            left -= read;
+        }
+        return count;
+    }
+
+    @Test
+    void largeBodiesStreamInBothDirections() throws IOException {
+        int total = 8 << 20;
+        stand.backend.onRequest(connection -> {
+            connection.readHead();
+            skip(connection, total);
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + total + "\r\n\r\n");
+            for (int i = 0; i < total / CHUNK; i++) {
+                connection.write(new byte[CHUNK]);
+            }
+        });
+        try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
+            client.barrier();
+            client.windowUpdate(0, LARGE).headers(1, false, with(POST, "content-length", "" + total));
+            client.windowUpdate(1, LARGE);
+            upload(client, 1, total);
+            assertThat(client.answer(1).body.size()).isEqualTo(total);
+        }
+    }
+
+    /** A client may begin before it knows the settings, with the windows that RFC 9113 gives it. */
+    @Test
+    void contentThatIsSentBeforeTheSettingsAreKnown() throws IOException {
+        int early = 65_535;
+        int late = 100_000;
+        try (FrameClient client =
+                FrameClient.raw(stand.sidecar().address()).silent().begin()) {
+            client.headers(1, false, with(POST, "content-length", "" + (early + late)));
+            for (int sent = 0; sent < early; sent += CHUNK) {
+                client.data(1, false, new byte[Math.min(CHUNK, early - sent)]);
+            }
+            // all of it has been taken when the settings are acknowledged
+            Await.until("taken", () -> stand.backend.received().length > early);
+            client.barrier().send(FrameClient.frame(FrameClient.SETTINGS, FrameClient.ACK, 0));
+            int window = client.credit(1) + (16 << 10) - early;
+            for (int sent = 0; sent < late; ) {
+                int length = Math.min(Math.min(CHUNK, late - sent), Math.min(window, client.credit(0)));
+                if (length > 0) {
+                    client.data(1, sent + length == late, new byte[length]);
+                    client.spend(length);
+                    sent += length;
+                } else {
+                    client.read();
+                }
+                window = client.credit(1) + (16 << 10) - early - sent;
+            }
+            assertThat(client.answer(1).text()).isEqualTo("ok");
+        }
+    }
+
+    @Test
+    void clientIsHeldBackByABackendThatDoesNotRead() throws Exception {
+        AtomicLong taken = new AtomicLong();
+        stand.backend.onRequest(connection -> {
+            connection.readHead();
+            stand.awaitMayAnswer();
+            taken.addAndGet(skip(connection, LARGE / 4));
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+        });
+        try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
+            client.barrier();
+            client.headers(1, false, with(POST, "content-length", "" + LARGE / 4));
+            AtomicLong sent = new AtomicLong();
+            Thread sender = new Thread(() -> {
+                try {
+                    upload(client, 1, LARGE / 4);
+                    sent.set(LARGE / 4);
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            sender.start();
+            Stand.pause(500);
+            long came = stand.sidecar().metrics().sum("remora_request_body_bytes_total", "listener", "test");
+            assertThat(came).isPositive().isLessThan(MOST_HELD);
+            stand.mayAnswer();
+            sender.join(Await.TIMEOUT_MS);
+            assertThat(client.answer(1).text()).isEqualTo("ok");
+        }
+    }
+
+    @Test
+    void backendIsHeldBackByAClientThatDoesNotRead() throws IOException {
+        AtomicLong written = new AtomicLong();
+        stand.backend.onRequest(connection -> {
+            connection.readHead();
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + LARGE + "\r\n\r\n");
+            for (int i = 0; i < LARGE / CHUNK; i++) {
+                connection.write(new byte[CHUNK]);
+                written.addAndGet(CHUNK);
+            }
+        });
+        try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
+            client.get(1);
+            while (client.so(1).body.size() < 65_535) {
+                client.read();
+            }
+            // the windows are used up
+            Stand.pause(300);
+            long came = stand.sidecar().metrics().sum("remora_response_body_bytes_total", "listener", "test");
+            assertThat(came).isLessThan(65_535 + (256 << 10));
+            assertThat(written.get()).isLessThan(MOST_HELD);
+            client.reset(1, FrameClient.CANCEL).barrier();
+        }
+    }
+
+    @Test
+    void stalledStreamsStopNoOther() throws IOException {
+        stand.backend.onRequest(connection -> {
+            String target = connection.readHead().target();
+            if (target.equals("/stalled")) {
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n");
+                connection.write(new byte[100_000]);
+                connection.readToEnd();
+            } else {
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+            }
+        });
+        try (FrameClient client = FrameClient.raw(stand.sidecar().address()).begin(4, 1_000)) {
+            client.windowUpdate(0, 1 << 20);
+            for (int stream = 1; stream < 100; stream += 2) {
+                client.headers(
+                        stream, true, ":method", "GET", ":scheme", "http", ":authority", "app", ":path", "/stalled");
+            }
+            for (int stream = 101; stream < 199; stream += 2) {
+                assertThat(client.get(stream).answer(stream).text()).isEqualTo("ok");
+            }
+            assertThat(client.so(1).body.size()).isEqualTo(1_000);
+            for (int stream = 1; stream < 100; stream += 2) {
+                client.reset(stream, FrameClient.CANCEL);
+            }
+            client.barrier();
+        }
+    }
+
+    @Test
+    void requestsThatABackendDoesNotTakeStopNoOther() throws IOException {
+        stand.backend.onRequest(connection -> {
+            String target = connection.readHead().target();
+            if (target.equals("/stalled")) {
+                stand.awaitMayAnswer();
+            }
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+            connection.readToEnd();
+        });
+        try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
+            client.barrier();
+            for (int stream = 1; stream < 10; stream += 2) {
+                client.headers(
+                        stream, false, ":method", "POST", ":scheme", "http", ":authority", "app", ":path", "/stalled");
+                client.data(stream, false, new byte[10_000]);
+            }
+            for (int stream = 11; stream < 30; stream += 2) {
+                assertThat(client.get(stream).answer(stream).text()).isEqualTo("ok");
+            }
+            stand.mayAnswer();
+            assertThat(client.answer(1).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void smallPiecesDoNotHoldMoreThanTheyAre() throws IOException {
+        stand.backend.onRequest(connection -> {
+            connection.readHead();
+            stand.awaitMayAnswer();
+            connection.readToEnd();
+        });
+        try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
+            client.barrier();
+            client.headers(1, false, POST);
+            for (int i = 0; i < 16_000; i++) {
+                client.data(1, false, (byte) 'a');
+            }
+            client.barrier();
+            stand.mayAnswer();
+            client.reset(1, FrameClient.CANCEL).barrier();
+        }
+        stand.sidecar().awaitIdle();
+        assertThat(stand.backend.received().length).isGreaterThan(16_000);
+    }
+
+    @Test
+    void windowThatOverflowsIsAnError() throws IOException {
+        try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
+            client.windowUpdate(0, Integer.MAX_VALUE);
+            assertThat(client.readToEnd()).isEqualTo(FrameClient.FLOW_CONTROL_ERROR);
+        }
+    }
+
+    @Test
+    void contentBeyondItsWindowIsAnError() throws IOException {
+        stand.answerLater();
+        try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
+            client.barrier();
+            client.headers(1, false, POST);
+            for (int i = 0; i < 10; i++) {
+                client.trySend(FrameClient.frame(FrameClient.DATA, 0, 1, new byte[CHUNK]));
+            }
+            stand.mayAnswer();
+            FrameClient.Frame frame = client.read();
+            while (frame != null && client.so(1).reset < 0 && client.goAways() == 0) {
+                frame = client.read();
+            }
+            assertThat(client.so(1).reset == FrameClient.FLOW_CONTROL_ERROR
+                            || client.goAways() > 0 && client.goAway() == FrameClient.FLOW_CONTROL_ERROR)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void readerThatDoesNotReadIsCut() throws IOException {
+        stand.start("protocol: http2\ntimeouts: { body-idle: 300ms }", "");
+        stand.backend.onRequest(connection -> {
+            connection.readHead();
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + LARGE + "\r\n\r\n");
+            for (int i = 0; i < LARGE / CHUNK; i++) {
+                connection.write(new byte[CHUNK]);
+            }
+        });
+        try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
+            client.get(1);
+            assertThat(client.answer(1).reset).isEqualTo(FrameClient.CANCEL);
+            // and only that stream
+            stand.backend.replyOk();
+            assertThat(client.windowUpdate(0, 100_000)
+                            .headers(3, true, GET)
+                            .answer(3)
+                            .text())
+                    .isEqualTo("ok");
+        }
+    }
+
+    @Test
+    void connectionWhoseClientReadsNothingIsCut() throws IOException {
+        stand.start("protocol: http2\ntimeouts: { body-idle: 300ms }", "");
+        stand.backend.onRequest(connection -> {
+            connection.readHead();
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + LARGE + "\r\n\r\n");
+            for (int i = 0; i < LARGE / CHUNK; i++) {
+                connection.write(new byte[CHUNK]);
+            }
+        });
+        try (FrameClient client =
+                FrameClient.raw(stand.sidecar().address(), 8 << 10).begin(4, Integer.MAX_VALUE)) {
+            client.windowUpdate(0, LARGE).get(1);
+            Await.until(
+                    "cut",
+                    () -> stand.sidecar().metrics().sum("remora_http2_connections_active", "listener", "test") == 0);
+        }
+    }
+
+    @Test
+    void bodyThatDoesNotComeIsAnsweredWith408() throws IOException {
+        stand.start("protocol: http2\ntimeouts: { body-idle: 300ms }", "");
+        try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
+            client.headers(1, false, POST).data(1, false, "a");
+            assertThat(client.answer(1).status()).isEqualTo(408);
+            stand.backend.replyOk();
+            assertThat(client.get(3).answer(3).text()).isEqualTo("ok");
+        }
+    }
+}
