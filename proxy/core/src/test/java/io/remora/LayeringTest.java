@@ -79,7 +79,10 @@ final class LayeringTest {
             // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
             // beside it.
             Map.entry(
-                    "http1",
+                    "http1", List.of("config", "exchange", "http", "memory", "metrics", "pool", "stream", "transport")),
+            // The other version.
+            Map.entry(
+                    "http2",
                     List.of("config", "exchange", "http", "memory", "metrics", "pool", "stream", "transport")));
 
     /** By package, the only libraries that it may use beside the JDK. */

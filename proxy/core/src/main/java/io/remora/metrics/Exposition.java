@@ -54,6 +54,9 @@ public final class Exposition {
         if (!stats.proxyHeaders().isEmpty()) {
             Totals.of(stats.proxyHeaders()).write(out, ProxyHeaderMetric.values());
         }
+        if (!stats.backendHttp2().isEmpty()) {
+            Totals.of(stats.backendHttp2()).write(out, BackendHttp2Metric.values());
+        }
         latency.drain();
         LatencyMetrics histograms = new LatencyMetrics(out);
         histograms.write(latency, ListenerMetric.values());

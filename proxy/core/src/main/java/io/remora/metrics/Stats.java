@@ -29,6 +29,8 @@ public final class Stats {
     private final List<AnnounceStats> announcements = new CopyOnWriteArrayList<>();
     /** Empty where no connection begins with a PROXY header, so that its table is not even loaded. */
     private final List<ProxyHeaderStats> proxyHeaders = new CopyOnWriteArrayList<>();
+    /** Empty where only HTTP/1.1 is spoken to endpoints, so that its table is not even loaded. */
+    private final List<BackendHttp2Stats> backendHttp2 = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
     private volatile List<EndpointStats> endpoints = List.of();
 
@@ -104,6 +106,17 @@ public final class Stats {
     /** Goes on with what was counted before where the same listener has it anew. */
     public synchronized ProxyHeaderStats add(ProxyHeaderStats stats) {
         return ProxyHeaderStats.join(proxyHeaders, stats);
+    }
+
+    /** Goes on with what was counted before where the same cluster comes anew; {@link #remove(BackendHttp2Stats)} for each. */
+    public synchronized BackendHttp2Stats add(BackendHttp2Stats stats) {
+        return BackendHttp2Stats.join(backendHttp2, stats);
+    }
+
+    public synchronized void remove(BackendHttp2Stats gone) {
+        if (gone.leave()) {
+            backendHttp2.remove(gone);
+        }
     }
 
     public EngineStats add(EngineStats stats) {
@@ -186,6 +199,10 @@ public final class Stats {
 
     public List<AnnounceStats> announcements() {
         return announcements;
+    }
+
+    public List<BackendHttp2Stats> backendHttp2() {
+        return backendHttp2;
     }
 
     public List<ProxyHeaderStats> proxyHeaders() {

@@ -98,7 +98,7 @@ final class Materials {
                 ? null
                 : new ServerSettings(
                         List.copyOf(credentials),
-                        protocols(tls.minVersion(), tls.ciphers(), tls.groups()),
+                        protocols(tls.minVersion(), tls.ciphers(), tls.groups(), ALPN),
                         trust == null ? null : new ClientAuth(required, trust, revoked));
     }
 
@@ -118,16 +118,16 @@ final class Materials {
                         tls.serverName(),
                         tls.verified() ? new PeerNames(tls.dnsNames(), tls.uris()) : null,
                         credentials,
-                        protocols(tls.minVersion(), tls.ciphers(), tls.groups()),
+                        protocols(tls.minVersion(), tls.ciphers(), tls.groups(), tls.alpn()),
                         revoked);
     }
 
-    private Protocols protocols(String minVersion, List<String> ciphers, List<String> groups) {
+    private Protocols protocols(String minVersion, List<String> ciphers, List<String> groups, List<String> alpn) {
         return new Protocols(
                 minVersion.equals("1.3") ? List.of("TLSv1.3") : List.of("TLSv1.3", "TLSv1.2"),
                 ciphers.isEmpty() ? provider.cipherSuites() : ciphers,
                 groups.isEmpty() ? GROUPS : groups,
-                ALPN);
+                alpn);
     }
 
     // ---- one file after the other
