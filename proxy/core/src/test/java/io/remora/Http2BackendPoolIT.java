@@ -261,6 +261,36 @@ final class Http2BackendPoolIT {
     }
 
     @Test
+    void healthChecksLeaveNoConnectionBehind() throws Exception {
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    peer.begin();
+                    Http2Peer.Head head = peer.head();
+                    assertThat(head.value(":path")).isEqualTo("/health");
+                    peer.respond(head.stream(), "well").awaitEnd();
+                });
+                SeamStand stand =
+                        Http2Stand.before("health-check: {path: /health, interval: 100ms, timeout: 90ms}", backend)) {
+            Await.until("several checks", () -> stand.metric("remora_cluster_health_checks_total", "success") > 3);
+            assertThat(stand.metric("remora_backend_connections_idle")).isLessThan(2);
+        }
+    }
+
+    @Test
+    void cve202650560_aHeadThatTheEndpointWouldNotTakeIsNotSent() throws Exception {
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    peer.begin(Http2Peer.MAX_HEADER_LIST_SIZE, 1);
+                    Http2Peer.Frame frame = peer.read();
+                    while (frame != null) {
+                        assertThat(frame.type()).isNotEqualTo(Http2Peer.HEADERS);
+                        frame = peer.read();
+                    }
+                });
+                SeamStand stand = Http2Stand.before(backend)) {
+            assertThat(stand.get("/").field("remora-error")).isEqualTo("stream-refused");
+        }
+    }
+
+    @Test
     void anEndpointThatTakesNoStreamsIsNotTalkedTo() throws Exception {
         try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
                     peer.begin(Http2Peer.MAX_CONCURRENT_STREAMS, 0);

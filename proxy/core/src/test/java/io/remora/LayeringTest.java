@@ -80,7 +80,6 @@ final class LayeringTest {
             // beside it.
             Map.entry(
                     "http1", List.of("config", "exchange", "http", "memory", "metrics", "pool", "stream", "transport")),
-            // The other version.
             Map.entry(
                     "http2",
                     List.of("config", "exchange", "http", "memory", "metrics", "pool", "stream", "transport")));

@@ -155,6 +155,11 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         pool.streamEnded(this, isOpen() && !shared.isOver(endsNs));
     }
 
+    /** A stream is given up. Where there was no other one its connection goes with it: each health check has one of its own. */
+    void givesUp() {
+        away |= begun == 1;
+    }
+
     /**
      * A stream was waited for in vain. Where nothing at all has come since, the endpoint may not even be there any more.
      */
@@ -224,6 +229,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         if (error != null) {
             boolean flood = error.error() == Http2Error.ENHANCE_YOUR_CALM;
             handler.stats().ended(flood ? BackendHttp2Stats.Why.FLOOD : BackendHttp2Stats.Why.PROTOCOL);
+            handler.stats().goneAway(false);
             ending = true;
             deadline.set(GOODBYE_NS);
         } else if (!(cause instanceof IOException)) {

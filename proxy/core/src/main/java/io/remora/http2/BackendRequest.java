@@ -383,12 +383,15 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
 
     @Override
     public void release() {
-        reset();
+        if (client != null) {
+            conclude(Http2Error.CANCEL);
+        }
     }
 
     @Override
     public void reset() {
         if (client != null) {
+            connection.givesUp();
             conclude(Http2Error.CANCEL);
         }
     }

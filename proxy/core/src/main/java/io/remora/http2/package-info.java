@@ -1,8 +1,10 @@
 /**
- * HTTP/2 on the wire (RFC 9113): connections that carry many streams at a time, and the rules that are this version's own.
+ * HTTP/2 on the wire: connections that carry many streams at once (RFC 9113). Nothing of it is loaded where no configuration
+ * asks for it.
  *
- * <p>Frames and HPACK are Netty's; what a message may be is judged here. Nothing of this package, and nothing of Netty's
- * codecs, is loaded unless a configuration asks for HTTP/2.
+ * <p>Netty reads and writes frames, and keeps the windows and the states of streams. What a request is, how fast it is read,
+ * what a client may cost and how a connection ends is decided here, where the exchange's rules are the same as for any other
+ * version.
  */
 @NullMarked
 package io.remora.http2;

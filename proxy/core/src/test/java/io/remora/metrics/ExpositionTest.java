@@ -229,6 +229,7 @@ final class ExpositionTest {
         stats.add(new TlsStats("cluster", "app", "protocol", "alert")).tell(0, false);
         stats.add(new AdmissionStats("in")).tell(7);
         stats.add(new ProxyHeaderStats("in")).taken(true);
+        stats.add(new BackendHttp2Stats("app", "http2")).reset(true);
         AnnounceStats announced = stats.add(new AnnounceStats("in"));
         announced.tell(true);
         announced.tell(true);

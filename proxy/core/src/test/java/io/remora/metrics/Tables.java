@@ -20,6 +20,7 @@ final class Tables {
         all.addAll(List.of(EngineMetric.values()));
         all.addAll(List.of(AnnounceMetric.values()));
         all.addAll(List.of(ProxyHeaderMetric.values()));
+        all.addAll(List.of(BackendHttp2Metric.values()));
         all.addAll(List.of(TlsTimeMetric.values()));
         all.addAll(List.of(ProcessMetric.values()));
         return all;
