@@ -6,6 +6,7 @@ import io.remora.cluster.Protocols;
 import io.remora.cluster.Resolvers;
 import io.remora.config.AdminConfig;
 import io.remora.config.ClusterConfig;
+import io.remora.config.ClusterHttp2;
 import io.remora.config.ClusterTls;
 import io.remora.config.EngineKind;
 import io.remora.config.Http2Config;
@@ -21,6 +22,8 @@ import io.remora.files.FileWatch;
 import io.remora.http.RequestIds;
 import io.remora.http1.BackendProtocol;
 import io.remora.http1.FrontendProtocol;
+import io.remora.http2.BackendCosts;
+import io.remora.http2.BackendHandshake;
 import io.remora.memory.MemoryCosts;
 import io.remora.metrics.Http2Stats;
 import io.remora.metrics.ProxyHeaderStats;
@@ -109,13 +112,26 @@ class Assembly implements Resolvers, Protocols {
     @Override
     public Handshake handshake(ClusterConfig config, Stats stats) throws IOException {
         ClusterTls asked = config.tls();
-        return asked == null ? Handshake.NONE : tls().of(config, asked, stats);
+        Handshake tls = asked == null ? Handshake.NONE : tls().of(config, asked, stats);
+        ClusterHttp2 http2 = config.http2();
+        return http2 == null ? tls : http2(config, http2, tls, stats);
+    }
+
+    // apart from who calls it, which would have its class loaded only to be verified
+    private static Handshake http2(ClusterConfig config, ClusterHttp2 http2, Handshake tls, Stats stats) {
+        return new BackendHandshake(config, http2, tls, stats);
     }
 
     /** What is spoken on them. */
     @Override
     public Protocol of(ClusterConfig config, Loop loop) {
-        return new BackendProtocol(config, loop);
+        Protocol http1 = new BackendProtocol(config, loop);
+        ClusterHttp2 http2 = config.http2();
+        return http2 == null ? http1 : http2(config, http2, loop, http1);
+    }
+
+    private static Protocol http2(ClusterConfig config, ClusterHttp2 http2, Loop loop, Protocol http1) {
+        return new io.remora.http2.BackendProtocol(config, http2, loop, http1);
     }
 
     /** How accepted connections are made ready. */
@@ -156,7 +172,8 @@ class Assembly implements Resolvers, Protocols {
     /** What connections cost beyond plain ones. */
     MemoryCosts costs(ProxyConfig config) {
         // without TLS none of its classes is loaded
-        return config.hasTls() ? tls().costs(config) : MemoryCosts.NONE;
+        MemoryCosts costs = config.hasTls() ? tls().costs(config) : MemoryCosts.NONE;
+        return config.hasHttp2Backends() ? BackendCosts.of(costs, config) : costs;
     }
 
     /** Ends what goes on beside the data path. */

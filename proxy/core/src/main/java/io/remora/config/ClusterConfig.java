@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param resilience null where nothing is done about failures
  * @param resolver null where {@code endpoints} are all there are
  * @param template null unless it stands for a cluster for each host
+ * @param http2 how HTTP/2 is spoken; null where only HTTP/1.1 is
  * @param dest a name that says where the endpoints are, in an engine that knows such names; null for none
  */
 public record ClusterConfig(
@@ -40,6 +41,7 @@ public record ClusterConfig(
         @Nullable ResilienceConfig resilience,
         @Nullable ResolverConfig resolver,
         @Nullable HostTemplate template,
+        @Nullable ClusterHttp2 http2,
         @Nullable PlacedText dest) {
     /** The name of the cluster by which its source is asked; null where nobody is asked by HTTP. */
     @Nullable

@@ -65,6 +65,15 @@ final class ClusterKeys {
     /** TLS on the connections to endpoints; {@code off} is plain HTTP. See [tls.md](tls.md). */
     static final Key TLS = Key.mappingOrOff(CLUSTERS, "tls");
 
+    /**
+     * What endpoints are spoken to in. {@code http2} is HTTP/2 at once, by ALPN where {@code tls} is given; {@code auto} is what ALPN
+     * agrees on, which needs {@code tls}; {@code client} is what the client spoke. See [http2.md](http2.md#towards-endpoints).
+     */
+    static final Key PROTOCOL = Key.text(CLUSTERS, "protocol", "`http1`, `http2`, `auto` or `client`", "http1");
+
+    /** The bounds of an HTTP/2 connection to an endpoint; only beside a {@code protocol} that may be HTTP/2. */
+    static final Key HTTP2 = Key.mapping(CLUSTERS, "http2");
+
     /** How long the sidecar waits for an endpoint. */
     static final Key TIMEOUTS = Key.mapping(CLUSTERS, "timeouts");
 

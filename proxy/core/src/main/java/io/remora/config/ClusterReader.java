@@ -42,6 +42,8 @@ final class ClusterReader {
         Section limits = section.section(ClusterKeys.LIMITS);
         Section timeouts = section.section(ClusterKeys.TIMEOUTS);
         Section tls = section.sectionOrOff(ClusterKeys.TLS);
+        ClusterHttp2 http2 = http2(section, tls != null);
+        ClusterTls protection = tls == null ? null : new TlsReader(problems, template != null).cluster(tls);
         ClusterConfig cluster = new ClusterConfig(
                 name,
                 endpoints,
@@ -56,17 +58,27 @@ final class ClusterReader {
                         ClusterKeys.MAX_CONNECTION_AGE,
                         tls == null ? Limits.UNLIMITED : Limits.VERIFIED_AGE_NS,
                         ClusterKeys.MAX_CONNECTION_AGE.max),
-                tls == null ? null : new TlsReader(problems, template != null).cluster(tls),
+                protection == null || http2 == null ? protection : protection.offering(http2.alpn()),
                 balancer(section),
                 details(section),
                 resilience(section),
                 resolver,
                 template,
+                http2,
                 dest);
         limits.end();
         timeouts.end();
         section.end();
         return cluster;
+    }
+
+    /** Null where only HTTP/1.1 is spoken. */
+    private @Nullable ClusterHttp2 http2(Section section, boolean tls) {
+        Node protocol = section.text(ClusterKeys.PROTOCOL);
+        boolean plain = protocol == null || protocol.isText(ClusterKeys.PROTOCOL.fallbackText());
+        return plain && !section.has(ClusterKeys.HTTP2)
+                ? null
+                : new ClusterHttp2Reader(problems).read(section, plain ? null : protocol, tls);
     }
 
     private @Nullable PlacedText dest(Section section) {

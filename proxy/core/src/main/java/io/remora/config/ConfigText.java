@@ -232,6 +232,12 @@ public final class ConfigText {
         ResilienceConfig resilience = cluster.resilience();
         resilience(resilience);
         tls(ClusterKeys.TLS, cluster.tls());
+        ClusterHttp2 http2 = cluster.http2();
+        if (http2 == null) {
+            plain(ClusterKeys.PROTOCOL, ClusterKeys.PROTOCOL.fallbackText());
+        } else {
+            ClusterHttp2Reader.show(this, http2);
+        }
         section(ClusterKeys.TIMEOUTS);
         number(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
         number(ClusterKeys.RESPONSE_HEADER, cluster.responseHeaderNs());

@@ -76,6 +76,16 @@ public record ProxyConfig(
         return false;
     }
 
+    /** Whether any endpoint may be spoken to in HTTP/2. */
+    public boolean hasHttp2Backends() {
+        for (ClusterConfig cluster : clusters.values()) {
+            if (cluster.http2() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether anything speaks TLS. */
     public boolean hasTls() {
         if (admin.tls() != null) {

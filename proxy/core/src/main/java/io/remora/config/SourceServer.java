@@ -40,6 +40,7 @@ public record SourceServer(
                         : ResolverConfig.ofName(
                                 servers.get(0).host(), servers.get(0).port()),
                 null,
+                null,
                 null);
     }
 

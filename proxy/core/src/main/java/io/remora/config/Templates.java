@@ -100,6 +100,7 @@ public final class Templates {
                 template.resilience(),
                 own,
                 null,
+                template.http2(),
                 null);
     }
 
@@ -117,6 +118,7 @@ public final class Templates {
                 tls.ciphers(),
                 tls.groups(),
                 tls.crl(),
+                tls.alpn(),
                 tls.places());
     }
 

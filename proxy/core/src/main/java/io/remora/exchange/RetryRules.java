@@ -19,7 +19,7 @@ final class RetryRules {
     static @Nullable String reason(Failure failure) {
         return switch (failure) {
             case TRY_TIMEOUT, RESPONSE_TIMEOUT -> "timeout";
-            case BACKEND_CLOSED, STREAM_REFUSED -> "reset";
+            case BACKEND_CLOSED, STREAM_REFUSED, STREAM_RESET -> "reset";
             default -> failure.repeat() == Failure.Repeat.UNSENT ? "connect" : null;
         };
     }

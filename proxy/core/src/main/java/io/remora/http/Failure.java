@@ -41,6 +41,8 @@ public enum Failure {
             Repeat.UNANSWERED),
     /** The backend says that it has not looked at the request, because it is going away or has too many of them. */
     STREAM_REFUSED(503, "stream-refused", false, "The backend did not take the request.", true, Repeat.UNPROCESSED),
+    /** The backend gave up this request, and not the connection that it came on. */
+    STREAM_RESET(502, "stream-reset", false, "The backend reset the request.", true, Repeat.NEVER),
     /** The backend broke a rule of HTTP. */
     BAD_RESPONSE(502, "bad-response", false, "The backend's response is not valid HTTP.", true, Repeat.NEVER),
     /** More exchanges in flight than the listener allows. */

@@ -95,6 +95,11 @@ public final class ClusterText {
             line.add("name", cluster);
         }
         source(line, cluster, own.size());
+        for (BackendHttp2Stats http2 : stats.backendHttp2()) {
+            if (http2.cluster.equals(cluster)) {
+                line.add("protocol", http2.protocol);
+            }
+        }
         out.append(json ? ",\"endpoints\":[" : "\n");
         for (int i = 0; i < own.size(); i++) {
             out.append(json ? i > 0 ? ",{" : "{" : "  " + own.get(i).one.scope()[1]);

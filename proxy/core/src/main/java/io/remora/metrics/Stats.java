@@ -31,6 +31,8 @@ public final class Stats {
     private final List<ProxyHeaderStats> proxyHeaders = new CopyOnWriteArrayList<>();
     /** Empty where no listener speaks HTTP/2, so that its table is not even loaded. */
     private final List<Http2Stats> http2 = new CopyOnWriteArrayList<>();
+    /** Empty where only HTTP/1.1 is spoken to endpoints, so that its table is not even loaded. */
+    private final List<BackendHttp2Stats> backendHttp2 = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
     private volatile List<EndpointStats> endpoints = List.of();
 
@@ -113,6 +115,17 @@ public final class Stats {
         return stats;
     }
 
+    /** Goes on with what was counted before where the same cluster comes anew; {@link #remove(BackendHttp2Stats)} for each. */
+    public synchronized BackendHttp2Stats add(BackendHttp2Stats stats) {
+        return BackendHttp2Stats.join(backendHttp2, stats);
+    }
+
+    public synchronized void remove(BackendHttp2Stats gone) {
+        if (gone.leave()) {
+            backendHttp2.remove(gone);
+        }
+    }
+
     public EngineStats add(EngineStats stats) {
         engines.add(stats);
         return stats;
@@ -193,6 +206,10 @@ public final class Stats {
 
     public List<AnnounceStats> announcements() {
         return announcements;
+    }
+
+    public List<BackendHttp2Stats> backendHttp2() {
+        return backendHttp2;
     }
 
     public List<ProxyHeaderStats> proxyHeaders() {

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Materials {
     private static final List<String> GROUPS = List.of("x25519", "secp256r1", "secp384r1");
-    private static final List<String> ALPN = List.of("http/1.1");
 
     private final TlsProvider provider;
     private final String configuration;
@@ -118,7 +117,7 @@ final class Materials {
                         tls.serverName(),
                         tls.verified() ? new PeerNames(tls.dnsNames(), tls.uris()) : null,
                         credentials,
-                        protocols(tls.minVersion(), tls.ciphers(), tls.groups(), ALPN),
+                        protocols(tls.minVersion(), tls.ciphers(), tls.groups(), tls.alpn()),
                         revoked);
     }
 

@@ -67,6 +67,7 @@ final class TestControl implements ProxyControl {
                 null,
                 null,
                 null,
+                null,
                 null);
         config = new ProxyConfig(
                 1,

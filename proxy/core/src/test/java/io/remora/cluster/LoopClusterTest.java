@@ -76,6 +76,7 @@ final class LoopClusterTest {
                 resilience,
                 null,
                 null,
+                null,
                 null);
         Connector connector = new Connector(config, LOOP, UnpooledByteBufAllocator.DEFAULT, Handshake.NONE);
         NettyCluster whole = new NettyCluster(

@@ -302,11 +302,24 @@ final class ConfigProblemsTest {
                 bad(
                         "{endpoints: ['a:1'], max-connections: 9, max-idle-connections: 10}",
                         "5:71: max-idle-connections is '10', expected 0 to 9"),
+                bad(
+                        "{endpoints: ['a:1'], protocol: h2}",
+                        "5:39: protocol is 'h2', expected one of http1, http2, auto, client"),
+                bad(
+                        "{endpoints: ['a:1'], protocol: auto}",
+                        "5:39: protocol 'auto' without tls, by which the endpoint would say what it speaks"),
+                bad("{endpoints: ['a:1'], protocol: client}", "5:39: protocol 'client' is not supported yet"),
+                bad(
+                        "{endpoints: ['a:1'], http2: {}}",
+                        "5:36: http2 beside protocol 'http1', expected http2, auto or client there"),
+                bad(
+                        "{endpoints: ['a:1'], protocol: http2, http2: {max-streams: 0}}",
+                        "5:67: max-streams is '0', expected 1 to 10000"),
                 bad("{endpoints: ['a:1'], timeouts: {connect: 1}}", "5:49: connect is '1' without a unit, " + DURATION),
                 bad(
                         "{endpoints: ['a:1'], weight: 1}",
                         "5:29: unknown key 'weight', expected one of endpoints, "
-                                + "resolver, template, dest, max-connections, max-idle-connections, limits, timeouts, tls, balancer, "
+                                + "resolver, template, dest, max-connections, max-idle-connections, limits, timeouts, tls, protocol, http2, balancer, "
                                 + "retries, accrual, breakers, health-check, panic-below"));
     }
 

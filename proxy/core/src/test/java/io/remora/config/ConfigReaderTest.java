@@ -73,6 +73,7 @@ final class ConfigReaderTest {
                                         null,
                                         null,
                                         null,
+                                        null,
                                         null)),
                         null,
                         null));
@@ -130,6 +131,7 @@ final class ConfigReaderTest {
                         null,
                         null,
                         List.of(),
+                        null,
                         null,
                         null,
                         null,

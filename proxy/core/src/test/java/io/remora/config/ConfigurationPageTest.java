@@ -49,6 +49,7 @@ final class ConfigurationPageTest {
         sections.put(
                 "listeners[].tls.certificates[].",
                 listener(listener + "tls: {certificates: [{chain: a, key: b, " + wrong + "}]}}"));
+        sections.put("clusters.NAME.http2.", Yaml.MINIMAL + "    protocol: http2\n    http2: {" + wrong + "}");
         sections.put("clusters.NAME.tls.", Yaml.MINIMAL + "    tls: {server-name: a.test, " + wrong + "}");
         sections.put(
                 "clusters.NAME.tls.certificate.",
@@ -187,6 +188,7 @@ final class ConfigurationPageTest {
                 + "  many: {endpoints: ['a:1'], balancer: aperture}\n"
                 + "  sticky: {endpoints: ['a:1'], balancer: {kind: maglev, hash: path}}\n"
                 + "  plain: {endpoints: ['a:1'], balancer: {}}\n"
+                + "  spoken: {endpoints: ['a:1'], protocol: http2}\n"
                 + "  named:\n    resolver: {dns: {name: a, port: 1}}\n"
                 + "  asked:\n    resolver: {consul: {address: 'a:1', service: a}}\n"
                 + "  watched:\n    resolver: {kubernetes: {service: a}}\n"
@@ -222,7 +224,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(114);
+        assertThat(compared).hasSize(118);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

@@ -29,6 +29,7 @@ final class KeyTable {
             EndpointKeys.class,
             BalancerKeys.class,
             ClusterTlsKeys.class,
+            ClusterHttp2Keys.class,
             RetryKeys.class,
             AccrualKeys.class,
             BreakerKeys.class,

@@ -233,6 +233,7 @@ final class ExpositionTest {
         http2.increment(Http2Metric.CONNECTIONS);
         http2.increment(Http2Metric.STREAMS);
         http2.increment(Http2Metric.ABUSE, "resets");
+        stats.add(new BackendHttp2Stats("app", "http2")).reset(true);
         AnnounceStats announced = stats.add(new AnnounceStats("in"));
         announced.entered();
         announced.left();

@@ -43,6 +43,7 @@ final class OperationsDocTest {
         stats.add(new AnnounceStats("in"));
         stats.add(new ProxyHeaderStats("in"));
         stats.add(new Http2Stats("in", "resets"));
+        stats.add(new BackendHttp2Stats("app", "http2"));
         StringBuilder text = new StringBuilder();
         new Exposition(stats, new LatencyTotals(stats))
                 .appendMetrics(text, new RunState(true, 0, 0, 0, new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9)));

@@ -100,6 +100,7 @@ final class EndpointPoolTest {
                 null,
                 null,
                 null,
+                null,
                 null);
         Connector connector = new Connector(
                 config,

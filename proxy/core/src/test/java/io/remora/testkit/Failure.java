@@ -23,6 +23,7 @@ public enum Failure {
     HANDSHAKE_FAILED(502, "handshake-failed"),
     BACKEND_CLOSED(502, "backend-closed"),
     STREAM_REFUSED(503, "stream-refused"),
+    STREAM_RESET(502, "stream-reset"),
     BAD_RESPONSE(502, "bad-response"),
     OVERLOADED(503, "overloaded"),
     SHED(503, "shed"),

@@ -33,6 +33,21 @@ public final class Nginx implements AutoCloseable {
         return port;
     }
 
+    /**
+     * The same.
+     *
+     * @param http2 whether it speaks that as well
+     */
+    public int server(Path certificate, Path key, String more, boolean http2) {
+        int port = server(certificate, key, more);
+        if (http2) {
+            String plain = ":" + port + " ssl;";
+            int at = servers.indexOf(plain) + plain.length() - 1;
+            servers.insert(at, " http2");
+        }
+        return port;
+    }
+
     /** Where it finds and puts files. */
     public Path root() {
         return directory;

@@ -60,6 +60,7 @@ final class Refusals {
 
     private void cluster(ClusterConfig cluster) {
         String key = "clusters." + cluster.name() + '.';
+        refuse(cluster.http2() != null, key + "protocol", "it speaks HTTP/1.1 only");
         BalancerConfig balancer = cluster.balancer();
         if (balancer != null) {
             balancer(balancer, key + "balancer.");

@@ -1,0 +1,37 @@
+package io.remora.config;
+
+import java.util.List;
+
+/**
+ * How HTTP/2 is spoken to the endpoints of a cluster. There is none where only HTTP/1.1 is.
+ *
+ * @param maxStreams of a connection at once, where the endpoint allows as many
+ * @param windowBytes of a response that may be on its way, or wait for its client
+ * @param keepAliveNs after so long without a frame a PING asks whether the endpoint is there; {@link Limits#UNLIMITED} for never
+ */
+public record ClusterHttp2(Spoken spoken, int maxStreams, int windowBytes, long keepAliveNs) {
+    /** When it is HTTP/2, and when HTTP/1.1. */
+    public enum Spoken {
+        /** Always. */
+        HTTP2,
+        /** Where the endpoint chooses it by ALPN. */
+        AUTO,
+        /** Where the client has. */
+        CLIENT
+    }
+
+    /** As the configuration calls it. */
+    public String protocol() {
+        return Choice.lower(spoken);
+    }
+
+    /** What endpoints with TLS are offered. */
+    List<String> alpn() {
+        return spoken == Spoken.HTTP2 ? List.of("h2") : List.of("h2", "http/1.1");
+    }
+
+    /** Whether an endpoint may be spoken to in HTTP/1.1 as well. */
+    public boolean mayBeHttp1() {
+        return spoken != Spoken.HTTP2;
+    }
+}

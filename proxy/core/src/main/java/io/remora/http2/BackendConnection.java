@@ -1,0 +1,296 @@
+package io.remora.http2;
+
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.util.AsciiString;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
+import io.remora.config.Limits;
+import io.remora.http.Failure;
+import io.remora.metrics.BackendHttp2Stats;
+import io.remora.pool.Connection;
+import io.remora.pool.EndpointPool;
+import io.remora.stream.BackendStream;
+import io.remora.stream.StreamClient;
+import io.remora.transport.Deadline;
+import io.remora.transport.Link;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An HTTP/2 connection to an endpoint, as its pool sees it: many streams at a time.
+ *
+ * <p>Owner: its pool's event loop. Bounds: the streams that the cluster's configuration and the endpoint's settings allow.
+ *
+ * <p>Spec: RFC 9113 sections 5.1.2, 6.8 and 9.1.
+ */
+final class BackendConnection extends Connection implements Deadline.Expirable {
+    /** In which a GOAWAY may leave before the connection is cut. */
+    private static final long GOODBYE_NS = 1_000_000_000L;
+    /** Half of the numbers there are; the odd ones are ours. */
+    private static final int MOST_STREAMS = 1 << 29;
+
+    private final BackendProtocol shared;
+    private final EndpointPool pool;
+    private final Link link;
+    private final BackendHandler handler;
+    private final Deadline deadline;
+    private final AsciiString scheme;
+    /** From when on it carries no further stream. */
+    private final long endsNs;
+
+    /** Those that have been sent, by their numbers. */
+    private final IntObjectMap<BackendRequest> streams = new IntObjectHashMap<>(4);
+    /** To be told of the end of this read. */
+    private final ArrayDeque<BackendRequest> touched = new ArrayDeque<>(4);
+
+    private int live;
+    private int begun;
+    /** No further stream; the last one's end is the connection's. */
+    private boolean away;
+    /** A rule was broken, and GOAWAY is on its way. */
+    private boolean ending;
+
+    private boolean closed;
+    private boolean asked;
+    private long heardNs;
+
+    BackendConnection(BackendProtocol shared, Link link, BackendHandler handler, EndpointPool pool) {
+        this.shared = shared;
+        this.pool = pool;
+        this.link = link;
+        this.handler = handler;
+        this.deadline = shared.loop().deadlines().add(this);
+        this.scheme = AsciiString.of(link.scheme());
+        this.endsNs = shared.endsNs();
+        this.heardNs = shared.loop().readyNs();
+    }
+
+    // ---- the pool
+
+    @Override
+    protected int maxStreams() {
+        return isOpen() && begun < MOST_STREAMS ? handler.maxStreams() : 0;
+    }
+
+    private boolean isOpen() {
+        return !away && !closed && link.channel().isActive();
+    }
+
+    // a GOAWAY or an end that arrived in this turn of the loop may not have been read yet
+    @Override
+    protected boolean isFit() {
+        if (!isOpen() || shared.isOver(endsNs)) {
+            return false;
+        }
+        if (live == 0 && !handler.isReading()) {
+            link.readNow();
+        }
+        return isOpen();
+    }
+
+    @Override
+    protected BackendStream newStream(StreamClient client) {
+        if (live++ == 0) {
+            awaitSilence();
+        }
+        handler.stats().begun();
+        return new BackendRequest(this, client, begun++ > 0);
+    }
+
+    @Override
+    protected void onIdle() {
+        deadline.set(shared.restNs(endsNs));
+    }
+
+    @Override
+    public void close() {
+        away = true;
+        if (live == 0 && !closed && !ending) {
+            handler.goAway(Http2Error.NO_ERROR);
+            link.channel().close();
+        }
+    }
+
+    // ---- what streams want
+
+    BackendProtocol shared() {
+        return shared;
+    }
+
+    BackendHandler handler() {
+        return handler;
+    }
+
+    Link link() {
+        return link;
+    }
+
+    AsciiString scheme() {
+        return scheme;
+    }
+
+    /** A number for a stream that is about to be sent; 0 where the endpoint would not look at it. */
+    int number(BackendRequest request) {
+        int number = away || closed ? 0 : handler.nextStream();
+        if (number > 0) {
+            streams.put(number, request);
+        }
+        return number;
+    }
+
+    void touched(BackendRequest request) {
+        touched.add(request);
+    }
+
+    /** The stream is over for whoever asked for it. */
+    void ended(int number) {
+        if (number > 0) {
+            streams.remove(number);
+        }
+        if (--live == 0 && !ending) {
+            deadline.clear();
+        }
+        pool.streamEnded(this, isOpen() && !shared.isOver(endsNs));
+    }
+
+    /** A stream is given up. Where there was no other one its connection goes with it: each health check has one of its own. */
+    void givesUp() {
+        away |= begun == 1;
+    }
+
+    /**
+     * A stream was waited for in vain. Where nothing at all has come since, the endpoint may not even be there any more.
+     */
+    void waited(long sinceNs) {
+        if (heardNs - sinceNs <= 0 && isOpen()) {
+            handler.stats().ended(BackendHttp2Stats.Why.SILENCE);
+            away = true;
+        }
+    }
+
+    // ---- the handler
+
+    @Nullable
+    BackendRequest request(int number) {
+        return streams.get(number);
+    }
+
+    void readComplete() {
+        heardNs = shared.loop().readyNs();
+        asked = false;
+        BackendRequest request = touched.poll();
+        while (request != null) {
+            request.readComplete();
+            request = touched.poll();
+        }
+    }
+
+    void writabilityChanged(int number, boolean writable) {
+        BackendRequest request = streams.get(number);
+        if (request != null) {
+            request.writabilityChanged(writable);
+        }
+    }
+
+    /** The endpoint takes no further stream, and has not looked at those above {@code last}. */
+    void goneAway(int last) {
+        away = true;
+        for (BackendRequest request : all()) {
+            if (request.number() > last) {
+                handler.stats().refused();
+                request.fail(Failure.STREAM_REFUSED, null);
+            }
+        }
+        close();
+    }
+
+    /** Nothing can be written any more. */
+    void outputBroken() {
+        away = true;
+        close();
+    }
+
+    /** Tells whether the stream is one of those that are under way. */
+    boolean streamError(int number, boolean outbound, Http2Error error) {
+        BackendRequest request = streams.get(number);
+        if (request == null) {
+            return false;
+        }
+        // what cannot be written is more than the endpoint takes
+        request.fail(outbound ? Failure.STREAM_REFUSED : Failure.BAD_RESPONSE, error);
+        return true;
+    }
+
+    /** Nothing that comes can be trusted any more. */
+    void broken(Throwable cause, @Nullable Http2Exception error) {
+        away = true;
+        if (error != null) {
+            boolean flood = error.error() == Http2Error.ENHANCE_YOUR_CALM;
+            handler.stats().ended(flood ? BackendHttp2Stats.Why.FLOOD : BackendHttp2Stats.Why.PROTOCOL);
+            handler.stats().goneAway(false);
+            ending = true;
+            deadline.set(GOODBYE_NS);
+        } else if (!(cause instanceof IOException)) {
+            shared.loop().report("backend connection ended by ", cause);
+        }
+        failAll(error == null ? Failure.BACKEND_CLOSED : Failure.BAD_RESPONSE);
+    }
+
+    void closed() {
+        closed = true;
+        deadline.cancel();
+        failAll(Failure.BACKEND_CLOSED);
+        touched.clear();
+        pool.closed(this);
+    }
+
+    private void failAll(Failure failure) {
+        for (BackendRequest request : all()) {
+            request.fail(failure, null);
+        }
+    }
+
+    private BackendRequest[] all() {
+        return streams.values().toArray(new BackendRequest[0]);
+    }
+
+    // ---- the deadline: for rest, for silence, or for the end
+
+    private void awaitSilence() {
+        long keepAliveNs = shared.keepAliveNs();
+        if (keepAliveNs == Limits.UNLIMITED) {
+            deadline.clear();
+        } else {
+            deadline.set(keepAliveNs);
+        }
+    }
+
+    @Override
+    public void onDeadline() {
+        if (ending) {
+            link.closeByReset();
+        } else if (live == 0) {
+            close();
+        } else {
+            lookForSilence(shared.keepAliveNs());
+        }
+    }
+
+    private void lookForSilence(long keepAliveNs) {
+        long silentNs = shared.loop().nowNs() - heardNs;
+        if (silentNs < keepAliveNs) {
+            deadline.set(keepAliveNs - silentNs);
+        } else if (asked) {
+            handler.stats().ended(BackendHttp2Stats.Why.SILENCE);
+            away = true;
+            failAll(Failure.BACKEND_CLOSED);
+            link.closeByReset();
+        } else {
+            asked = true;
+            handler.ping();
+            deadline.set(keepAliveNs);
+        }
+    }
+}

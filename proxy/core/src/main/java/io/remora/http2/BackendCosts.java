@@ -1,0 +1,34 @@
+package io.remora.http2;
+
+import io.remora.config.ClusterConfig;
+import io.remora.config.ClusterHttp2;
+import io.remora.config.ProxyConfig;
+import io.remora.memory.MemoryCosts;
+import io.remora.memory.MemoryCosts.Cost;
+
+/** What exchanges cost beyond those of HTTP/1.1 where an endpoint may be spoken to in HTTP/2. */
+public final class BackendCosts {
+    /** Of a stream: Netty's objects and ours. */
+    private static final int STREAM_HEAP_BYTES = 2_048;
+
+    private BackendCosts() {}
+
+    /**
+     * @param before without any of it
+     */
+    public static MemoryCosts of(MemoryCosts before, ProxyConfig config) {
+        int window = 0;
+        for (ClusterConfig cluster : config.clusters().values()) {
+            ClusterHttp2 http2 = cluster.http2();
+            window = http2 == null ? window : Math.max(window, http2.windowBytes());
+        }
+        Cost backend = before.backend();
+        return new MemoryCosts(
+                before.baseBytes(),
+                before.baseHeapBytes(),
+                before.client(),
+                new Cost(backend.bytes() + window, backend.heapBytes() + STREAM_HEAP_BYTES),
+                before.handshake(),
+                before.counted());
+    }
+}

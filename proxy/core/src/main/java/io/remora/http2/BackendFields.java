@@ -1,0 +1,111 @@
+package io.remora.http2;
+
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2HeadersEncoder.SensitivityDetector;
+import io.netty.handler.codec.http2.ReadOnlyHttp2Headers;
+import io.netty.util.AsciiString;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.Octets;
+import io.remora.http.RequestHead;
+import java.util.Arrays;
+
+/**
+ * What an endpoint gets of a request's head and trailers: pseudo-fields, and names in lower case.
+ *
+ * <p>Cost: one array of octets for all lines, one of pieces of it. Spec: RFC 9113 sections 8.2 and 8.3.1.
+ */
+final class BackendFields {
+    /** Other clients' requests are on the same connection, so that no length is to tell of a secret (RFC 7541 7.1). */
+    static final SensitivityDetector SECRETS = new SensitivityDetector() {
+        @Override
+        public boolean isSensitive(CharSequence name, CharSequence value) {
+            return switch (name.length()) {
+                case 6 -> AsciiString.contentEquals(name, COOKIE);
+                case 13 -> AsciiString.contentEquals(name, AUTHORIZATION);
+                case 19 -> AsciiString.contentEquals(name, PROXY_AUTHORIZATION);
+                default -> false;
+            };
+        }
+    };
+
+    private static final AsciiString COOKIE = AsciiString.of("cookie");
+    private static final AsciiString AUTHORIZATION = AsciiString.of("authorization");
+    private static final AsciiString PROXY_AUTHORIZATION = AsciiString.of("proxy-authorization");
+    private static final AsciiString METHOD = AsciiString.of(":method");
+    private static final AsciiString SCHEME = AsciiString.of(":scheme");
+    private static final AsciiString AUTHORITY = AsciiString.of(":authority");
+    private static final AsciiString PATH = AsciiString.of(":path");
+    private static final AsciiString TE = AsciiString.of("te");
+    private static final AsciiString TRAILERS = AsciiString.of("trailers");
+    /** Of four pseudo-fields and TE, each with its value. */
+    private static final int OWN = 10;
+
+    private BackendFields() {}
+
+    static Http2Headers of(RequestHead head, AsciiString scheme) {
+        Fields fields = head.fields;
+        AsciiString[] pieces = new AsciiString[OWN + 2 * fields.size()];
+        int at = 0;
+        pieces[at++] = METHOD;
+        pieces[at++] = AsciiString.of(head.method);
+        pieces[at++] = SCHEME;
+        pieces[at++] = scheme;
+        if (head.authority.length() > 0) {
+            pieces[at++] = AUTHORITY;
+            pieces[at++] = piece(head.authority);
+        }
+        pieces[at++] = PATH;
+        pieces[at++] = piece(head.target);
+        at = put(fields, pieces, at);
+        if (head.takesTrailers()) {
+            pieces[at++] = TE;
+            pieces[at++] = TRAILERS;
+        }
+        return headers(pieces, at);
+    }
+
+    static Http2Headers trailers(Fields trailers) {
+        AsciiString[] pieces = new AsciiString[2 * trailers.size()];
+        return headers(pieces, put(trailers, pieces, 0));
+    }
+
+    private static Http2Headers headers(AsciiString[] pieces, int count) {
+        // whose first pieces may be pseudo-fields: it takes any, one behind the other
+        return ReadOnlyHttp2Headers.trailers(false, count == pieces.length ? pieces : Arrays.copyOf(pieces, count));
+    }
+
+    private static AsciiString piece(Octets octets) {
+        return new AsciiString(octets.array, octets.start, octets.length(), false);
+    }
+
+    // all but Host, in whose place :authority stands, and what would be about the connection
+    private static int put(Fields fields, AsciiString[] pieces, int from) {
+        byte[] names = new byte[lengthOfNames(fields)];
+        byte[] array = fields.array();
+        int at = from;
+        int end = 0;
+        for (int line = 0; line < fields.size(); line++) {
+            int start = fields.nameStart(line);
+            int length = fields.nameEnd(line) - start;
+            if (!fields.isNamed(line, FieldName.HOST) && !ConnectionFields.contain(array, start, start + length)) {
+                for (int i = 0; i < length; i++) {
+                    names[end + i] = Octets.toLower(array[start + i]);
+                }
+                int value = fields.valueStart(line);
+                pieces[at++] = new AsciiString(names, end, length, false);
+                pieces[at++] = new AsciiString(array, value, fields.valueEnd(line) - value, false);
+                end += length;
+            }
+        }
+        return at;
+    }
+
+    private static int lengthOfNames(Fields fields) {
+        int length = 0;
+        for (int line = 0; line < fields.size(); line++) {
+            length += fields.nameEnd(line) - fields.nameStart(line);
+        }
+        return length;
+    }
+}

@@ -1,0 +1,111 @@
+package io.remora.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Flags;
+import io.netty.handler.codec.http2.Http2FrameListener;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Settings;
+import org.jspecify.annotations.Nullable;
+
+/** Hands each frame of an endpoint to whom it is for. Owner: one connection. */
+final class BackendFrames implements Http2FrameListener {
+    private final BackendHandler handler;
+
+    BackendFrames(BackendHandler handler) {
+        this.handler = handler;
+    }
+
+    private @Nullable BackendRequest request(int stream) {
+        BackendConnection owner = handler.owner();
+        return owner == null ? null : owner.request(stream);
+    }
+
+    @Override
+    public int onDataRead(ChannelHandlerContext context, int stream, ByteBuf data, int padding, boolean last) {
+        BackendRequest request = request(stream);
+        int octets = data.readableBytes();
+        int held = request == null ? 0 : request.dataRead(data, last);
+        return octets + padding - held;
+    }
+
+    @Override
+    public void onHeadersRead(
+            ChannelHandlerContext context, int stream, Http2Headers headers, int padding, boolean last)
+            throws Http2Exception {
+        BackendRequest request = request(stream);
+        if (request != null) {
+            request.headersRead(headers, last);
+        } else if (!handler.connection().local().mayHaveCreatedStream(stream)) {
+            throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "a stream that nobody has begun");
+        }
+    }
+
+    @Override
+    public void onHeadersRead(
+            ChannelHandlerContext context,
+            int stream,
+            Http2Headers headers,
+            int dependency,
+            short weight,
+            boolean exclusive,
+            int padding,
+            boolean last)
+            throws Http2Exception {
+        onHeadersRead(context, stream, headers, padding, last);
+    }
+
+    @Override
+    public void onRstStreamRead(ChannelHandlerContext context, int stream, long error) {
+        BackendRequest request = request(stream);
+        if (request != null) {
+            handler.stats().reset(true);
+            request.resetRead(error);
+        }
+    }
+
+    @Override
+    public void onSettingsRead(ChannelHandlerContext context, Http2Settings settings) {
+        handler.settings(settings);
+    }
+
+    @Override
+    public void onGoAwayRead(ChannelHandlerContext context, int last, long error, ByteBuf debug) {
+        handler.stats().goneAway(true);
+        BackendConnection owner = handler.owner();
+        if (owner != null) {
+            owner.goneAway(last);
+        }
+    }
+
+    @Override
+    public void onWindowUpdateRead(ChannelHandlerContext context, int stream, int increment) {
+        BackendRequest request = request(stream);
+        if (request != null) {
+            request.windowOpened();
+        }
+    }
+
+    @Override
+    public void onSettingsAckRead(ChannelHandlerContext context) {}
+
+    @Override
+    public void onPingRead(ChannelHandlerContext context, long data) {}
+
+    @Override
+    public void onPingAckRead(ChannelHandlerContext context, long data) {}
+
+    @Override
+    public void onPriorityRead(
+            ChannelHandlerContext context, int stream, int dependency, short weight, boolean exclusive) {}
+
+    @Override
+    public void onPushPromiseRead(
+            ChannelHandlerContext context, int stream, int promised, Http2Headers headers, int padding) {}
+
+    @Override
+    public void onUnknownFrame(
+            ChannelHandlerContext context, byte type, int stream, Http2Flags flags, ByteBuf payload) {}
+}

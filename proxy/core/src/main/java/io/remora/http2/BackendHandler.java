@@ -1,0 +1,333 @@
+package io.remora.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.ChannelOutputShutdownEvent;
+import io.netty.handler.codec.http2.DefaultHttp2Connection;
+import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
+import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
+import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
+import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.DefaultHttp2LocalFlowController;
+import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2ConnectionDecoder;
+import io.netty.handler.codec.http2.Http2ConnectionEncoder;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Exception.StreamException;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
+import io.netty.handler.codec.http2.Http2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.codec.http2.UniformStreamByteDistributor;
+import io.remora.config.ClusterHttp2;
+import io.remora.metrics.BackendHttp2Stats;
+import io.remora.transport.Handshake;
+import io.remora.transport.Link;
+import io.remora.transport.NanoClock;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An HTTP/2 connection to an endpoint in its pipeline: Netty's frames, HPACK and windows. Until the endpoint's settings have come it
+ * is a handshake, from then on it belongs to a {@link BackendConnection}.
+ *
+ * <p>Owner: its channel's event loop. Bounds: the response's header list and window from the cluster's configuration; frames of 16
+ * KiB; 16 small CONTINUATIONs a header list.
+ */
+final class BackendHandler extends Http2ConnectionHandler {
+    private static final int SMALL_CONTINUATIONS = 16;
+
+    private final BackendFloods floods;
+    private final BackendHttp2Stats stats;
+    private final int ownMaxStreams;
+    private final Link link;
+    private Handshake.@Nullable Outcome waiting;
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable BackendConnection owner;
+    /** How many streams the endpoint takes at once, as its last settings say. */
+    private int peerMaxStreams = Integer.MAX_VALUE;
+
+    private boolean reading;
+
+    private BackendHandler(
+            Http2ConnectionDecoder decoder,
+            Http2ConnectionEncoder encoder,
+            Http2Settings settings,
+            BackendFloods floods,
+            BackendHttp2Stats stats,
+            int ownMaxStreams,
+            Link link,
+            Handshake.Outcome waiting) {
+        // which has a close be a close: what a GOAWAY is due for is the connection's to know
+        super(decoder, encoder, settings, true);
+        this.floods = floods;
+        this.stats = stats;
+        this.ownMaxStreams = ownMaxStreams;
+        this.link = link;
+        this.waiting = waiting;
+    }
+
+    /** Begins on a link; {@code outcome} hears when it is ready. */
+    static void install(
+            Link link, ClusterHttp2 http2, int headerBlockBytes, BackendHttp2Stats stats, Handshake.Outcome outcome) {
+        Http2Connection connection = new DefaultHttp2Connection(false, 0);
+        BackendFloods floods = new BackendFloods(
+                new DefaultHttp2FrameReader(
+                        new DefaultHttp2HeadersDecoder(true, true, headerBlockBytes), SMALL_CONTINUATIONS),
+                connection,
+                NanoClock.SYSTEM);
+        connection
+                .remote()
+                .flowController(
+                        new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
+        Http2ConnectionEncoder encoder =
+                new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(BackendFields.SECRETS));
+        // the connection's window opens at once: what a stream holds is bounded by its own
+        connection
+                .local()
+                .flowController(new DefaultHttp2LocalFlowController(
+                                connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true)
+                        .frameWriter(encoder.frameWriter()));
+        Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
+                connection, encoder, floods, Http2PromisedRequestVerifier.ALWAYS_VERIFY, true, true, true);
+        Http2Settings settings = new Http2Settings()
+                .pushEnabled(false)
+                .initialWindowSize(http2.windowBytes())
+                .maxHeaderListSize(headerBlockBytes);
+        BackendHandler handler =
+                new BackendHandler(decoder, encoder, settings, floods, stats, http2.maxStreams(), link, outcome);
+        decoder.frameListener(new BackendFrames(handler));
+        link.channel().pipeline().addLast(handler);
+        // the preface
+        link.channel().flush();
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) throws Exception {
+        context = added;
+        super.handlerAdded(added);
+    }
+
+    // ---- the handshake
+
+    void settings(Http2Settings settings) {
+        Long streams = settings.maxConcurrentStreams();
+        if (streams != null) {
+            peerMaxStreams = (int) Math.min(Integer.MAX_VALUE, streams);
+        }
+        Handshake.Outcome told = waiting;
+        if (told == null) {
+            return;
+        }
+        waiting = null;
+        if (peerMaxStreams == 0) {
+            told.failed(new IOException("the endpoint takes no streams"));
+        } else {
+            told.ready(link);
+        }
+    }
+
+    private void fail(Throwable cause) {
+        Handshake.Outcome told = waiting;
+        if (told != null) {
+            waiting = null;
+            told.failed(cause);
+        }
+    }
+
+    /** From now on it is told of everything. */
+    void attach(BackendConnection connection) {
+        owner = connection;
+        encoder().flowController().listener(new Http2RemoteFlowController.Listener() {
+            @Override
+            public void writabilityChanged(Http2Stream stream) {
+                connection.writabilityChanged(
+                        stream.id(), encoder().flowController().isWritable(stream));
+            }
+        });
+    }
+
+    @Nullable
+    BackendConnection owner() {
+        return owner;
+    }
+
+    BackendHttp2Stats stats() {
+        return stats;
+    }
+
+    int maxStreams() {
+        return Math.min(ownMaxStreams, peerMaxStreams);
+    }
+
+    // ---- what streams want
+
+    private ChannelHandlerContext context() {
+        ChannelHandlerContext known = context;
+        if (known == null) {
+            throw new IllegalStateException("not in a pipeline");
+        }
+        return known;
+    }
+
+    /** Whether what comes is being read right now, so that what is written goes out at the end of that. */
+    boolean isReading() {
+        return reading;
+    }
+
+    /** The number of the next stream; 0 where there is none to be had. */
+    int nextStream() {
+        Http2Connection.Endpoint<?> local = connection().local();
+        boolean open = local.canOpenStream()
+                && !connection().goAwayReceived()
+                && !connection().goAwaySent();
+        return open ? Math.max(0, local.incrementAndGetNextStreamId()) : 0;
+    }
+
+    void writeHead(int stream, Http2Headers headers, boolean last) {
+        ChannelHandlerContext at = context();
+        encoder().writeHeaders(at, stream, headers, 0, last, at.newPromise());
+    }
+
+    /** Takes over {@code content}. */
+    void writeContent(int stream, ByteBuf content, boolean last) {
+        ChannelHandlerContext at = context();
+        floods.sent(content.readableBytes());
+        encoder().writeData(at, stream, content, 0, last, at.newPromise());
+    }
+
+    boolean isWritable(int number) {
+        Http2Stream stream = connection().stream(number);
+        return stream != null && encoder().flowController().isWritable(stream);
+    }
+
+    /** Whether neither side has more to say on it, or it never was. */
+    boolean isOver(int stream) {
+        return connection().stream(stream) == null;
+    }
+
+    void reset(int number, Http2Error error) {
+        Http2Stream stream = connection().stream(number);
+        if (stream == null) {
+            return;
+        }
+        ChannelHandlerContext at = context();
+        stats.reset(false);
+        encoder().writeRstStream(at, number, error.code(), at.newPromise());
+        // not when it is written: content that still waits must not follow it
+        stream.close();
+        flushUnlessReading();
+    }
+
+    /** So many octets of a response have been taken, for which more may come. */
+    void taken(int number, int octets) {
+        Http2Stream stream = connection().stream(number);
+        if (stream == null || octets == 0) {
+            return;
+        }
+        try {
+            if (decoder().flowController().consumeBytes(stream, octets)) {
+                flushUnlessReading();
+            }
+        } catch (Http2Exception e) {
+            onError(context(), true, e);
+        }
+    }
+
+    void flushUnlessReading() {
+        if (!reading) {
+            flush(context());
+        }
+    }
+
+    void ping() {
+        ChannelHandlerContext at = context();
+        encoder().writePing(at, false, 0, at.newPromise());
+        flushUnlessReading();
+    }
+
+    void goAway(Http2Error error) {
+        if (!connection().goAwaySent()) {
+            ChannelHandlerContext at = context();
+            stats.goneAway(false);
+            goAway(at, 0, error.code(), Unpooled.EMPTY_BUFFER, at.newPromise());
+            at.flush();
+        }
+    }
+
+    // ---- the channel
+
+    @Override
+    public void channelRead(ChannelHandlerContext at, Object message) throws Exception {
+        reading = true;
+        super.channelRead(at, message);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext at) throws Exception {
+        BackendConnection told = owner;
+        if (told != null) {
+            told.readComplete();
+        }
+        reading = false;
+        super.channelReadComplete(at);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext at) throws Exception {
+        super.channelInactive(at);
+        fail(new IOException("closed"));
+        BackendConnection told = owner;
+        if (told != null) {
+            told.closed();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext at, Object event) {
+        BackendConnection told = owner;
+        if (event instanceof ChannelOutputShutdownEvent && told != null) {
+            told.outputBroken();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
+        onError(at, false, cause);
+    }
+
+    @Override
+    protected void onStreamError(ChannelHandlerContext at, boolean outbound, Throwable cause, StreamException error) {
+        BackendConnection told = owner;
+        if (told != null && told.streamError(error.streamId(), outbound, error.error())) {
+            return;
+        }
+        // what was on its way when its stream ended needs no answer
+        if (!connection().local().mayHaveCreatedStream(error.streamId())) {
+            super.onStreamError(at, outbound, cause, error);
+        }
+    }
+
+    @Override
+    protected void onConnectionError(
+            ChannelHandlerContext at, boolean outbound, Throwable cause, @Nullable Http2Exception error) {
+        fail(cause);
+        BackendConnection told = owner;
+        if (told == null) {
+            at.close();
+            return;
+        }
+        told.broken(cause, error);
+        if (error == null) {
+            at.close();
+        } else {
+            super.onConnectionError(at, outbound, cause, error);
+        }
+    }
+}

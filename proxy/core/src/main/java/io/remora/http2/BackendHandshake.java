@@ -1,0 +1,77 @@
+package io.remora.http2;
+
+import io.netty.channel.Channel;
+import io.remora.config.ClusterConfig;
+import io.remora.config.ClusterHttp2;
+import io.remora.config.ClusterHttp2.Spoken;
+import io.remora.metrics.BackendHttp2Stats;
+import io.remora.metrics.Stats;
+import io.remora.transport.Handshake;
+import io.remora.transport.Link;
+import java.io.IOException;
+
+/**
+ * Makes connections to the endpoints of one cluster ready for HTTP/2: sends the preface, and waits for the endpoint's settings, so
+ * that nothing is asked of an endpoint that speaks something else, nor more than it takes.
+ *
+ * <p>Thread safe. Spec: RFC 9113 section 3.
+ */
+public final class BackendHandshake implements Handshake {
+    /** Its name in ALPN (RFC 9113 3.1). */
+    private static final String H2 = "h2";
+
+    private final ClusterHttp2 http2;
+    private final int headerBlockBytes;
+    private final Handshake before;
+    private final Stats all;
+    private final BackendHttp2Stats stats;
+
+    /**
+     * @param before what the connection has to go through first, such as TLS
+     */
+    public BackendHandshake(ClusterConfig config, ClusterHttp2 http2, Handshake before, Stats all) {
+        this.http2 = http2;
+        this.headerBlockBytes = config.headerBlockBytes();
+        this.before = before;
+        this.all = all;
+        this.stats = all.add(new BackendHttp2Stats(config.name(), http2.protocol()));
+    }
+
+    @Override
+    public void begin(Channel channel, Outcome outcome) {
+        before.begin(channel, new Outcome() {
+            @Override
+            public void ready(Link link) {
+                goOn(link, outcome);
+            }
+
+            @Override
+            public void failed(Throwable cause) {
+                outcome.failed(cause);
+            }
+        });
+    }
+
+    private void goOn(Link link, Outcome outcome) {
+        boolean agreed = H2.equals(link.protocol());
+        boolean byPriorKnowledge = before == NONE && http2.spoken() == Spoken.HTTP2;
+        if (agreed || byPriorKnowledge) {
+            BackendHandler.install(link, http2, headerBlockBytes, stats, outcome);
+        } else if (http2.mayBeHttp1()) {
+            outcome.ready(link);
+        } else {
+            outcome.failed(new IOException("the endpoint does not speak HTTP/2"));
+        }
+    }
+
+    @Override
+    public void end() {
+        before.end();
+    }
+
+    @Override
+    public void release() {
+        before.release();
+        all.remove(stats);
+    }
+}

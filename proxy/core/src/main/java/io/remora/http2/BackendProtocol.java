@@ -1,0 +1,99 @@
+package io.remora.http2;
+
+import io.remora.config.ClusterConfig;
+import io.remora.config.ClusterHttp2;
+import io.remora.config.Limits;
+import io.remora.pool.Connection;
+import io.remora.pool.EndpointPool;
+import io.remora.pool.Protocol;
+import io.remora.transport.Link;
+import io.remora.transport.Loop;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Speaks HTTP/2 on connections to the endpoints of one cluster that a {@link BackendHandshake} has made ready for it, HTTP/1.1 on the
+ * others, and is what these share. Owner: one event loop.
+ */
+public final class BackendProtocol implements Protocol {
+    /** The end of an idle connection's age is met with this accuracy, so that no close deadline has the loop tick often. */
+    private static final long LEAST_REST_NS = 1_000_000_000L;
+
+    /** One of so many parts of an age is left to chance, so that connections that began together do not end together. */
+    private static final int PARTS = 10;
+
+    private final ClusterConfig config;
+    private final ClusterHttp2 http2;
+    private final Loop loop;
+    private final Protocol http1;
+    private final ResponseFields responses;
+    /** Of the connection that became ready last: until there is one, it is expected to be HTTP/2. */
+    private int expectedStreams;
+
+    /**
+     * @param http1 for endpoints that have chosen it
+     */
+    public BackendProtocol(ClusterConfig config, ClusterHttp2 http2, Loop loop, Protocol http1) {
+        this.config = config;
+        this.http2 = http2;
+        this.loop = loop;
+        this.http1 = http1;
+        this.responses = new ResponseFields(config.headerBlockBytes());
+        this.expectedStreams = http2.maxStreams();
+    }
+
+    @Override
+    public Connection begin(Link link, EndpointPool pool) {
+        BackendHandler handler = link.channel().pipeline().get(BackendHandler.class);
+        if (handler == null) {
+            expectedStreams = http1.expectedStreams();
+            return http1.begin(link, pool);
+        }
+        expectedStreams = Math.max(1, handler.maxStreams());
+        BackendConnection connection = new BackendConnection(this, link, handler, pool);
+        handler.attach(connection);
+        return connection;
+    }
+
+    @Override
+    public int expectedStreams() {
+        return expectedStreams;
+    }
+
+    ClusterConfig config() {
+        return config;
+    }
+
+    Loop loop() {
+        return loop;
+    }
+
+    ResponseFields responses() {
+        return responses;
+    }
+
+    /** {@link Limits#UNLIMITED} for no question. */
+    long keepAliveNs() {
+        return http2.keepAliveNs();
+    }
+
+    // ---- how long a connection is used
+
+    /** Until when one is used that begins now; {@link Limits#UNLIMITED} for ever. */
+    long endsNs() {
+        long mostNs = config.maxAgeNs();
+        return mostNs == Limits.UNLIMITED
+                ? mostNs
+                : loop.nowNs() + mostNs - ThreadLocalRandom.current().nextLong(mostNs / PARTS + 1);
+    }
+
+    boolean isOver(long endsNs) {
+        return endsNs != Limits.UNLIMITED && loop.nowNs() - endsNs >= 0;
+    }
+
+    /** How long one may rest that is used until then. */
+    long restNs(long endsNs) {
+        return endsNs == Limits.UNLIMITED
+                ? config.idleNs()
+                : Math.min(config.idleNs(), Math.max(LEAST_REST_NS, endsNs - loop.nowNs()));
+    }
+}

@@ -1,0 +1,398 @@
+package io.remora.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.remora.http.BodyLength;
+import io.remora.http.Failure;
+import io.remora.http.Fields;
+import io.remora.http.RequestHead;
+import io.remora.http.ResponseHead;
+import io.remora.memory.LoopBudget;
+import io.remora.stream.BackendStream;
+import io.remora.stream.StreamClient;
+import io.remora.transport.Deadline;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request on an HTTP/2 connection to an endpoint, and the response to it.
+ *
+ * <p>Owner: one connection. Bounds: of a response that its client does not take, the cluster's {@code http2.window}; 100 interim
+ * responses. Spec: RFC 9113 section 8.1.
+ */
+final class BackendRequest extends BackendStream implements Deadline.Expirable {
+    /** What the endpoint still gets. */
+    private enum Output {
+        HEAD,
+        BODY,
+        NOTHING
+    }
+
+    /** What the endpoint still sends. */
+    private enum Input {
+        /** An interim or the final response's head. */
+        HEAD,
+        BODY,
+        NOTHING
+    }
+
+    /** The version of its responses, as Via shows it. */
+    private static final String VERSION = "2.0";
+
+    private static final int MAX_INTERIM = 100;
+
+    private final BackendConnection connection;
+    private final BackendHandler handler;
+    private final Deadline deadline;
+    private final boolean reused;
+    private @Nullable StreamClient client;
+    private Output output = Output.HEAD;
+    private Input input = Input.HEAD;
+    /** 0 until it is sent. */
+    private int number;
+
+    private boolean toHead;
+    private boolean anyByte;
+    private boolean paused;
+    /** Whether somebody waits for the endpoint to take more. */
+    private boolean blocked;
+
+    private boolean touched;
+    private int interims;
+    private long firstByteNs;
+    private long sentNs;
+    /** Octets of content that are still to come, {@link BodyLength#UNKNOWN} where nobody has said. */
+    private long left;
+    /** Octets that have been handed on to a client that takes no more for now. */
+    private int held;
+
+    BackendRequest(BackendConnection connection, StreamClient client, boolean reused) {
+        this.connection = connection;
+        this.handler = connection.handler();
+        this.deadline = connection.shared().loop().deadlines().add(this);
+        this.client = client;
+        this.reused = reused;
+    }
+
+    int number() {
+        return number;
+    }
+
+    @Override
+    public boolean isReused() {
+        return reused;
+    }
+
+    // ---- the request
+
+    @Override
+    public void send(RequestHead head) {
+        toHead = head.isHead();
+        number = connection.number(this);
+        if (number == 0) {
+            fail(Failure.STREAM_REFUSED, null);
+            return;
+        }
+        boolean whole = head.bodyLength() == BodyLength.NONE;
+        output = whole ? Output.NOTHING : Output.BODY;
+        handler.writeHead(number, BackendFields.of(head, connection.scheme()), whole);
+        if (whole && client != null) {
+            awaitResponse();
+        }
+    }
+
+    private void awaitResponse() {
+        sentNs = connection.shared().loop().readyNs();
+        deadline.set(connection.shared().config().responseHeaderNs());
+    }
+
+    private void awaitPeer(StreamClient told) {
+        sentNs = connection.shared().loop().readyNs();
+        deadline.set(told.bodyIdleNs());
+    }
+
+    @Override
+    public void content(ByteBuf content) {
+        if (output == Output.BODY && content.isReadable()) {
+            handler.writeContent(number, content, false);
+        } else {
+            content.release();
+        }
+    }
+
+    @Override
+    public void end(@Nullable Fields trailers) {
+        if (output != Output.BODY) {
+            return;
+        }
+        output = Output.NOTHING;
+        if (trailers == null || trailers.isEmpty()) {
+            handler.writeContent(number, Unpooled.EMPTY_BUFFER, true);
+        } else {
+            handler.writeHead(number, BackendFields.trailers(trailers), true);
+        }
+        if (input == Input.HEAD && client != null) {
+            awaitResponse();
+        }
+    }
+
+    @Override
+    public void flush() {
+        handler.flushUnlessReading();
+    }
+
+    @Override
+    public void bound(int bytes) {
+        LoopBudget memory = connection.shared().loop().memory();
+        connection.link().bound(bytes, memory.sendBytes(bytes), memory.queued(bytes));
+    }
+
+    @Override
+    public boolean isWritable() {
+        boolean writable = output != Output.BODY || handler.isWritable(number);
+        StreamClient told = client;
+        if (!writable && !blocked && told != null) {
+            blocked = true;
+            awaitPeer(told);
+        }
+        return writable;
+    }
+
+    void writabilityChanged(boolean writable) {
+        StreamClient told = client;
+        if (told == null || output != Output.BODY || writable != blocked) {
+            return;
+        }
+        blocked = !writable;
+        if (!writable) {
+            awaitPeer(told);
+        } else if (input == Input.BODY && !paused) {
+            awaitPeer(told);
+        } else {
+            deadline.clear();
+        }
+        told.writable(writable);
+    }
+
+    /** The endpoint takes more, if perhaps not enough. */
+    void windowOpened() {
+        StreamClient told = client;
+        if (blocked && told != null) {
+            awaitPeer(told);
+        }
+    }
+
+    // ---- the response
+
+    private void touch() {
+        anyByte = true;
+        if (!touched) {
+            touched = true;
+            connection.touched(this);
+        }
+    }
+
+    void headersRead(Http2Headers headers, boolean last) {
+        StreamClient told = client;
+        if (told == null) {
+            return;
+        }
+        touch();
+        if (input == Input.HEAD) {
+            head(headers, last, told);
+        } else if (input == Input.BODY && last) {
+            trailers(headers);
+        } else {
+            malformed();
+        }
+    }
+
+    private void head(Http2Headers headers, boolean last, StreamClient told) {
+        if (firstByteNs == 0) {
+            firstByteNs = connection.shared().loop().readyNs();
+        }
+        ResponseFields responses = connection.shared().responses();
+        Fields fields = responses.head(headers);
+        int status = responses.status();
+        if (fields == null || last && !isEndAfter(status, fields)) {
+            malformed();
+            return;
+        }
+        long readyNs = firstByteNs;
+        left = ResponseFields.bodyLength(status, fields, toHead, last);
+        ResponseHead head = new ResponseHead(status, null, fields, left, VERSION);
+        if (head.isInterim()) {
+            interim(head, readyNs, told);
+            return;
+        }
+        input = Input.BODY;
+        awaitPeer(told);
+        told.response(head, readyNs);
+        if (last && client != null) {
+            responseEnd(null);
+        }
+    }
+
+    // RFC 9113 8.1 and 8.1.1: not of an interim response, and not where content was announced
+    private boolean isEndAfter(int status, Fields fields) {
+        return status >= 200 && (toHead || ResponseHead.neverHasBody(status) || ResponseFields.announced(fields) <= 0);
+    }
+
+    private void interim(ResponseHead head, long readyNs, StreamClient told) {
+        // the next one's first bytes count anew
+        firstByteNs = 0;
+        if (++interims > MAX_INTERIM) {
+            malformed();
+        } else {
+            told.response(head, readyNs);
+        }
+    }
+
+    private void trailers(Http2Headers headers) {
+        Fields trailers = connection.shared().responses().trailers(headers);
+        if (trailers == null || left > 0) {
+            malformed();
+        } else {
+            responseEnd(trailers);
+        }
+    }
+
+    /** Tells how many of the octets its window is not to be opened for yet. The caller releases {@code data}. */
+    int dataRead(ByteBuf data, boolean last) {
+        StreamClient told = client;
+        if (told == null) {
+            return 0;
+        }
+        touch();
+        int octets = data.readableBytes();
+        boolean announced = left != BodyLength.UNKNOWN;
+        if (input != Input.BODY || announced && (octets > left || last && octets < left)) {
+            malformed();
+            return 0;
+        }
+        int heldBefore = held;
+        if (octets > 0) {
+            take(data, octets, announced, told);
+        }
+        if (last && client != null) {
+            responseEnd(null);
+        }
+        return held - heldBefore;
+    }
+
+    private void take(ByteBuf data, int octets, boolean announced, StreamClient told) {
+        left -= announced ? octets : 0;
+        if (!paused) {
+            awaitPeer(told);
+        }
+        told.content(data.retain());
+        // who takes no more may take what has come in time, and then its window is opened
+        held += paused && client != null ? octets : 0;
+    }
+
+    private void responseEnd(@Nullable Fields trailers) {
+        StreamClient told = client;
+        input = Input.NOTHING;
+        deadline.clear();
+        if (told != null) {
+            told.end(trailers);
+        }
+    }
+
+    void readComplete() {
+        touched = false;
+        StreamClient told = client;
+        if (told != null) {
+            told.readComplete();
+        }
+    }
+
+    @Override
+    public void read(boolean wanted) {
+        paused = !wanted;
+        if (wanted) {
+            int octets = held;
+            held = 0;
+            handler.taken(number, octets);
+        }
+        StreamClient told = client;
+        // where the body is not read on, the wait is for the client
+        if (input == Input.BODY && told != null) {
+            if (wanted) {
+                awaitPeer(told);
+            } else {
+                deadline.clear();
+            }
+        }
+    }
+
+    @Override
+    public void openTunnel() {
+        throw new IllegalStateException("no stream turns into a tunnel");
+    }
+
+    // ---- the end
+
+    /** The endpoint has reset the stream. */
+    void resetRead(long error) {
+        if (input == Input.NOTHING) {
+            // RFC 9113 8.1: the response is whole, and the rest of the request is not needed
+            output = Output.NOTHING;
+        } else if (error == Http2Error.REFUSED_STREAM.code() && !anyByte) {
+            handler.stats().refused();
+            fail(Failure.STREAM_REFUSED, null);
+        } else {
+            fail(Failure.STREAM_RESET, null);
+        }
+    }
+
+    private void malformed() {
+        fail(Failure.BAD_RESPONSE, Http2Error.PROTOCOL_ERROR);
+    }
+
+    /**
+     * Tells whoever asked for the stream that it came to nothing.
+     *
+     * @param error what the endpoint is told, null for nothing
+     */
+    void fail(Failure failure, @Nullable Http2Error error) {
+        StreamClient told = client;
+        if (told != null) {
+            conclude(error);
+            told.broken(failure, anyByte);
+        }
+    }
+
+    // the response may be whole and the request not: the rest of it is not sent
+    private void conclude(@Nullable Http2Error error) {
+        client = null;
+        output = Output.NOTHING;
+        deadline.cancel();
+        if (error != null && number > 0) {
+            handler.reset(number, error);
+        }
+        connection.ended(number);
+    }
+
+    @Override
+    public void onDeadline() {
+        connection.waited(sentNs);
+        fail(blocked || input == Input.BODY ? Failure.BACKEND_STALLED : Failure.RESPONSE_TIMEOUT, Http2Error.CANCEL);
+    }
+
+    @Override
+    public void release() {
+        if (client != null) {
+            conclude(Http2Error.CANCEL);
+        }
+    }
+
+    @Override
+    public void reset() {
+        if (client != null) {
+            connection.givesUp();
+            conclude(Http2Error.CANCEL);
+        }
+    }
+}

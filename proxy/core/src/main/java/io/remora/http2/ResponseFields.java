@@ -1,0 +1,185 @@
+package io.remora.http2;
+
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.util.AsciiString;
+import io.remora.http.BodyLength;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.Octets;
+import io.remora.http.ResponseHead;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The field section of a response, judged and turned into fields: a head's, or the trailers'.
+ *
+ * <p>Owner: an event loop, whose connections share it; what it tells holds until the next section. Bounds: the cluster's {@code
+ * header-block}. Spec: RFC 9113 sections 8.1.1, 8.2 and 8.3.2.
+ */
+final class ResponseFields {
+    private static final int MAX_STATUS = 599;
+    private static final int SWITCHING_PROTOCOLS = 101;
+    private static final int STATUS_DIGITS = 3;
+    /** Octets of a line of HTTP/1, as fields keep it: colon, space, CR, LF. */
+    private static final int FRAME = 4;
+
+    private static final int USUAL_LINE = 40;
+    private static final AsciiString STATUS = AsciiString.of(":status");
+
+    private final int maxOctets;
+    private int status;
+    private byte[] octets = Octets.NONE;
+    private int end;
+    /** Of names and values so far. */
+    private int length;
+
+    /**
+     * @param maxOctets of all names and values together
+     */
+    ResponseFields(int maxOctets) {
+        this.maxOctets = maxOctets;
+    }
+
+    /** Of the head that was read last. */
+    int status() {
+        return status;
+    }
+
+    /** Null where the section is malformed. */
+    @Nullable
+    Fields head(Http2Headers headers) {
+        status = 0;
+        Fields fields = read(headers, false);
+        boolean valid = fields != null
+                && status >= 100
+                && status <= MAX_STATUS
+                && status != SWITCHING_PROTOCOLS
+                && readLength(fields);
+        return valid ? fields : null;
+    }
+
+    /** The same for trailers. */
+    @Nullable
+    Fields trailers(Http2Headers headers) {
+        return read(headers, true);
+    }
+
+    /**
+     * Octets of the content that the head announces, or {@link BodyLength#UNKNOWN}; {@link BodyLength#NONE} where there is none to
+     * come.
+     *
+     * @param toHead whether the request was a HEAD
+     * @param ended whether the head is all there is
+     */
+    static long bodyLength(int status, Fields fields, boolean toHead, boolean ended) {
+        if (ended || toHead || ResponseHead.neverHasBody(status)) {
+            return BodyLength.NONE;
+        }
+        return announced(fields);
+    }
+
+    /** What Content-Length says, {@link BodyLength#UNKNOWN} where there is none. */
+    static long announced(Fields fields) {
+        int line = fields.indexOf(FieldName.CONTENT_LENGTH, 0);
+        return line < 0
+                ? BodyLength.UNKNOWN
+                : Octets.decimal(fields.array(), fields.valueStart(line), fields.valueEnd(line));
+    }
+
+    private static boolean readLength(Fields fields) {
+        if (!fields.contains(FieldName.CONTENT_LENGTH)) {
+            return true;
+        }
+        long announced = fields.isRepeated(FieldName.CONTENT_LENGTH) ? -1 : announced(fields);
+        if (announced >= 0) {
+            // without zeros in front, which to some mean octal
+            fields.set(FieldName.CONTENT_LENGTH, Long.toString(announced));
+        }
+        return announced >= 0;
+    }
+
+    private @Nullable Fields read(Http2Headers headers, boolean trailers) {
+        Fields fields = Fields.received(headers.size());
+        octets = new byte[headers.size() * USUAL_LINE];
+        end = 0;
+        length = 0;
+        boolean valid = true;
+        Iterator<Map.Entry<CharSequence, CharSequence>> lines = headers.iterator();
+        while (valid && lines.hasNext()) {
+            Map.Entry<CharSequence, CharSequence> line = lines.next();
+            AsciiString name = AsciiString.of(line.getKey());
+            AsciiString value = AsciiString.of(line.getValue());
+            length += name.length() + value.length();
+            valid = length <= maxOctets && !name.isEmpty() && take(fields, name, value, trailers);
+        }
+        byte[] read = octets;
+        octets = Octets.NONE;
+        fields.seal(read, end);
+        return valid ? fields : null;
+    }
+
+    private boolean take(Fields fields, AsciiString name, AsciiString value, boolean trailers) {
+        if (name.byteAt(0) == ':') {
+            // before all other fields, and once
+            return !trailers && status == 0 && fields.isEmpty() && name.equals(STATUS) && readStatus(value);
+        }
+        int start = end;
+        makeRoom(name.length() + value.length() + FRAME);
+        int nameEnd = put(name, start);
+        octets[nameEnd] = ':';
+        octets[nameEnd + 1] = ' ';
+        int valueEnd = put(value, nameEnd + 2);
+        octets[valueEnd] = '\r';
+        octets[valueEnd + 1] = '\n';
+        end = valueEnd + 2;
+        if (!isName(start, nameEnd) || !isValue(nameEnd + 2, valueEnd)) {
+            return false;
+        }
+        fields.received(octets, start, nameEnd, nameEnd + 2, valueEnd, true);
+        return true;
+    }
+
+    private boolean readStatus(AsciiString value) {
+        long code = value.length() == STATUS_DIGITS
+                ? Octets.decimal(value.array(), value.arrayOffset(), value.arrayOffset() + STATUS_DIGITS)
+                : -1;
+        status = (int) code;
+        return code >= 0;
+    }
+
+    private void makeRoom(int more) {
+        if (end + more > octets.length) {
+            octets = Arrays.copyOf(octets, Math.max(octets.length * 2, end + more));
+        }
+    }
+
+    private int put(AsciiString text, int at) {
+        System.arraycopy(text.array(), text.arrayOffset(), octets, at, text.length());
+        return at + text.length();
+    }
+
+    private boolean isName(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (octets[i] >= 'A' && octets[i] <= 'Z') {
+                return false;
+            }
+        }
+        return Octets.endOfToken(octets, from, to) == to && !ConnectionFields.contain(octets, from, to);
+    }
+
+    // RFC 9113 8.2.1, and what RFC 9110 5.5 has beyond it: no control character but HTAB, and none of that at the ends
+    private boolean isValue(int from, int to) {
+        if (from < to && (Octets.isBlank(octets[from]) || Octets.isBlank(octets[to - 1]))) {
+            return false;
+        }
+        for (int i = from; i < to; i++) {
+            byte octet = octets[i];
+            if (octet >= 0 && octet < ' ' && octet != '\t' || octet == 0x7f) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,68 @@
+package io.remora.metrics;
+
+import java.util.List;
+
+/** What is counted for one cluster that HTTP/2 is spoken to. Thread safe. */
+public final class BackendHttp2Stats extends SharedCounts<BackendHttp2Metric> {
+    private static final BackendHttp2Metric[] TABLE = BackendHttp2Metric.values();
+    private static final String[] NONE = {};
+
+    final String cluster;
+    /** By its name in the configuration. */
+    final String protocol;
+
+    public BackendHttp2Stats(String cluster, String protocol) {
+        super(TABLE, new String[] {cluster}, NONE);
+        this.cluster = cluster;
+        this.protocol = protocol;
+    }
+
+    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
+    static BackendHttp2Stats join(List<BackendHttp2Stats> all, BackendHttp2Stats stats) {
+        return SharedCounts.join(all, stats);
+    }
+
+    public synchronized void begun() {
+        increment(BackendHttp2Metric.STREAMS);
+    }
+
+    public synchronized void refused() {
+        increment(BackendHttp2Metric.REFUSED);
+    }
+
+    /**
+     * @param byEndpoint and not by the sidecar
+     */
+    public synchronized void reset(boolean byEndpoint) {
+        increment(BackendHttp2Metric.RESETS, by(byEndpoint));
+    }
+
+    /**
+     * @param byEndpoint and not by the sidecar
+     */
+    public synchronized void goneAway(boolean byEndpoint) {
+        increment(BackendHttp2Metric.GOAWAYS, by(byEndpoint));
+    }
+
+    /** The sidecar has ended a connection. */
+    public synchronized void ended(Why why) {
+        increment(BackendHttp2Metric.ENDED, why.label);
+    }
+
+    private static String by(boolean endpoint) {
+        return endpoint ? "endpoint" : "sidecar";
+    }
+
+    /** Why the sidecar ends a connection. */
+    public enum Why {
+        PROTOCOL("protocol"),
+        FLOOD("flood"),
+        SILENCE("silence");
+
+        private final String label;
+
+        Why(String label) {
+            this.label = label;
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.remora;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.seams.Http2Backend;
+import io.remora.seams.Http2Peer;
+import io.remora.testkit.RawResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Endpoints that break the connection's rules, or send what nobody needs: GOAWAY, and the end (RFC 9113 section 10.5). */
+final class Http2BackendFloodIT {
+    private static final int MANY = 30_000;
+
+    private static Arguments frame(String what, byte[] octets) {
+        return Arguments.of(what, octets);
+    }
+
+    static Stream<Arguments> floods() {
+        return Stream.of(
+                frame("CVE-2019-9512: PING", Http2Peer.octets(Http2Peer.PING, 0, 0, new byte[8])),
+                frame("answers to PINGs that nobody sent", Http2Peer.octets(Http2Peer.PING, 1, 0, new byte[8])),
+                frame("CVE-2019-9515: SETTINGS", Http2Peer.octets(Http2Peer.SETTINGS, 0, 0)),
+                frame("CVE-2019-9518: empty DATA", Http2Peer.octets(Http2Peer.DATA, 0, Http2Stand.FIRST)),
+                frame("PRIORITY", Http2Peer.octets(Http2Peer.PRIORITY, 0, Http2Stand.FIRST, new byte[] {0, 0, 0, 9, 0
+                })),
+                frame("unknown frames", Http2Peer.octets(77, 0, 0)),
+                frame(
+                        "WINDOW_UPDATE for nothing",
+                        Http2Peer.octets(Http2Peer.WINDOW_UPDATE, 0, 0, new byte[] {0, 0, 0, 1})));
+    }
+
+    static Stream<Arguments> breaches() {
+        return Stream.of(
+                frame("a push", Http2Peer.octets(Http2Peer.PUSH_PROMISE, 4, Http2Stand.FIRST, new byte[] {0, 0, 0, 2})),
+                frame(
+                        "a stream of its own",
+                        Http2Peer.octets(Http2Peer.HEADERS, 4, 2, Http2Peer.block(":status", "200"))),
+                frame(
+                        "a stream that nobody began",
+                        Http2Peer.octets(Http2Peer.HEADERS, 4, 9, Http2Peer.block(":status", "200"))),
+                frame("DATA of a stream that nobody began", Http2Peer.octets(Http2Peer.DATA, 0, 9)),
+                frame("a frame too long", Http2Peer.octets(Http2Peer.DATA, 0, Http2Stand.FIRST, new byte[16_385])),
+                frame("a PING of seven octets", Http2Peer.octets(Http2Peer.PING, 0, 0, new byte[7])),
+                frame(
+                        "HPACK that is none",
+                        Http2Peer.octets(Http2Peer.HEADERS, 4, Http2Stand.FIRST, new byte[] {(byte) 0xff, 0, 0, 0})),
+                frame(
+                        "a window that overflows",
+                        Http2Peer.octets(Http2Peer.WINDOW_UPDATE, 0, 0, new byte[] {127, -1, -1, -1})),
+                frame("CVE-2026-33871: empty CONTINUATIONs", continuations()));
+    }
+
+    private static byte[] continuations() {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.writeBytes(Http2Peer.octets(Http2Peer.HEADERS, 0, Http2Stand.FIRST, Http2Peer.block(":status", "200")));
+        for (int i = 0; i < 1_000; i++) {
+            all.writeBytes(Http2Peer.octets(Http2Peer.CONTINUATION, 0, Http2Stand.FIRST));
+        }
+        return all.toByteArray();
+    }
+
+    private static void ends(String why, int error, Http2Backend.Script script) throws IOException {
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    peer.begin();
+                    int stream = peer.head().stream();
+                    if (connection == 1) {
+                        script.run(peer, connection);
+                        Http2Peer.Frame goAway = peer.next(Http2Peer.GOAWAY);
+                        if (error != 0) {
+                            assertThat(goAway.number(4)).isEqualTo(error);
+                        }
+                        peer.awaitEnd();
+                    } else {
+                        peer.respond(stream, "well").awaitEnd();
+                    }
+                });
+                SeamStand stand = Http2Stand.before(backend)) {
+            RawResponse response = stand.get("/");
+            assertThat(response.status()).isEqualTo(502);
+            assertThat(response.field("remora-error")).isEqualTo("bad-response");
+            assertThat(stand.get("/").bodyText()).isEqualTo("well");
+            assertThat(stand.metric("remora_backend_http2_connections_ended_total", why))
+                    .isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("floods")
+    void aFlood(String what, byte[] frame) throws IOException {
+        ends("flood", Http2Peer.ENHANCE_YOUR_CALM, (peer, connection) -> {
+            if (what.contains("DATA")) {
+                peer.headers(Http2Stand.FIRST, false, ":status", "103");
+            }
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            for (int i = 0; i < 2_000; i++) {
+                all.writeBytes(frame);
+            }
+            peer.raw(all.toByteArray());
+        });
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("breaches")
+    void aBreach(String what, byte[] frame) throws IOException {
+        ends(what.startsWith("CVE") ? "" : "protocol", 0, (peer, connection) -> peer.raw(frame));
+    }
+
+    /** 30,000 of them from an endpoint that does not take the answers. */
+    @Test
+    void pingsWhoseAnswersNobodyReads() throws IOException {
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    peer.begin();
+                    peer.head();
+                    byte[] ping = Http2Peer.octets(Http2Peer.PING, 0, 0, new byte[8]);
+                    for (int i = 0; i < MANY; i++) {
+                        peer.raw(ping);
+                    }
+                    peer.awaitEnd();
+                });
+                SeamStand stand = Http2Stand.before(backend)) {
+            assertThat(stand.get("/").field("remora-error")).isEqualTo("bad-response");
+        }
+    }
+}
