@@ -8,7 +8,8 @@ import io.remora.trust.Cidrs;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Says where a configuration believes more than its author may have meant. Loaded by {@code remora check} alone. */
+/** Says where a configuration believes more than its author may have meant. Loaded by {@code remora check} alone, where a listener has {@code
+ * proxy-protocol}. */
 final class BeliefWarnings {
     private BeliefWarnings() {}
 

@@ -4,6 +4,7 @@ import io.remora.cluster.EngineProvider;
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
 import io.remora.config.EngineKind;
+import io.remora.config.ListenerConfig;
 import io.remora.config.NettyRefusals;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
@@ -191,10 +192,22 @@ public final class Main {
         return refusals.isEmpty();
     }
 
+    // without it there is nothing to warn of, and no class for it to load
+    private static boolean hasProxyProtocol(ProxyConfig config) {
+        for (ListenerConfig listener : config.listeners()) {
+            if (listener.proxyProtocol() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Says what may not be meant, and what the engine does otherwise than the default one. */
     private static void warn(String file, ProxyConfig config) throws IOException {
-        for (String warning : BeliefWarnings.of(config)) {
-            System.err.println(ConfigReader.nameOf(file) + ": warning: " + warning);
+        if (hasProxyProtocol(config)) {
+            for (String warning : BeliefWarnings.of(config)) {
+                System.err.println(ConfigReader.nameOf(file) + ": warning: " + warning);
+            }
         }
         if (config.engine() != EngineKind.NETTY) {
             for (String warning : OtherEngine.of(config.engine()).warnings(config)) {
