@@ -119,6 +119,9 @@ final class JdkSession extends TlsSession {
                     task.run();
                     task = engine.getDelegatedTask();
                 }
+                // throws what a task has failed with, which the engine keeps for its next call, and nobody else may
+                // make one
+                engine.unwrap(NOTHING, NOTHING);
                 if (resumption != null) {
                     resumption.judge(engine);
                 }
