@@ -278,6 +278,11 @@ final class JdkSession extends TlsSession {
     private TlsException lost(SSLException e) {
         lost = true;
         drain();
+        if (!engine.isOutboundDone()) {
+            // of what a task fails with the engine does not always make an alert
+            engine.closeOutbound();
+            drain();
+        }
         return JdkFailures.of(e);
     }
 

@@ -21,11 +21,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connections whose peer breaks the rules of TLS end at once. */
+/** Connections whose peer breaks the rules of TLS end at once, and the peer is told of it by an alert. */
 final class TlsEndingsIT {
     /** Beyond the wait of any test: what ends sooner has not waited for it. */
     private static final String PATIENT = "handshake-timeout: 5m";
 
+    private static final int ALERT = 21;
     private static final int HANDSHAKE = 22;
     private static final int P256 = 0x17;
 
@@ -99,6 +100,11 @@ final class TlsEndingsIT {
         return message(1, hello.toByteArray());
     }
 
+    private static void assertEndsWithAlert(byte[] answer) {
+        assertThat(answer).hasSizeGreaterThanOrEqualTo(7);
+        assertThat(answer[answer.length - 7]).isEqualTo((byte) ALERT);
+    }
+
     // ---- key shares
 
     @ParameterizedTest
@@ -107,7 +113,7 @@ final class TlsEndingsIT {
         try (Sidecar sidecar = TLS.listening(backend, PATIENT, "server")) {
             try (RawClient client = sidecar.client()) {
                 client.send(record(HANDSHAKE, hello(share(point))));
-                client.readToEnd();
+                assertEndsWithAlert(client.readToEnd());
             }
             Await.until("counted", () -> failures(sidecar, "listener") == 1);
         }
