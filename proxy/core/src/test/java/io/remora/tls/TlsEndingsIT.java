@@ -1,6 +1,7 @@
 package io.remora.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
@@ -16,9 +17,12 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections whose peer breaks the rules of TLS end at once, and the peer is told of it by an alert. */
@@ -28,6 +32,8 @@ final class TlsEndingsIT {
 
     private static final int ALERT = 21;
     private static final int HANDSHAKE = 22;
+    private static final int FATAL = 2;
+    private static final int UNEXPECTED_MESSAGE = 10;
     private static final int P256 = 0x17;
 
     @RegisterExtension
@@ -103,6 +109,11 @@ final class TlsEndingsIT {
     private static void assertEndsWithAlert(byte[] answer) {
         assertThat(answer).hasSizeGreaterThanOrEqualTo(7);
         assertThat(answer[answer.length - 7]).isEqualTo((byte) ALERT);
+    }
+
+    private static void assertEndsWithFatalAlert(byte[] answer) {
+        assertEndsWithAlert(answer);
+        assertThat(answer[answer.length - 2]).isEqualTo((byte) FATAL);
     }
 
     // ---- key shares
@@ -200,6 +211,41 @@ final class TlsEndingsIT {
         @Override
         public void close() throws IOException {
             listening.close();
+        }
+    }
+
+    // ---- records of no type
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 19, 24, 255})
+    void aRecordOfNoTypeEndsTheHandshake(int type) throws IOException {
+        try (Sidecar sidecar = TLS.listening(backend, PATIENT, "server");
+                RawClient client = sidecar.client()) {
+            client.send(record(HANDSHAKE, octets("010000ff0303")));
+            client.send(record(type, octets("00")));
+            byte[] answer = client.readToEnd();
+            assertEndsWithFatalAlert(answer);
+            assertThat(answer[answer.length - 1]).isEqualTo((byte) UNEXPECTED_MESSAGE);
+            Await.until("counted", () -> failures(sidecar, "listener") == 1);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TLSv1.2, 24", "TLSv1.2, 255", "TLSv1.3, 24", "TLSv1.3, 255"})
+    void aRecordOfNoTypeEndsAConnection(String version, int type) throws IOException {
+        try (Sidecar sidecar = TLS.listening(backend, "", "server");
+                Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(), sidecar.address().getPort());
+                SSLSocket tls = (SSLSocket) TlsPeer.context(TLS.pki())
+                        .getSocketFactory()
+                        .createSocket(socket, "localhost", socket.getPort(), false)) {
+            socket.setSoTimeout(Await.TIMEOUT_MS);
+            tls.setEnabledProtocols(new String[] {version});
+            tls.startHandshake();
+            socket.getOutputStream().write(record(type, new byte[40]));
+            assertThatThrownBy(() -> tls.getInputStream().read())
+                    .isInstanceOf(SSLException.class)
+                    .hasMessageContaining("fatal alert");
         }
     }
 }
