@@ -382,6 +382,10 @@ static void long_hello(void)
         if (tls_allocated() - before >= 80000)
             fprintf(stderr, "hello %zu took %lld\n", i, (long long)(tls_allocated() - before));
         CHECK(tls_allocated() - before < 80000);
+        unsigned char alert[8];
+        size_t length = tls_connection_take_flight(connection, alert, sizeof alert);
+        CHECK(length == (hellos[i].is_refused ? 7 : 0));
+        CHECK(length == 0 || memcmp(alert, "\x15\x03\x03\x00\x02\x02\x2f", 7) == 0);
         tls_connection_free(connection);
     }
     tls_context_release(server);

@@ -20,6 +20,7 @@ import java.util.HexFormat;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -246,6 +247,19 @@ final class TlsEndingsIT {
             assertThatThrownBy(() -> tls.getInputStream().read())
                     .isInstanceOf(SSLException.class)
                     .hasMessageContaining("fatal alert");
+        }
+    }
+
+    // ---- hellos that are too long
+
+    /** All that has come by then has been read, so that no reset overtakes the alert. */
+    @Test
+    void aHelloThatAnnouncesTooMuchIsRefusedWithAnAlert() throws IOException {
+        try (Sidecar sidecar = TLS.listening(backend, PATIENT, "server");
+                RawClient client = sidecar.client()) {
+            client.send(record(HANDSHAKE, octets("0100ffff0303")));
+            assertEndsWithFatalAlert(client.readToEnd());
+            Await.until("counted", () -> failures(sidecar, "listener") == 1);
         }
     }
 }
