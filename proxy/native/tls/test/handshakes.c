@@ -288,6 +288,16 @@ static void server_names(int version)
     tls_context_release(client);
 }
 
+/* So many alerts and nothing else, to the last octet of what a connection has to send. */
+static void says_alerts(tls_connection *connection, int count)
+{
+    unsigned char octets[1000];
+    size_t length = tls_connection_take_flight(connection, octets, sizeof octets), at = 0;
+    for (; at + SSL3_RT_HEADER_LENGTH <= length && octets[at] == SSL3_RT_ALERT; count--)
+        at += SSL3_RT_HEADER_LENGTH + (size_t)(octets[at + 3] << 8 | octets[at + 4]);
+    CHECK(at == length && count == 0);
+}
+
 static void floods(void)
 {
     tls_context *server = new_context(true, "server", NULL, TLS1_3_VERSION), *client = new_context(false, NULL, "ca", TLS1_3_VERSION);
@@ -298,10 +308,13 @@ static void floods(void)
         CHECK(updates < 1000);
         CHECK(SSL_key_update(both.client->ssl, SSL_KEY_UPDATE_REQUESTED) == 1 && SSL_do_handshake(both.client->ssl) == 1);
         talk(&both);
+        /* of the two, the server is to be the one that has had enough */
+        both.client->idle_steps = 0;
         if (updates == 10)
             send_content(both.client, both.server, 1000, 0);
     }
-    CHECK(updates > 20);
+    CHECK(updates > 20 && updates < 100);
+    CHECK(both.client->is_input_closed && both.client->failure == TLS_FAILURE_NONE);
     free_pair(&both);
     /* content in between is no flood */
     both = new_pair(client, server, NULL);
@@ -325,8 +338,12 @@ static void renegotiation(void)
     talk(&both);
     CHECK(both.server->is_established && SSL_renegotiate(both.client->ssl) == 1);
     (void)SSL_do_handshake(both.client->ssl);
-    talk(&both);
+    unsigned char hello[4096], content[4096];
+    size_t length = tls_connection_take_flight(both.client, hello, sizeof hello);
+    CHECK(feed(both.server, hello, length, content, sizeof content) == 0);
     CHECK(both.server->failure == TLS_FAILURE_RENEGOTIATION);
+    /* no_renegotiation and close_notify */
+    says_alerts(both.server, 2);
     free_pair(&both);
     tls_context_release(server);
     tls_context_release(client);
