@@ -298,9 +298,25 @@ static void says_alerts(tls_connection *connection, int count)
     CHECK(at == length && count == 0);
 }
 
+/* A peer may do without content for some time. */
+static void updates_in_a_row(tls_context *client, tls_context *server, int type)
+{
+    pair both = new_pair(client, server, NULL);
+    talk(&both);
+    for (int updates = 0; updates < 32; updates++) {
+        CHECK(SSL_key_update(both.client->ssl, type) == 1 && SSL_do_handshake(both.client->ssl) == 1);
+        talk(&both);
+        CHECK(both.server->failure == TLS_FAILURE_NONE && both.client->failure == TLS_FAILURE_NONE);
+    }
+    send_content(both.client, both.server, 1000, 0);
+    free_pair(&both);
+}
+
 static void floods(void)
 {
     tls_context *server = new_context(true, "server", NULL, TLS1_3_VERSION), *client = new_context(false, NULL, "ca", TLS1_3_VERSION);
+    updates_in_a_row(client, server, SSL_KEY_UPDATE_REQUESTED);
+    updates_in_a_row(client, server, SSL_KEY_UPDATE_NOT_REQUESTED);
     pair both = new_pair(client, server, NULL);
     talk(&both);
     int updates = 0;
