@@ -6,6 +6,31 @@
 
 static BIO_METHOD *method;
 
+static bool grow(tls_connection *connection, size_t needed)
+{
+    if (needed > TLS_FLIGHT_OCTETS)
+        return false;
+    if (needed > connection->flight_room) {
+        size_t room = needed < 1024 ? 1024 : needed + needed / 4;
+        unsigned char *flight = OPENSSL_realloc(connection->flight, room);
+        if (flight == NULL)
+            return false;
+        connection->flight = flight;
+        connection->flight_room = room;
+    }
+    return true;
+}
+
+/* Tells the client, in the clear as no key is agreed on by then, what OpenSSL tells it of a message that is too long. */
+static void tell_too_long(tls_connection *connection)
+{
+    static const unsigned char ALERT[] = {SSL3_RT_ALERT, 3, 3, 0, 2, SSL3_AL_FATAL, SSL_AD_ILLEGAL_PARAMETER};
+    if (!grow(connection, connection->flight_length + sizeof ALERT))
+        return;
+    memcpy(connection->flight + connection->flight_length, ALERT, sizeof ALERT);
+    connection->flight_length += sizeof ALERT;
+}
+
 /* Looks at the header of a client's hello, before OpenSSL does, wherever records divide it. A second one follows in TLS 1.3 only, and only
  * that may look like one; what else follows is none, or is encrypted. */
 static void look_at_hello(tls_connection *connection, const unsigned char *octets, size_t count)
@@ -29,8 +54,10 @@ static void look_at_hello(tls_connection *connection, const unsigned char *octet
             connection->hello_left = (unsigned)header[1] << 16 | (unsigned)header[2] << 8 | header[3];
             connection->hello_header = 0;
             connection->hellos++;
-            if (header[0] == SSL3_MT_CLIENT_HELLO && connection->hello_left > TLS_HELLO_OCTETS)
+            if (header[0] == SSL3_MT_CLIENT_HELLO && connection->hello_left > TLS_HELLO_OCTETS) {
+                tell_too_long(connection);
                 tls_connection_fail_with(connection, TLS_FAILURE_PROTOCOL, "the hello is too long");
+            }
         }
     }
 }
@@ -76,21 +103,6 @@ static int read_in(BIO *bio, char *to, int length)
     connection->in += count;
     connection->in_left -= count;
     return connection->failure == TLS_FAILURE_NONE ? (int)count : -1;
-}
-
-static bool grow(tls_connection *connection, size_t needed)
-{
-    if (needed > TLS_FLIGHT_OCTETS)
-        return false;
-    if (needed > connection->flight_room) {
-        size_t room = needed < 1024 ? 1024 : needed + needed / 4;
-        unsigned char *flight = OPENSSL_realloc(connection->flight, room);
-        if (flight == NULL)
-            return false;
-        connection->flight = flight;
-        connection->flight_room = room;
-    }
-    return true;
 }
 
 static int write_out(BIO *bio, const char *from, int length)

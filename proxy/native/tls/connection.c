@@ -104,6 +104,14 @@ static bool goes_on(const tls_connection *connection)
            (connection->in_left > 0 || SSL_pending(connection->ssl) > 0);
 }
 
+/* What OpenSSL would let go on ends here, and the peer is told so (RFC 5246 7.2.1). */
+static void end_with(tls_connection *connection, enum tls_failure failure, const char *reason)
+{
+    if (connection->failure == TLS_FAILURE_NONE)
+        (void)SSL_shutdown(connection->ssl);
+    tls_connection_fail_with(connection, failure, reason);
+}
+
 static size_t read_content(tls_connection *connection, unsigned char *content, size_t room)
 {
     size_t length = 0;
@@ -122,9 +130,9 @@ static size_t read_content(tls_connection *connection, unsigned char *content, s
             judge(connection, result);
         }
         if (connection->is_renegotiated)
-            tls_connection_fail_with(connection, TLS_FAILURE_RENEGOTIATION, "renegotiation is switched off");
+            end_with(connection, TLS_FAILURE_RENEGOTIATION, "renegotiation is switched off");
         else if (connection->idle_steps > TLS_IDLE_STEPS)
-            tls_connection_fail_with(connection, TLS_FAILURE_PROTOCOL, "too many messages without content");
+            end_with(connection, TLS_FAILURE_PROTOCOL, "too many messages without content");
     }
     return length;
 }

@@ -26,8 +26,9 @@ enum {
     TLS_CHAIN_OCTETS = 100 * 1024,
     /* The largest flight holds the chain, and on a server the names of whom it trusts. */
     TLS_FLIGHT_OCTETS = 256 * 1024,
-    /* steps of KeyUpdates and session tickets, of which a message takes one or two, without content between them */
-    TLS_IDLE_STEPS = 64,
+    /* Steps of OpenSSL's state machine for KeyUpdates and session tickets without content between them. A KeyUpdate takes two or three, and five where
+     * it asks for another: 38 in a row of these are taken, and at least 64 of the others. */
+    TLS_IDLE_STEPS = 192,
     /* names of trusted authorities that a server tells its clients, who may have several certificates to choose from */
     TLS_TOLD_AUTHORITIES = 32,
     TLS_KEPT_SESSIONS = 4,

@@ -288,9 +288,35 @@ static void server_names(int version)
     tls_context_release(client);
 }
 
+/* So many alerts and nothing else, to the last octet of what a connection has to send. */
+static void says_alerts(tls_connection *connection, int count)
+{
+    unsigned char octets[1000];
+    size_t length = tls_connection_take_flight(connection, octets, sizeof octets), at = 0;
+    for (; at + SSL3_RT_HEADER_LENGTH <= length && octets[at] == SSL3_RT_ALERT; count--)
+        at += SSL3_RT_HEADER_LENGTH + (size_t)(octets[at + 3] << 8 | octets[at + 4]);
+    CHECK(at == length && count == 0);
+}
+
+/* A peer may do without content for some time. */
+static void updates_in_a_row(tls_context *client, tls_context *server, int type)
+{
+    pair both = new_pair(client, server, NULL);
+    talk(&both);
+    for (int updates = 0; updates < 32; updates++) {
+        CHECK(SSL_key_update(both.client->ssl, type) == 1 && SSL_do_handshake(both.client->ssl) == 1);
+        talk(&both);
+        CHECK(both.server->failure == TLS_FAILURE_NONE && both.client->failure == TLS_FAILURE_NONE);
+    }
+    send_content(both.client, both.server, 1000, 0);
+    free_pair(&both);
+}
+
 static void floods(void)
 {
     tls_context *server = new_context(true, "server", NULL, TLS1_3_VERSION), *client = new_context(false, NULL, "ca", TLS1_3_VERSION);
+    updates_in_a_row(client, server, SSL_KEY_UPDATE_REQUESTED);
+    updates_in_a_row(client, server, SSL_KEY_UPDATE_NOT_REQUESTED);
     pair both = new_pair(client, server, NULL);
     talk(&both);
     int updates = 0;
@@ -298,10 +324,13 @@ static void floods(void)
         CHECK(updates < 1000);
         CHECK(SSL_key_update(both.client->ssl, SSL_KEY_UPDATE_REQUESTED) == 1 && SSL_do_handshake(both.client->ssl) == 1);
         talk(&both);
+        /* of the two, the server is to be the one that has had enough */
+        both.client->idle_steps = 0;
         if (updates == 10)
             send_content(both.client, both.server, 1000, 0);
     }
-    CHECK(updates > 20);
+    CHECK(updates > 20 && updates < 100);
+    CHECK(both.client->is_input_closed && both.client->failure == TLS_FAILURE_NONE);
     free_pair(&both);
     /* content in between is no flood */
     both = new_pair(client, server, NULL);
@@ -325,8 +354,12 @@ static void renegotiation(void)
     talk(&both);
     CHECK(both.server->is_established && SSL_renegotiate(both.client->ssl) == 1);
     (void)SSL_do_handshake(both.client->ssl);
-    talk(&both);
+    unsigned char hello[4096], content[4096];
+    size_t length = tls_connection_take_flight(both.client, hello, sizeof hello);
+    CHECK(feed(both.server, hello, length, content, sizeof content) == 0);
     CHECK(both.server->failure == TLS_FAILURE_RENEGOTIATION);
+    /* no_renegotiation and close_notify */
+    says_alerts(both.server, 2);
     free_pair(&both);
     tls_context_release(server);
     tls_context_release(client);
@@ -382,6 +415,10 @@ static void long_hello(void)
         if (tls_allocated() - before >= 80000)
             fprintf(stderr, "hello %zu took %lld\n", i, (long long)(tls_allocated() - before));
         CHECK(tls_allocated() - before < 80000);
+        unsigned char alert[8];
+        size_t length = tls_connection_take_flight(connection, alert, sizeof alert);
+        CHECK(length == (hellos[i].is_refused ? 7 : 0));
+        CHECK(length == 0 || memcmp(alert, "\x15\x03\x03\x00\x02\x02\x2f", 7) == 0);
         tls_connection_free(connection);
     }
     tls_context_release(server);

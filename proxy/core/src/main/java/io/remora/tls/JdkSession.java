@@ -119,6 +119,9 @@ final class JdkSession extends TlsSession {
                     task.run();
                     task = engine.getDelegatedTask();
                 }
+                // throws what a task has failed with, which the engine keeps for its next call, and nobody else may
+                // make one
+                engine.unwrap(NOTHING, NOTHING);
                 if (resumption != null) {
                     resumption.judge(engine);
                 }
@@ -275,6 +278,11 @@ final class JdkSession extends TlsSession {
     private TlsException lost(SSLException e) {
         lost = true;
         drain();
+        if (!engine.isOutboundDone()) {
+            // of what a task fails with the engine does not always make an alert
+            engine.closeOutbound();
+            drain();
+        }
         return JdkFailures.of(e);
     }
 

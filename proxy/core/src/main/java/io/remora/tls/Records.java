@@ -18,9 +18,6 @@ final class Records {
     /** The content, and what TLS 1.2 lets encryption add (RFC 5246 6.2.3). */
     static final int MAX_OCTETS = HEADER + TlsSession.MAX_RECORD_CONTENT + 2_048;
 
-    private static final int FIRST_TYPE = 20;
-    private static final int LAST_TYPE = 23;
-
     private @Nullable ByteBuf part;
     private boolean inPart;
     private int length;
@@ -87,11 +84,10 @@ final class Records {
         }
     }
 
-    /** The octets of the record that begins at {@code index}, of which the header must be there. */
+    /** The octets of the record that begins at {@code index}, of which the header must be there; its type the engine judges. */
     private static int lengthAt(ByteBuf wire, int index) throws TlsException {
-        int type = wire.getUnsignedByte(index);
         int length = HEADER + wire.getUnsignedShort(index + 3);
-        if (type < FIRST_TYPE || type > LAST_TYPE || wire.getByte(index + 1) != MAJOR_VERSION || length > MAX_OCTETS) {
+        if (wire.getByte(index + 1) != MAJOR_VERSION || length > MAX_OCTETS) {
             throw new TlsException(TlsFailure.PROTOCOL, "not a record of TLS");
         }
         return length;
