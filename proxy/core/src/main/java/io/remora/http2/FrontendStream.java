@@ -261,12 +261,13 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         if (closed) {
             return;
         }
-        Exchange current = exchange();
-        if (current != null) {
-            current.flushRequest();
-        }
         if (intake.goOn(exchange())) {
             connection.written();
+        }
+        Exchange current = exchange();
+        if (current != null) {
+            // with what had waited
+            current.flushRequest();
         }
         current = exchange();
         if (current != null && full && output.hasRoom()) {

@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.Stand;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -81,6 +83,21 @@ final class Http2FlowIT {
             upload(client, 1, total);
             assertThat(client.answer(1).body.size()).isEqualTo(total);
         }
+    }
+
+    /** Of a body that came before there was a connection for it, no part is left behind. */
+    @Test
+    void contentThatCameBeforeTheBackendWasReadyGoesOn() throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.writeBytes(FrameClient.PREFACE.getBytes(StandardCharsets.US_ASCII));
+        all.writeBytes(FrameClient.frame(FrameClient.SETTINGS, 0, 0));
+        all.writeBytes(FrameClient.frame(FrameClient.HEADERS, FrameClient.END_HEADERS, 1, FrameClient.block(POST)));
+        all.writeBytes(FrameClient.frame(FrameClient.DATA, 0, 1, (byte) 'a'));
+        all.writeBytes(FrameClient.frame(FrameClient.DATA, FrameClient.END_STREAM, 1, (byte) 'b'));
+        try (FrameClient client = FrameClient.raw(stand.sidecar().address())) {
+            assertThat(client.send(all.toByteArray()).answer(1).text()).isEqualTo("ok");
+        }
+        assertThat(stand.backend.requests().get(0).body()).containsExactly('a', 'b');
     }
 
     /** A client may begin before it knows the settings, with the windows that RFC 9113 gives it. */
