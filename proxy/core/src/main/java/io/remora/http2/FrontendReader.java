@@ -14,7 +14,8 @@ import io.netty.handler.codec.http2.Http2Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads frames, and sees a header section for a stream that has ended before anybody takes it for trailers.
+ * Reads frames, and sees a header section for a stream that has ended before anybody takes it for trailers. It stops where
+ * the connection does.
  *
  * <p>Owner: one connection. Spec: RFC 9113 sections 5.1 and 5.1.1.
  */
@@ -42,7 +43,15 @@ final class FrontendReader extends DefaultHttp2FrameReader {
         super.readFrame(at, input, judge);
     }
 
+    // Netty reads all frames of a buffer, whatever has become of the connection by one of them
+    private void checkGoesOn() throws Http2Exception {
+        if (owner.isOver()) {
+            throw Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, "the connection has been ended");
+        }
+    }
+
     private void judge(int id) throws Http2Exception {
+        checkGoesOn();
         Http2Stream stream = connection.stream(id);
         if (stream == null && connection.streamMayHaveExisted(id) && !owner.hasReset(id)) {
             boolean opened = connection.remote().lastStreamCreated() / 2 + 1 == owner.opened();
@@ -57,6 +66,13 @@ final class FrontendReader extends DefaultHttp2FrameReader {
     private final class Judge extends Http2FrameListenerDecorator {
         Judge(Http2FrameListener listener) {
             super(listener);
+        }
+
+        @Override
+        public int onDataRead(ChannelHandlerContext at, int id, ByteBuf data, int padding, boolean ends)
+                throws Http2Exception {
+            checkGoesOn();
+            return super.onDataRead(at, id, data, padding, ends);
         }
 
         @Override

@@ -85,6 +85,25 @@ final class Http2FloodsIT {
                 () -> STAND.sidecar().metrics().sum("remora_backend_exchanges_in_flight") == 0);
     }
 
+    /** What stands behind the reset that is too much, in the same read, begins nothing. */
+    @Test
+    void rapidResetInOneWrite() throws IOException {
+        FrameClient client = connect();
+        long before = abuse("resets");
+        long streams = STAND.sidecar().metrics().sum("remora_http2_streams_total", "listener", "test");
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int stream = 1; stream < 2_000; stream += 2) {
+            all.writeBytes(frame(HEADERS, END_HEADERS | END_STREAM, stream, block(GET)));
+            all.writeBytes(frame(RST_STREAM, 0, stream, number(CANCEL)));
+        }
+        client.trySend(all.toByteArray());
+        assertThat(client.readToEnd()).isEqualTo(ENHANCE_YOUR_CALM);
+        client.close();
+        assertThat(abuse("resets")).isEqualTo(before + 1);
+        assertThat(STAND.sidecar().metrics().sum("remora_http2_streams_total", "listener", "test") - streams)
+                .isEqualTo(201);
+    }
+
     /** CVE-2025-55163: the server is made to reset what the client has opened. */
     @Test
     void madeYouReset() throws IOException {
