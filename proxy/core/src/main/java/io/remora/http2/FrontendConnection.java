@@ -387,25 +387,31 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         if (error instanceof Http2Exception.HeaderListSizeException large && large.duringDecode()) {
             try {
                 handler().frames().headersTooLarge(id);
-                endIf(floods.controlFrame());
+                // trailers throw away what a backend has done for their request, as a reset does
+                endIf(stream == null ? floods.controlFrame() : floods.reset());
                 return;
             } catch (Http2Exception e) {
                 // the stream is none any more
                 reset(id, e.error());
             }
+        } else if (stream != null && outbound) {
+            stream.refuse(error.error());
         } else if (stream != null) {
-            if (!outbound) {
-                endIf(floods.reset());
-            }
-            if (!over) {
-                stream.refuse(error.error());
-            }
+            refuse(stream, error.error());
         } else if (!recentResets.contains(id)) {
             // RFC 9113 5.4.2: of a stream that this side has reset, more may be under way
             reset(id, error.error());
         }
         if (stream == null) {
             endIf(floods.controlFrame());
+        }
+    }
+
+    /** The client has broken a rule of {@code stream}, which costs it no more than a reset. */
+    void refuse(FrontendStream stream, Http2Error error) {
+        endIf(floods.reset());
+        if (!over) {
+            stream.refuse(error);
         }
     }
 

@@ -69,7 +69,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         FrontendRequest head = reader.read(lines, ends);
         Exchange begun = newExchange(head);
         if (reader.isMalformed()) {
-            refuse(Http2Error.PROTOCOL_ERROR);
+            connection.refuse(this, Http2Error.PROTOCOL_ERROR);
             return;
         }
         Failure failure = reader.failure();
@@ -119,7 +119,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         connection.touch(this);
         Fields fields = RequestReader.trailers(lines);
         if (fields == null) {
-            refuse(Http2Error.PROTOCOL_ERROR);
+            connection.refuse(this, Http2Error.PROTOCOL_ERROR);
         } else {
             intake.end(fields, exchange());
         }

@@ -26,8 +26,12 @@ import io.remora.testkit.Stand;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What costs a client little and a server much: each ends its connection, is counted by its reason, and leaves the others alone. */
 final class Http2FloodsIT {
@@ -105,15 +109,84 @@ final class Http2FloodsIT {
     }
 
     /** CVE-2025-55163: the server is made to reset what the client has opened. */
-    @Test
-    void madeYouReset() throws IOException {
+    static Stream<Arguments> resetsByTheServer() {
+        return Stream.of(
+                Arguments.of("window that overflows", opened(frame(WINDOW_UPDATE, 0, 0, number(Integer.MAX_VALUE)))),
+                Arguments.of("window that grows by nothing", opened(frame(WINDOW_UPDATE, 0, 0, number(0)))),
+                Arguments.of("priority on itself", opened(frame(PRIORITY, 0, 0, new byte[5]))),
+                Arguments.of("head behind the end", ended(frame(HEADERS, END_HEADERS | END_STREAM, 0, block(GET)))),
+                Arguments.of("content behind the end", ended(frame(DATA, END_STREAM, 0, new byte[1]))),
+                Arguments.of("malformed trailers", opened(frame(HEADERS, END_HEADERS | END_STREAM, 0, block("X", "")))),
+                Arguments.of("trailers without end", opened(frame(HEADERS, END_HEADERS, 0, block("x", "")))),
+                Arguments.of("more content than declared", declared(frame(DATA, END_STREAM, 0, new byte[2]))),
+                Arguments.of("malformed head", frame(HEADERS, END_HEADERS, 0, block(with(POST, "X", "")))));
+    }
+
+    private static byte[] opened(byte[] then) {
+        return both(frame(HEADERS, END_HEADERS, 0, block(POST)), then);
+    }
+
+    private static byte[] ended(byte[] then) {
+        return both(frame(HEADERS, END_HEADERS | END_STREAM, 0, block(GET)), then);
+    }
+
+    private static byte[] declared(byte[] then) {
+        return both(frame(HEADERS, END_HEADERS, 0, block(with(POST, "content-length", "1"))), then);
+    }
+
+    private static byte[] both(byte[] one, byte[] two) {
+        ByteArrayOutputStream both = new ByteArrayOutputStream();
+        both.writeBytes(one);
+        both.writeBytes(two);
+        return both.toByteArray();
+    }
+
+    /** Of frames that were made for no stream, or that depend on theirs. */
+    private static byte[] forStream(byte[] frames, int stream) {
+        byte[] copy = frames.clone();
+        for (int at = 0; at < copy.length; ) {
+            int length = (copy[at] & 0xff) << 16 | (copy[at + 1] & 0xff) << 8 | copy[at + 2] & 0xff;
+            System.arraycopy(number(stream), 0, copy, at + 5, 4);
+            if (copy[at + 3] == PRIORITY) {
+                System.arraycopy(number(stream), 0, copy, at + 9, 4);
+            }
+            at += 9 + length;
+        }
+        return copy;
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("resetsByTheServer")
+    void madeYouReset(String name, byte[] frames) throws IOException {
+        STAND.backend.onRequest(connection -> {
+            connection.readHead();
+            connection.readToEnd();
+        });
         FrameClient client = connect();
         long before = abuse("resets");
-        for (int stream = 1; stream < 20_000; stream += 2) {
-            ByteArrayOutputStream both = new ByteArrayOutputStream();
-            both.writeBytes(frame(HEADERS, END_HEADERS, stream, block(POST)));
-            both.writeBytes(frame(WINDOW_UPDATE, 0, stream, number(Integer.MAX_VALUE)));
-            if (!client.trySend(both.toByteArray())) {
+        for (int stream = 1; stream < 20_000 && client.trySend(forStream(frames, stream)); stream += 2) {
+            // as fast as it goes
+        }
+        STAND.backend.replyOk();
+        isEnded("resets", client, before);
+    }
+
+    /** A trailer section that is too large throws away what the backend has done, as a reset does. */
+    @Test
+    void trailersThatAreTooLarge() throws IOException {
+        FrameClient client = connect();
+        long before = abuse("resets");
+        byte[] trailers = block("x", "a".repeat(15_800), "y", "a".repeat(15_800), "z", "a".repeat(15_800));
+        for (int stream = 1; stream < 1_000; stream += 2) {
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            all.writeBytes(frame(HEADERS, END_HEADERS, stream, block(POST)));
+            for (int at = 0; at < trailers.length; at += 16_000) {
+                int to = Math.min(trailers.length, at + 16_000);
+                int flags = (at == 0 ? END_STREAM : 0) | (to == trailers.length ? END_HEADERS : 0);
+                byte[] part = Arrays.copyOfRange(trailers, at, to);
+                all.writeBytes(frame(at == 0 ? HEADERS : CONTINUATION, flags, stream, part));
+            }
+            if (!client.trySend(all.toByteArray())) {
                 break;
             }
         }
