@@ -79,7 +79,15 @@ final class FrontendGate {
     private void complete(ByteBuf part, ByteBuf bytes) {
         int whole = part.readableBytes() < HEADER_OCTETS ? HEADER_OCTETS : octetsOf(part, part.readerIndex());
         part.writeBytes(bytes, Math.min(whole - part.readableBytes(), bytes.readableBytes()));
-        if (part.readableBytes() >= HEADER_OCTETS && part.readableBytes() == octetsOf(part, part.readerIndex())) {
+        if (part.readableBytes() < HEADER_OCTETS) {
+            return;
+        }
+        int octets = octetsOf(part, part.readerIndex());
+        if (octets > sink.mostOctets()) {
+            // whoever reads frames refuses it by its header
+            rest = null;
+            sink.frames(part);
+        } else if (part.readableBytes() == octets) {
             rest = null;
             Abuse abuse = count(part, part.readerIndex());
             if (abuse == null) {

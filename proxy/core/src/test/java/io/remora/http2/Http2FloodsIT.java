@@ -6,6 +6,7 @@ import static io.remora.http2.FrameClient.DATA;
 import static io.remora.http2.FrameClient.END_HEADERS;
 import static io.remora.http2.FrameClient.END_STREAM;
 import static io.remora.http2.FrameClient.ENHANCE_YOUR_CALM;
+import static io.remora.http2.FrameClient.FRAME_SIZE_ERROR;
 import static io.remora.http2.FrameClient.GET;
 import static io.remora.http2.FrameClient.HEADERS;
 import static io.remora.http2.FrameClient.PING;
@@ -293,6 +294,17 @@ final class Http2FloodsIT {
         long before = abuse("unfinished-head");
         FrameClient client = FrameClient.raw(STAND.sidecar().address()).silent().send(new byte[] {'P', 'R', 'I'});
         isEnded("unfinished-head", client, before);
+    }
+
+    /** A frame that is too long is refused by its header, in however many pieces that comes. */
+    @Test
+    void headerOfALongFrameInPieces() throws IOException {
+        try (FrameClient client = connect().barrier()) {
+            client.send(new byte[] {-1, -1, -1, DATA, 0});
+            STAND.sidecar().barrier();
+            client.send(new byte[] {0, 0, 0, 1, 0});
+            assertThat(client.readToEnd()).isEqualTo(FRAME_SIZE_ERROR);
+        }
     }
 
     /** CVE-2026-47244. */
