@@ -185,6 +185,16 @@ final class FrontendHandler extends Http2ConnectionHandler {
         }
     }
 
+    /** Ends {@code stream}, of which nothing waits, with a DATA frame that is empty. */
+    void endStream(Http2Stream stream) {
+        ChannelHandlerContext at = context;
+        if (at != null) {
+            owner.dataSent();
+            closeStreamLocal(
+                    stream, frameWriter().writeData(at, stream.id(), Unpooled.EMPTY_BUFFER, 0, true, at.newPromise()));
+        }
+    }
+
     /** Resets a stream, open or not; it is closed at once, so that nothing of it follows. */
     void reset(int id, long code) {
         ChannelHandlerContext at = context;

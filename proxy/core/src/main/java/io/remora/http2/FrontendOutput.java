@@ -1,7 +1,6 @@
 package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2RemoteFlowController.FlowControlled;
@@ -60,7 +59,7 @@ final class FrontendOutput {
             content.release();
             return;
         }
-        write(new Piece(content, false));
+        write(new Piece(content));
     }
 
     /** Behind all that has been added. */
@@ -71,7 +70,8 @@ final class FrontendOutput {
         } else if (before != null && before.left > 0) {
             before.ends = true;
         } else {
-            write(new Piece(Unpooled.EMPTY_BUFFER, true));
+            // RFC 9113 6.9.1: it needs no window, and behind a negative one Netty would keep it
+            handler.endStream(stream);
         }
     }
 
@@ -94,10 +94,9 @@ final class FrontendOutput {
         private boolean ends;
         private @Nullable ChannelFuture written;
 
-        Piece(ByteBuf content, boolean ends) {
+        Piece(ByteBuf content) {
             this.content = content;
             this.left = content.readableBytes();
-            this.ends = ends;
         }
 
         @Override

@@ -302,7 +302,8 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     // ---- waits for the client
 
     private void waitAsDue() {
-        boolean behind = output.pending() > 0;
+        // trailers too may wait behind a window
+        boolean behind = output.pending() > 0 || done;
         if (!behind && !(intake.isAwaited() && !done)) {
             if (deadline != null) {
                 deadline.clear();

@@ -261,6 +261,27 @@ final class Http2FlowIT {
         assertThat(stand.backend.received().length).isGreaterThan(16_000);
     }
 
+    /** RFC 9113 6.9.1: the end alone needs no window, not even one that settings have made negative. */
+    @Test
+    void endLeavesBehindANegativeWindow() throws IOException {
+        stand.backend.onRequest(connection -> {
+            connection.readHead();
+            connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n");
+            stand.awaitMayAnswer();
+            connection.write("0\r\n\r\n");
+        });
+        try (FrameClient client = FrameClient.raw(stand.sidecar().address()).begin(4, 10)) {
+            client.get(1);
+            while (client.so(1).body.size() < 4) {
+                client.read();
+            }
+            client.settings(4, 0).barrier();
+            stand.mayAnswer();
+            assertThat(client.answer(1).text()).isEqualTo("abcd");
+            assertThat(client.so(1).ended).isTrue();
+        }
+    }
+
     @Test
     void windowThatOverflowsIsAnError() throws IOException {
         try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
