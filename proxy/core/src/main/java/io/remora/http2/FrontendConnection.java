@@ -75,6 +75,9 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     private boolean written;
 
     private boolean inputEnded;
+    /** The highest number of a stream that was refused; all below it are none that may be opened. */
+    private int lastRefused;
+
     private int linkBound;
     private int opened;
 
@@ -223,6 +226,11 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     /** Whether this side has reset it of late. */
     boolean hasReset(int id) {
         return recentResets.contains(id);
+    }
+
+    /** Whether it is a number of the client's that has been refused, or passed over before one that was. */
+    boolean hasRefused(int id) {
+        return id <= lastRefused && (id & 1) != 0;
     }
 
     void ended(FrontendStream stream) {
@@ -376,6 +384,11 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         endIf(floods.emptyFrame());
     }
 
+    /** A frame has come for a stream that there is none of. */
+    void strayFrame() {
+        endIf(floods.controlFrame());
+    }
+
     void resetByClient() {
         stats.increment(Http2Metric.RESETS, "client");
         endIf(floods.reset());
@@ -400,6 +413,9 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
             refuse(stream, error.error());
         } else if (!recentResets.contains(id)) {
             // RFC 9113 5.4.2: of a stream that this side has reset, more may be under way
+            if (error.error() == Http2Error.REFUSED_STREAM) {
+                lastRefused = Math.max(lastRefused, id);
+            }
             reset(id, error.error());
         }
         if (stream == null) {
