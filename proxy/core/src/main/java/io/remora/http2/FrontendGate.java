@@ -143,9 +143,10 @@ final class FrontendGate {
             return head(type == HEADERS, ends, bytes.getUnsignedMedium(at));
         }
         return switch (type) {
-            case 0, RST_STREAM, GOAWAY -> null;
+            // whoever knows the streams counts these
+            case 0, RST_STREAM -> null;
             case WINDOW_UPDATE -> floods.windowUpdate();
-            case PRIORITY, SETTINGS, PING -> floods.controlFrame();
+            case PRIORITY, SETTINGS, PING, GOAWAY -> floods.controlFrame();
             default -> floods.controlFrame();
         };
     }

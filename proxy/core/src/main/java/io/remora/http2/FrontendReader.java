@@ -88,9 +88,10 @@ final class FrontendReader extends DefaultHttp2FrameReader {
 
         @Override
         public void onRstStreamRead(ChannelHandlerContext at, int id, long code) throws Http2Exception {
-            if (isRefused(id)) {
+            if (connection.stream(id) == null) {
                 owner.strayFrame();
-            } else {
+            }
+            if (!isRefused(id)) {
                 super.onRstStreamRead(at, id, code);
             }
         }

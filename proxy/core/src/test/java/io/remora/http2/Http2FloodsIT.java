@@ -8,6 +8,7 @@ import static io.remora.http2.FrameClient.END_STREAM;
 import static io.remora.http2.FrameClient.ENHANCE_YOUR_CALM;
 import static io.remora.http2.FrameClient.FRAME_SIZE_ERROR;
 import static io.remora.http2.FrameClient.GET;
+import static io.remora.http2.FrameClient.GOAWAY;
 import static io.remora.http2.FrameClient.HEADERS;
 import static io.remora.http2.FrameClient.PING;
 import static io.remora.http2.FrameClient.POST;
@@ -219,6 +220,18 @@ final class Http2FloodsIT {
     @Test
     void framesOfUnknownTypes() throws IOException {
         floods("control-frames", connect(), frame(0x77, 0, 0, new byte[4]));
+    }
+
+    @Test
+    void resetsOfAStreamThatHasEnded() throws IOException {
+        FrameClient client = connect();
+        client.get(1).answer(1);
+        floods("control-frames", client, frame(RST_STREAM, 0, 1, number(CANCEL)));
+    }
+
+    @Test
+    void goAways() throws IOException {
+        floods("control-frames", connect(), frame(GOAWAY, 0, 0, new byte[8]));
     }
 
     /** CVE-2019-9518. */
