@@ -318,7 +318,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
                 List<FrontendStream> now = touched;
                 touched = new ArrayList<>();
                 for (FrontendStream stream : now) {
-                    stream.settle();
+                    settle(stream);
                 }
                 if (written) {
                     written = false;
@@ -332,6 +332,15 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
             end();
         }
         waitAsDue();
+    }
+
+    // the others of this turn have no other one that would see to them
+    private void settle(FrontendStream stream) {
+        try {
+            stream.settle();
+        } catch (RuntimeException e) {
+            broken(e);
+        }
     }
 
     private void waitAsDue() {

@@ -149,8 +149,11 @@ final class FrontendHandler extends Http2ConnectionHandler {
     @Override
     public void channelInactive(ChannelHandlerContext at) throws Exception {
         owner.closing();
-        super.channelInactive(at);
-        owner.closed();
+        try {
+            super.channelInactive(at);
+        } finally {
+            owner.closed();
+        }
     }
 
     @Override

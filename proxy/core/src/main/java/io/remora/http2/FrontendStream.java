@@ -387,16 +387,19 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
             return;
         }
         closed = true;
-        intake.streamClosed();
-        if (deadline != null) {
-            deadline.cancel();
+        try {
+            intake.streamClosed();
+            if (deadline != null) {
+                deadline.cancel();
+            }
+            Exchange current = exchange();
+            if (current != null && !answered) {
+                current.fail(Failure.CLIENT_GONE);
+            }
+        } finally {
+            giveBackKept();
+            connection.ended(this);
         }
-        Exchange current = exchange();
-        if (current != null && !answered) {
-            current.fail(Failure.CLIENT_GONE);
-        }
-        giveBackKept();
-        connection.ended(this);
     }
 
     // ---- what it weighs when memory is short
