@@ -434,10 +434,15 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
 
     /** The client has broken a rule of {@code stream}, which costs it no more than a reset. */
     void refuse(FrontendStream stream, Http2Error error) {
-        endIf(floods.reset());
+        thrownAway();
         if (!over) {
             stream.refuse(error);
         }
+    }
+
+    /** Work that was done for a stream has come to nothing, by a fault of the client's. */
+    void thrownAway() {
+        endIf(floods.reset());
     }
 
     void reset(int id, Http2Error error) {

@@ -38,6 +38,8 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     /** Whether the client's side is reset instead of answered, and why. */
     private @Nullable Http2Error refusal;
 
+    /** Of the head's field lines. */
+    private int headOctets;
     /** Of the finished exchange, while what it wrote waits. */
     private int kept;
     /** Where the next deadline is for the client to take what waits, and not for it to send. */
@@ -67,6 +69,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     void begin(RequestLines lines, boolean ends) {
         RequestReader reader = new RequestReader(connection.listener.snapshot().config());
         FrontendRequest head = reader.read(lines, ends);
+        headOctets = reader.blockOctets();
         Exchange begun = newExchange(head);
         if (reader.isMalformed()) {
             connection.refuse(this, Http2Error.PROTOCOL_ERROR);
@@ -117,11 +120,19 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     void trailers(RequestLines lines) {
         connection.touch(this);
-        Fields fields = RequestReader.trailers(lines);
-        if (fields == null) {
+        RequestReader reader = new RequestReader(connection.listener.snapshot().config());
+        Fields fields = reader.trailers(lines, headOctets);
+        Failure failure = reader.failure();
+        if (fields != null) {
+            intake.end(fields, exchange());
+        } else if (failure == null) {
             connection.refuse(this, Http2Error.PROTOCOL_ERROR);
         } else {
-            intake.end(fields, exchange());
+            connection.thrownAway();
+            Exchange current = exchange();
+            if (current != null) {
+                current.fail(failure);
+            }
         }
     }
 
