@@ -169,8 +169,21 @@ final class Http2FloodsIT {
         for (int stream = 1; stream < 20_000 && client.trySend(forStream(frames, stream)); stream += 2) {
             // as fast as it goes
         }
+        client.readToEnd();
         STAND.backend.replyOk();
+        awaitBackend();
         isEnded("resets", client, before);
+    }
+
+    /** Each of the streams had a connection made, and the backend may still be accepting them. */
+    private static void awaitBackend() {
+        Await.until("the backend is answering", () -> {
+            try (FrameClient other = connect()) {
+                return other.get(1).answer(1).status() == 200;
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
     }
 
     /** A trailer section that is too large throws away what the backend has done, as a reset does. */
@@ -192,6 +205,8 @@ final class Http2FloodsIT {
                 break;
             }
         }
+        client.readToEnd();
+        awaitBackend();
         isEnded("resets", client, before);
     }
 
