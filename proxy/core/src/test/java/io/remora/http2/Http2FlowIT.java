@@ -282,6 +282,38 @@ final class Http2FlowIT {
         }
     }
 
+    /** What waits for a client is held by its octets, not by the reads in which it came. */
+    @Test
+    void smallPiecesOfAResponseAreGathered() throws IOException {
+        int pieces = 2_000;
+        stand.backend.onRequest(connection -> {
+            connection.readHead();
+            connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+            for (int i = 0; i < pieces; i++) {
+                connection.write("1\r\n" + (char) ('a' + i % 26) + "\r\n");
+            }
+            connection.write("0\r\n\r\n");
+        });
+        try (FrameClient client = FrameClient.raw(stand.sidecar().address()).begin(4, 0)) {
+            client.get(1);
+            Await.until(
+                    "all of it has come",
+                    () -> stand.sidecar().metrics().sum("remora_response_body_bytes_total", "listener", "test")
+                            == pieces);
+            client.windowUpdate(1, 3).windowUpdate(1, pieces);
+            int frames = 0;
+            while (!client.so(1).ended) {
+                FrameClient.Frame frame = client.read();
+                frames += frame != null && frame.type() == FrameClient.DATA ? 1 : 0;
+            }
+            assertThat(frames).isLessThan(10);
+            assertThat(client.so(1).body.size()).isEqualTo(pieces);
+            for (int i = 0; i < pieces; i++) {
+                assertThat(client.so(1).text().charAt(i)).isEqualTo((char) ('a' + i % 26));
+            }
+        }
+    }
+
     @Test
     void windowThatOverflowsIsAnError() throws IOException {
         try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
