@@ -186,6 +186,11 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         if (!gate.hold() && !over) {
             abuse(Abuse.MEMORY);
         }
+        FrontendStream filling = handler().frames().stream(gate.partialData());
+        if (filling != null) {
+            // its client is sending, though no frame is whole
+            touch(filling);
+        }
         flush();
     }
 
@@ -351,7 +356,8 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         if (channel.config().isAutoRead() != reads) {
             channel.config().setAutoRead(reads);
         }
-        if (wait.asDue(gate.partialHead(), !streams.isEmpty())) {
+        // of a client that is not read, no head can come to its end
+        if (wait.asDue(reads ? gate.partialHead() : 0, !streams.isEmpty())) {
             link.whenSent(this);
         }
     }

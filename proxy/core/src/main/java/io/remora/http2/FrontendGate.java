@@ -172,6 +172,15 @@ final class FrontendGate {
         return begun ? heads + 1 : 0;
     }
 
+    /** The stream of a DATA frame that is not whole, 0 for none. */
+    int partialData() {
+        ByteBuf part = rest;
+        boolean isData = part != null
+                && part.readableBytes() >= HEADER_OCTETS
+                && part.getByte(part.readerIndex() + FLAGS_AT - 1) == 0;
+        return isData ? part.getInt(part.readerIndex() + FLAGS_AT + 1) & Integer.MAX_VALUE : 0;
+    }
+
     /** Counts what is held; tells whether there is room for it. */
     boolean hold() {
         int now = headOctets + (rest == null ? 0 : rest.readableBytes());

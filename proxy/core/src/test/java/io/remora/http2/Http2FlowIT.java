@@ -385,6 +385,44 @@ final class Http2FlowIT {
     }
 
     @Test
+    void frameThatComesSlowlyIsContent() throws IOException {
+        stand.start("protocol: http2\ntimeouts: { body-idle: 400ms }", "");
+        byte[] frame = FrameClient.frame(FrameClient.DATA, FrameClient.END_STREAM, 1, new byte[9_991]);
+        try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
+            client.headers(1, false, POST);
+            for (int at = 0; at < frame.length; at += 1_000) {
+                client.send(Arrays.copyOfRange(frame, at, at + 1_000));
+                Stand.pause(100);
+            }
+            assertThat(client.answer(1).status()).isEqualTo(200);
+        }
+    }
+
+    /** While nothing is read of a client, it cannot end a head. */
+    @Test
+    void headIsNotAwaitedWhileNothingIsRead() throws IOException {
+        stand.start("protocol: http2\ntimeouts: { header-read: 300ms, body-idle: 5s }", "");
+        int total = 16 << 20;
+        stand.backend.onRequest(connection -> {
+            if (connection.readHead().target().equals("/")) {
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + total + "\r\n\r\n");
+                for (int i = 0; i < total / CHUNK; i++) {
+                    connection.write(new byte[CHUNK]);
+                }
+            }
+        });
+        byte[] head = FrameClient.frame(FrameClient.HEADERS, 5, 3, FrameClient.block(GET));
+        try (FrameClient client =
+                FrameClient.raw(stand.sidecar().address(), 8 << 10).begin(4, Integer.MAX_VALUE)) {
+            client.windowUpdate(0, LARGE).get(1).send(Arrays.copyOf(head, 20));
+            Stand.pause(1_000);
+            client.send(Arrays.copyOfRange(head, 20, head.length));
+            assertThat(client.answer(1).body.size()).isEqualTo(total);
+            assertThat(client.answer(3).body.size()).isEqualTo(total);
+        }
+    }
+
+    @Test
     void bodyThatDoesNotComeIsAnsweredWith408() throws IOException {
         stand.start("protocol: http2\ntimeouts: { body-idle: 300ms }", "");
         try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
