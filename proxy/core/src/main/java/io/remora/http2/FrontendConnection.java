@@ -157,12 +157,18 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         return Math.min(config.streamWindowBytes(), Math.max(FrontendHandler.LEAST_WINDOW, grant));
     }
 
-    /** The buffers that all streams share keep to the least of their grants, or to the only one's. */
+    /** The buffers that all streams share keep to the least of the grants of those that are open, of which one has changed. */
     void bound(int grant) {
-        if (linkBound == 0 || grant < linkBound || streams.size() <= 1 && grant > linkBound) {
-            linkBound = grant;
+        int least = grant;
+        if (grant > linkBound) {
+            for (FrontendStream stream : streams) {
+                least = stream.granted() == 0 ? least : Math.min(least, stream.granted());
+            }
+        }
+        if (least != linkBound) {
+            linkBound = least;
             LoopBudget memory = listener.loop().memory();
-            link.bound(grant, memory.sendBytes(grant), memory.queued(grant));
+            link.bound(least, memory.sendBytes(least), memory.queued(least));
         }
     }
 

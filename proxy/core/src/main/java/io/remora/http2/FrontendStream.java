@@ -40,6 +40,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     /** Of the head's field lines. */
     private int headOctets;
+    private int granted;
     /** Of the finished exchange, while what it wrote waits. */
     private int kept;
     /** Where the next deadline is for the client to take what waits, and not for it to send. */
@@ -240,8 +241,14 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         connection.touch(this);
     }
 
+    /** What it was granted last, 0 for nothing yet. */
+    int granted() {
+        return granted;
+    }
+
     @Override
     public void bound(int bytes) {
+        granted = bytes;
         output.mark(Math.min(connection.bufferBytes(), connection.queued(bytes)));
         intake.window(connection.windowFor(bytes));
         connection.bound(bytes);
