@@ -12,6 +12,7 @@ import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
+import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Deadline;
 import org.jspecify.annotations.Nullable;
 
@@ -449,6 +450,10 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     /** Ends it, as there is no memory for it. */
     void relieve() {
         connection.listener.loop().memory().cut();
+        if (exchange() == null) {
+            // the exchange is over, but what it wrote is lost
+            connection.listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
+        }
         fail(Failure.OVERLOADED, Http2Error.ENHANCE_YOUR_CALM);
     }
 
