@@ -69,6 +69,9 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     /** Whether the turn that goes on settles what is touched when it ends. */
     private boolean inTurn;
 
+    /** Whether a flush goes on, or one is to come that is for several streams; a turn ends behind it. */
+    private boolean flushing;
+
     private boolean settling;
     private boolean scheduled;
     /** Whether a frame has been written that nobody has flushed. */
@@ -291,7 +294,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     }
 
     private void settleLater() {
-        if (!inTurn && !settling && !scheduled) {
+        if (!inTurn && !settling && !flushing && !scheduled) {
             scheduled = true;
             channel.eventLoop().execute(this);
         }
@@ -314,7 +317,18 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     }
 
     void flush() {
-        handler().flush();
+        if (flushing) {
+            // whoever flushes is not done yet, but may be past the channel
+            written = true;
+            return;
+        }
+        flushing = true;
+        written = false;
+        try {
+            handler().flush();
+        } finally {
+            flushing = false;
+        }
         settle();
     }
 
@@ -325,7 +339,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         }
         settling = true;
         try {
-            while (!touched.isEmpty()) {
+            while (!touched.isEmpty() || written) {
                 List<FrontendStream> now = touched;
                 touched = new ArrayList<>();
                 for (FrontendStream stream : now) {
@@ -509,9 +523,17 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     }
 
     private void failAll(Failure failure) {
-        for (FrontendStream stream : streams.toArray(new FrontendStream[0])) {
-            stream.fail(failure, Http2Error.CANCEL);
+        boolean outer = flushing;
+        // once for all of them
+        flushing = true;
+        try {
+            for (FrontendStream stream : streams.toArray(new FrontendStream[0])) {
+                stream.fail(failure, Http2Error.CANCEL);
+            }
+        } finally {
+            flushing = outer;
         }
+        flush();
     }
 
     // ---- the end
