@@ -41,6 +41,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     /** Of the head's field lines. */
     private int headOctets;
+
     private int granted;
     /** Of the finished exchange, while what it wrote waits. */
     private int kept;

@@ -22,8 +22,10 @@ final class Http2ConfigTest {
                 "'initial-window: 64KiB, connection-window: 131071B' | 131071"
             })
     void refusesAConnectionWindowThatOneStreamFills(String http2, String window) {
-        assertThat(Yaml.problems(listener(http2))).singleElement().asString().contains(
-                "connection-window is " + window + "B", "expected at least twice the initial-window of ");
+        assertThat(Yaml.problems(listener(http2)))
+                .singleElement()
+                .asString()
+                .contains("connection-window is " + window + "B", "expected at least twice the initial-window of ");
     }
 
     @Test

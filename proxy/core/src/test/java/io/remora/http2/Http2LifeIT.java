@@ -173,7 +173,9 @@ final class Http2LifeIT {
         try (FrameClient client = connect(sidecar)) {
             client.barrier().get(1);
             for (int stream = 3; stream < 300; stream += 2) {
-                client.headers(stream, false, POST).data(stream, true, new byte[16_000]).barrier();
+                client.headers(stream, false, POST)
+                        .data(stream, true, new byte[16_000])
+                        .barrier();
             }
             assertThat(client.so(299).reset).isEqualTo(FrameClient.REFUSED_STREAM);
             stand.mayAnswer();
@@ -190,7 +192,10 @@ final class Http2LifeIT {
             while (client.goAways() < 2) {
                 client.read();
             }
-            client.headers(3, false, POST).data(3, false, "abc").windowUpdate(3, 1).reset(3, FrameClient.CANCEL);
+            client.headers(3, false, POST)
+                    .data(3, false, "abc")
+                    .windowUpdate(3, 1)
+                    .reset(3, FrameClient.CANCEL);
             client.barrier();
             stand.mayAnswer();
             assertThat(client.answer(1).text()).isEqualTo("ok");

@@ -72,7 +72,9 @@ final class Http2TlsIT {
     void priorKnowledgeIsNotEnoughWithTls() {
         try (RecordingBackend backend = RecordingBackend.start();
                 Sidecar sidecar = protectedBy(backend, "http2")) {
-            assertThat(curl(sidecar, "https", "--no-alpn", "--http2-prior-knowledge").output()).doesNotContain("ok");
+            assertThat(curl(sidecar, "https", "--no-alpn", "--http2-prior-knowledge")
+                            .output())
+                    .doesNotContain("ok");
             assertThat(curl(sidecar, "https", "--http2").output()).isEqualTo("ok 2 200");
             assertThat(backend.requests()).hasSize(1);
         }
