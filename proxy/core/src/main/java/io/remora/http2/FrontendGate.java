@@ -175,9 +175,10 @@ final class FrontendGate {
     /** The stream of a DATA frame that is not whole, 0 for none. */
     int partialData() {
         ByteBuf part = rest;
-        boolean isData = part != null
-                && part.readableBytes() >= HEADER_OCTETS
-                && part.getByte(part.readerIndex() + FLAGS_AT - 1) == 0;
+        if (part == null || part.readableBytes() < HEADER_OCTETS) {
+            return 0;
+        }
+        boolean isData = part.getByte(part.readerIndex() + FLAGS_AT - 1) == 0;
         return isData ? part.getInt(part.readerIndex() + FLAGS_AT + 1) & Integer.MAX_VALUE : 0;
     }
 
