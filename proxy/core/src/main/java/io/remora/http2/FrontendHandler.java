@@ -60,6 +60,7 @@ final class FrontendHandler extends Http2ConnectionHandler {
                 .remote()
                 .flowController(
                         new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
+        connection.local().flowController(new FrontendWindows(owner, connection));
         // not only once the client has said that it knows
         connection.remote().maxActiveStreams(config.maxConcurrentStreams());
         FrontendEncoder encoder = new FrontendEncoder(
