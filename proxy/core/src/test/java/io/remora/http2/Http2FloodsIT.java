@@ -27,6 +27,7 @@ import io.remora.testkit.Await;
 import io.remora.testkit.Stand;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -358,11 +359,35 @@ final class Http2FloodsIT {
     void settingsThatAskForTooMuchOrTooLittle() throws IOException {
         try (FrameClient client = FrameClient.raw(STAND.sidecar().address()).begin(1, Integer.MAX_VALUE, 6, 0)) {
             for (int stream = 1; stream < 40; stream += 2) {
-                assertThat(client.get(stream).answer(stream).text()).isEqualTo("ok");
+                // the table stays as it is, of which nothing is said
+                assertThat(sizeUpdate(client, stream)).isFalse();
+                assertThat(client.answer(stream).text()).isEqualTo("ok");
             }
-            client.settings(6, 1);
-            assertThat(client.get(41).answer(41).status()).isEqualTo(200);
+            client.settings(6, 1).settings(1, 0).barrier();
+            assertThat(sizeUpdate(client, 41)).isTrue();
+            assertThat(client.answer(41).status()).isEqualTo(200);
+            client.settings(1, Integer.MAX_VALUE).barrier();
+            client.get(43);
+            byte[] section = section(client, 43);
+            // 4,096 as five bits and two more octets (RFC 7541 6.3), and nothing above
+            assertThat(Arrays.copyOf(section, 3)).containsExactly(0x3f, 0xe1, 0x1f);
+            assertThat(client.answer(43).text()).isEqualTo("ok");
         }
+    }
+
+    /** Whether the response's head begins with the size of a table (RFC 7541 6.3). */
+    private static boolean sizeUpdate(FrameClient client, int stream) throws IOException {
+        client.get(stream);
+        return (section(client, stream)[0] & 0xe0) == 0x20;
+    }
+
+    private static byte[] section(FrameClient client, int stream) throws IOException {
+        for (FrameClient.Frame frame = client.read(); frame != null; frame = client.read()) {
+            if (frame.type() == HEADERS && frame.stream() == stream) {
+                return frame.payload();
+            }
+        }
+        throw new AssertionError("no head");
     }
 
     @Test
@@ -381,11 +406,24 @@ final class Http2FloodsIT {
         Await.until("no exchange is left", () -> STAND.sidecar().metrics().sum("remora_http2_streams_active") == 0);
     }
 
+    /** RFC 7541 6.2.3: a field that nobody may keep in a table is a field all the same. */
     @Test
-    void fieldsOfAKindThatIsNotCompressed() throws IOException {
+    void fieldThatIsNeverIndexed() throws IOException {
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        head.writeBytes(block(GET));
+        byte[] field = block("x-secret", "a");
+        field[0] = 0x10;
+        head.writeBytes(field);
         try (FrameClient client = connect()) {
-            assertThat(client.headers(1, true, with(GET, "x", "")).answer(1).text())
+            client.send(frame(HEADERS, END_HEADERS | END_STREAM, 1, head.toByteArray()));
+            assertThat(client.answer(1).text()).isEqualTo("ok");
+            assertThat(client.headers(3, true, with(GET, "x-empty", ""))
+                            .answer(3)
+                            .text())
                     .isEqualTo("ok");
         }
+        assertThat(new String(STAND.atBackend(), StandardCharsets.ISO_8859_1))
+                .contains("x-secret: a\r\n")
+                .contains("x-empty: \r\n");
     }
 }
