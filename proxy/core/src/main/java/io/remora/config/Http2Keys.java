@@ -25,8 +25,8 @@ final class Http2Keys {
             Key.bytes(ListenerKeys.HTTP2, "initial-window", LEAST_WINDOW, MOST_WINDOW, 64 << 10);
 
     /**
-     * The same for all requests of a connection together. With the default, fifteen streams of which the backend takes nothing do not
-     * hold up a sixteenth.
+     * The same for all requests of a connection together, at least twice {@code initial-window}. With the default, fifteen streams of
+     * which the backend takes nothing do not hold up a sixteenth.
      */
     static final Key CONNECTION_WINDOW =
             Key.bytes(ListenerKeys.HTTP2, "connection-window", LEAST_CONNECTION_WINDOW, MOST_WINDOW, 1 << 20);

@@ -8,6 +8,9 @@ final class Http2Reader {
     /** Which a request has beside those that are counted as fields. */
     private static final int PSEUDO_FIELDS = 4;
 
+    /** For which a connection's window has room. */
+    private static final int LEAST_STREAMS = 2;
+
     private final Problems problems;
 
     Http2Reader(Problems problems) {
@@ -26,12 +29,26 @@ final class Http2Reader {
                 protocol.isText(ALONE),
                 section.integer(Http2Keys.MAX_CONCURRENT_STREAMS),
                 section.integer(Http2Keys.INITIAL_WINDOW),
-                section.integer(Http2Keys.CONNECTION_WINDOW),
+                connectionWindow(section),
                 (int) section.number(Http2Keys.MAX_HEADER_LIST, headerList(limits), Http2Keys.MAX_HEADER_LIST.max),
                 section.integer(Http2Keys.MAX_FRAME),
                 floods(section.section(Http2Keys.FLOODS)));
         section.end();
         return config;
+    }
+
+    // one stream whose backend takes nothing is to leave room for the others
+    private int connectionWindow(Section section) {
+        int stream = section.integer(Http2Keys.INITIAL_WINDOW);
+        int connection = section.integer(Http2Keys.CONNECTION_WINDOW);
+        if (connection < LEAST_STREAMS * (long) stream) {
+            Node given = section.value(Http2Keys.CONNECTION_WINDOW);
+            problems.at(
+                    given == null ? section.node : given,
+                    Http2Keys.CONNECTION_WINDOW.name + " is " + connection + "B, expected at least twice the "
+                            + Http2Keys.INITIAL_WINDOW.name + " of " + stream + "B");
+        }
+        return connection;
     }
 
     private static long headerList(Limits limits) {

@@ -69,12 +69,18 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     /** Whether the turn that goes on settles what is touched when it ends. */
     private boolean inTurn;
 
+    /** Whether a flush goes on, or one is to come that is for several streams; a turn ends behind it. */
+    private boolean flushing;
+
     private boolean settling;
     private boolean scheduled;
     /** Whether a frame has been written that nobody has flushed. */
     private boolean written;
 
     private boolean inputEnded;
+    /** The highest number of a stream that was refused; all below it are none that may be opened. */
+    private int lastRefused;
+
     private int linkBound;
     private int opened;
 
@@ -154,12 +160,18 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         return Math.min(config.streamWindowBytes(), Math.max(FrontendHandler.LEAST_WINDOW, grant));
     }
 
-    /** The buffers that all streams share keep to the least of their grants, or to the only one's. */
+    /** The buffers that all streams share keep to the least of the grants of those that are open, of which one has changed. */
     void bound(int grant) {
-        if (linkBound == 0 || grant < linkBound || streams.size() <= 1 && grant > linkBound) {
-            linkBound = grant;
+        int least = grant;
+        if (grant > linkBound) {
+            for (FrontendStream stream : streams) {
+                least = stream.granted() == 0 ? least : Math.min(least, stream.granted());
+            }
+        }
+        if (least != linkBound) {
+            linkBound = least;
             LoopBudget memory = listener.loop().memory();
-            link.bound(grant, memory.sendBytes(grant), memory.queued(grant));
+            link.bound(least, memory.sendBytes(least), memory.queued(least));
         }
     }
 
@@ -182,6 +194,11 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     void readComplete() {
         if (!gate.hold() && !over) {
             abuse(Abuse.MEMORY);
+        }
+        FrontendStream filling = handler().frames().stream(gate.partialData());
+        if (filling != null) {
+            // its client is sending, though no frame is whole
+            touch(filling);
         }
         flush();
     }
@@ -223,6 +240,11 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     /** Whether this side has reset it of late. */
     boolean hasReset(int id) {
         return recentResets.contains(id);
+    }
+
+    /** Whether it is a number of the client's that has been refused, or passed over before one that was. */
+    boolean hasRefused(int id) {
+        return id <= lastRefused && (id & 1) != 0;
     }
 
     void ended(FrontendStream stream) {
@@ -272,7 +294,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     }
 
     private void settleLater() {
-        if (!inTurn && !settling && !scheduled) {
+        if (!inTurn && !settling && !flushing && !scheduled) {
             scheduled = true;
             channel.eventLoop().execute(this);
         }
@@ -295,7 +317,18 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     }
 
     void flush() {
-        handler().flush();
+        if (flushing) {
+            // whoever flushes is not done yet, but may be past the channel
+            written = true;
+            return;
+        }
+        flushing = true;
+        written = false;
+        try {
+            handler().flush();
+        } finally {
+            flushing = false;
+        }
         settle();
     }
 
@@ -306,11 +339,11 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         }
         settling = true;
         try {
-            while (!touched.isEmpty()) {
+            while (!touched.isEmpty() || written) {
                 List<FrontendStream> now = touched;
                 touched = new ArrayList<>();
                 for (FrontendStream stream : now) {
-                    stream.settle();
+                    settle(stream);
                 }
                 if (written) {
                     written = false;
@@ -326,6 +359,15 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         waitAsDue();
     }
 
+    // the others of this turn have no other one that would see to them
+    private void settle(FrontendStream stream) {
+        try {
+            stream.settle();
+        } catch (RuntimeException e) {
+            broken(e);
+        }
+    }
+
     private void waitAsDue() {
         if (over) {
             return;
@@ -334,7 +376,8 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         if (channel.config().isAutoRead() != reads) {
             channel.config().setAutoRead(reads);
         }
-        if (wait.asDue(gate.partialHead(), !streams.isEmpty())) {
+        // of a client that is not read, no head can come to its end
+        if (wait.asDue(reads ? gate.partialHead() : 0, !streams.isEmpty())) {
             link.whenSent(this);
         }
     }
@@ -376,6 +419,11 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         endIf(floods.emptyFrame());
     }
 
+    /** A frame has come for a stream that there is none of. */
+    void strayFrame() {
+        endIf(floods.controlFrame());
+    }
+
     void resetByClient() {
         stats.increment(Http2Metric.RESETS, "client");
         endIf(floods.reset());
@@ -387,26 +435,40 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         if (error instanceof Http2Exception.HeaderListSizeException large && large.duringDecode()) {
             try {
                 handler().frames().headersTooLarge(id);
-                endIf(floods.controlFrame());
+                // trailers throw away what a backend has done for their request, as a reset does
+                endIf(stream == null ? floods.controlFrame() : floods.reset());
                 return;
             } catch (Http2Exception e) {
                 // the stream is none any more
                 reset(id, e.error());
             }
+        } else if (stream != null && outbound) {
+            stream.refuse(error.error());
         } else if (stream != null) {
-            if (!outbound) {
-                endIf(floods.reset());
-            }
-            if (!over) {
-                stream.refuse(error.error());
-            }
+            refuse(stream, error.error());
         } else if (!recentResets.contains(id)) {
             // RFC 9113 5.4.2: of a stream that this side has reset, more may be under way
+            if (error.error() == Http2Error.REFUSED_STREAM) {
+                lastRefused = Math.max(lastRefused, id);
+            }
             reset(id, error.error());
         }
         if (stream == null) {
             endIf(floods.controlFrame());
         }
+    }
+
+    /** The client has broken a rule of {@code stream}, which costs it no more than a reset. */
+    void refuse(FrontendStream stream, Http2Error error) {
+        thrownAway();
+        if (!over) {
+            stream.refuse(error);
+        }
+    }
+
+    /** Work that was done for a stream has come to nothing, by a fault of the client's. */
+    void thrownAway() {
+        endIf(floods.reset());
     }
 
     void reset(int id, Http2Error error) {
@@ -461,9 +523,17 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     }
 
     private void failAll(Failure failure) {
-        for (FrontendStream stream : streams.toArray(new FrontendStream[0])) {
-            stream.fail(failure, Http2Error.CANCEL);
+        boolean outer = flushing;
+        // once for all of them
+        flushing = true;
+        try {
+            for (FrontendStream stream : streams.toArray(new FrontendStream[0])) {
+                stream.fail(failure, Http2Error.CANCEL);
+            }
+        } finally {
+            flushing = outer;
         }
+        flush();
     }
 
     // ---- the end

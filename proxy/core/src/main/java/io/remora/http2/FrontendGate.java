@@ -79,7 +79,15 @@ final class FrontendGate {
     private void complete(ByteBuf part, ByteBuf bytes) {
         int whole = part.readableBytes() < HEADER_OCTETS ? HEADER_OCTETS : octetsOf(part, part.readerIndex());
         part.writeBytes(bytes, Math.min(whole - part.readableBytes(), bytes.readableBytes()));
-        if (part.readableBytes() >= HEADER_OCTETS && part.readableBytes() == octetsOf(part, part.readerIndex())) {
+        if (part.readableBytes() < HEADER_OCTETS) {
+            return;
+        }
+        int octets = octetsOf(part, part.readerIndex());
+        if (octets > sink.mostOctets()) {
+            // whoever reads frames refuses it by its header
+            rest = null;
+            sink.frames(part);
+        } else if (part.readableBytes() == octets) {
             rest = null;
             Abuse abuse = count(part, part.readerIndex());
             if (abuse == null) {
@@ -135,9 +143,10 @@ final class FrontendGate {
             return head(type == HEADERS, ends, bytes.getUnsignedMedium(at));
         }
         return switch (type) {
-            case 0, RST_STREAM, GOAWAY -> null;
+            // whoever knows the streams counts these
+            case 0, RST_STREAM -> null;
             case WINDOW_UPDATE -> floods.windowUpdate();
-            case PRIORITY, SETTINGS, PING -> floods.controlFrame();
+            case PRIORITY, SETTINGS, PING, GOAWAY -> floods.controlFrame();
             default -> floods.controlFrame();
         };
     }
@@ -161,6 +170,16 @@ final class FrontendGate {
                 && (part.readableBytes() < FLAGS_AT || part.getByte(part.readerIndex() + FLAGS_AT - 1) == HEADERS);
         boolean begun = inHead || mayBe || prefaceLeft > 0 && prefaceLeft < PREFACE_OCTETS;
         return begun ? heads + 1 : 0;
+    }
+
+    /** The stream of a DATA frame that is not whole, 0 for none. */
+    int partialData() {
+        ByteBuf part = rest;
+        if (part == null || part.readableBytes() < HEADER_OCTETS) {
+            return 0;
+        }
+        boolean isData = part.getByte(part.readerIndex() + FLAGS_AT - 1) == 0;
+        return isData ? part.getInt(part.readerIndex() + FLAGS_AT + 1) & Integer.MAX_VALUE : 0;
     }
 
     /** Counts what is held; tells whether there is room for it. */

@@ -60,6 +60,7 @@ final class FrontendHandler extends Http2ConnectionHandler {
                 .remote()
                 .flowController(
                         new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
+        connection.local().flowController(new FrontendWindows(owner, connection));
         // not only once the client has said that it knows
         connection.remote().maxActiveStreams(config.maxConcurrentStreams());
         FrontendEncoder encoder = new FrontendEncoder(
@@ -149,8 +150,11 @@ final class FrontendHandler extends Http2ConnectionHandler {
     @Override
     public void channelInactive(ChannelHandlerContext at) throws Exception {
         owner.closing();
-        super.channelInactive(at);
-        owner.closed();
+        try {
+            super.channelInactive(at);
+        } finally {
+            owner.closed();
+        }
     }
 
     @Override
@@ -182,6 +186,16 @@ final class FrontendHandler extends Http2ConnectionHandler {
         ChannelHandlerContext at = context;
         if (at != null) {
             encoder().writeHeaders(at, stream, headers, 0, ends, at.newPromise());
+        }
+    }
+
+    /** Ends {@code stream}, of which nothing waits, with a DATA frame that is empty. */
+    void endStream(Http2Stream stream) {
+        ChannelHandlerContext at = context;
+        if (at != null) {
+            owner.dataSent();
+            closeStreamLocal(
+                    stream, frameWriter().writeData(at, stream.id(), Unpooled.EMPTY_BUFFER, 0, true, at.newPromise()));
         }
     }
 

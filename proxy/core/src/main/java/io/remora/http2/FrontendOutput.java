@@ -1,7 +1,6 @@
 package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2RemoteFlowController.FlowControlled;
@@ -12,10 +11,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The content of one response on its way to the client: what waits for the windows of the stream and of the connection.
  *
- * <p>Owner: one stream. Bounds: whoever writes asks {@link #hasRoom} first, so that what waits is a mark and one read of the
+ * <p>Owner: one stream. Cost: small pieces that wait are copied. Bounds: whoever writes asks {@link #hasRoom} first, so that what waits is a mark and one read of the
  * backend. Spec: RFC 9113 section 5.2.
  */
 final class FrontendOutput {
+    /** A piece that waits, and is no larger, is copied rather than held by the read in which it came. */
+    private static final int SMALL = 2 << 10;
+    /** Of the buffer in which small pieces are gathered. */
+    private static final int GATHERED = 8 << 10;
+
     private final FrontendHandler handler;
     private final FrontendStream owner;
     private final Http2Stream stream;
@@ -60,7 +64,7 @@ final class FrontendOutput {
             content.release();
             return;
         }
-        write(new Piece(content, false));
+        write(new Piece(content));
     }
 
     /** Behind all that has been added. */
@@ -71,14 +75,17 @@ final class FrontendOutput {
         } else if (before != null && before.left > 0) {
             before.ends = true;
         } else {
-            write(new Piece(Unpooled.EMPTY_BUFFER, true));
+            // RFC 9113 6.9.1: it needs no window, and behind a negative one Netty would keep it
+            handler.endStream(stream);
         }
     }
 
     private void write(Piece piece) {
         pending += piece.left;
-        last = piece;
         handler.encoder().flowController().addFlowControlled(stream, piece);
+        if (!piece.merged) {
+            last = piece;
+        }
     }
 
     private void left(int bytes) {
@@ -89,15 +96,19 @@ final class FrontendOutput {
 
     /** One buffer of content. Netty asks it to write as the windows allow. */
     private final class Piece implements FlowControlled {
-        private final ByteBuf content;
+        private ByteBuf content;
         private int left;
+        /** Whether the content is its own, with others' behind it. */
+        private boolean gathers;
+        /** Whether it is part of the piece before it. */
+        private boolean merged;
+
         private boolean ends;
         private @Nullable ChannelFuture written;
 
-        Piece(ByteBuf content, boolean ends) {
+        Piece(ByteBuf content) {
             this.content = content;
             this.left = content.readableBytes();
-            this.ends = ends;
         }
 
         @Override
@@ -139,7 +150,23 @@ final class FrontendOutput {
 
         @Override
         public boolean merge(ChannelHandlerContext context, FlowControlled next) {
-            return false;
+            if (!(next instanceof Piece behind) || left == 0 || behind.left > SMALL || !gathers && left > SMALL) {
+                return false;
+            }
+            if (!gathers) {
+                ByteBuf own = context.alloc().buffer(GATHERED, GATHERED).writeBytes(content);
+                content.release();
+                content = own;
+                gathers = true;
+            }
+            if (content.writableBytes() < behind.left) {
+                return false;
+            }
+            content.writeBytes(behind.content);
+            left += behind.left;
+            behind.content.release();
+            behind.merged = true;
+            return true;
         }
     }
 }

@@ -3,6 +3,7 @@ package io.remora.http2;
 import io.remora.config.Http2Config;
 import io.remora.exchange.ListenerLoop;
 import io.remora.metrics.Http2Stats;
+import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Link;
 import org.jspecify.annotations.Nullable;
@@ -38,10 +39,15 @@ public final class FrontendProtocol implements Acceptor.Protocol {
 
     @Override
     public void accept(Link link) {
-        if (http1 == null || H2.equals(link.protocol())) {
+        boolean isAgreed = H2.equals(link.protocol());
+        if (http1 == null && !isAgreed && link.scheme().equals("https")) {
+            // RFC 9113 3.2: with TLS a client that does not ask for h2 does not speak it
+            listener.stats().increment(ListenerMetric.FRONTEND_ACCEPTED);
+            listener.stats().increment(ListenerMetric.FRONTEND_CLOSED);
+            link.channel().close();
+        } else if (http1 == null || isAgreed) {
             begin(link);
         } else if (link.protocol() != null || link.scheme().equals("https")) {
-            // RFC 9113 3.2: with TLS a client that does not ask for h2 does not speak it
             http1.accept(link);
         } else {
             FrontendDetection.install(listener, link, this, http1);

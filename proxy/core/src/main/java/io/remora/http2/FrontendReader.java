@@ -14,7 +14,8 @@ import io.netty.handler.codec.http2.Http2Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads frames, and sees a header section for a stream that has ended before anybody takes it for trailers.
+ * Reads frames, and sees a header section for a stream that has ended before anybody takes it for trailers. What a client had
+ * under way for a stream that was refused is left out. It stops where the connection does.
  *
  * <p>Owner: one connection. Spec: RFC 9113 sections 5.1 and 5.1.1.
  */
@@ -42,7 +43,15 @@ final class FrontendReader extends DefaultHttp2FrameReader {
         super.readFrame(at, input, judge);
     }
 
+    // Netty reads all frames of a buffer, whatever has become of the connection by one of them
+    private void checkGoesOn() throws Http2Exception {
+        if (owner.isOver()) {
+            throw Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, "the connection has been ended");
+        }
+    }
+
     private void judge(int id) throws Http2Exception {
+        checkGoesOn();
         Http2Stream stream = connection.stream(id);
         if (stream == null && connection.streamMayHaveExisted(id) && !owner.hasReset(id)) {
             boolean opened = connection.remote().lastStreamCreated() / 2 + 1 == owner.opened();
@@ -54,16 +63,56 @@ final class FrontendReader extends DefaultHttp2FrameReader {
         }
     }
 
+    // Netty knows nothing of them, and takes what follows for frames of a stream that nobody has opened
+    private boolean isRefused(int id) {
+        return !connection.streamMayHaveExisted(id) && owner.hasRefused(id);
+    }
+
     private final class Judge extends Http2FrameListenerDecorator {
         Judge(Http2FrameListener listener) {
             super(listener);
         }
 
         @Override
+        public int onDataRead(ChannelHandlerContext at, int id, ByteBuf data, int padding, boolean ends)
+                throws Http2Exception {
+            checkGoesOn();
+            if (isRefused(id)) {
+                // as no stream's, it is given back to the connection's window at once
+                connection.local().flowController().receiveFlowControlledFrame(null, data, padding, ends);
+                owner.strayFrame();
+                return 0;
+            }
+            return super.onDataRead(at, id, data, padding, ends);
+        }
+
+        @Override
+        public void onRstStreamRead(ChannelHandlerContext at, int id, long code) throws Http2Exception {
+            if (connection.stream(id) == null) {
+                owner.strayFrame();
+            }
+            if (!isRefused(id)) {
+                super.onRstStreamRead(at, id, code);
+            }
+        }
+
+        @Override
+        public void onWindowUpdateRead(ChannelHandlerContext at, int id, int delta) throws Http2Exception {
+            // which has been counted, whatever it is for
+            if (!isRefused(id)) {
+                super.onWindowUpdateRead(at, id, delta);
+            }
+        }
+
+        @Override
         public void onHeadersRead(ChannelHandlerContext at, int id, Http2Headers headers, int padding, boolean ends)
                 throws Http2Exception {
             judge(id);
-            super.onHeadersRead(at, id, headers, padding, ends);
+            if (isRefused(id)) {
+                owner.strayFrame();
+            } else {
+                super.onHeadersRead(at, id, headers, padding, ends);
+            }
         }
 
         @Override
@@ -78,7 +127,11 @@ final class FrontendReader extends DefaultHttp2FrameReader {
                 boolean ends)
                 throws Http2Exception {
             judge(id);
-            super.onHeadersRead(at, id, headers, dependency, weight, exclusive, padding, ends);
+            if (isRefused(id)) {
+                owner.strayFrame();
+            } else {
+                super.onHeadersRead(at, id, headers, dependency, weight, exclusive, padding, ends);
+            }
         }
     }
 }

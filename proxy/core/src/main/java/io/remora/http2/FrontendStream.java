@@ -12,6 +12,7 @@ import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
+import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Deadline;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,10 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     /** Whether the client's side is reset instead of answered, and why. */
     private @Nullable Http2Error refusal;
 
+    /** Of the head's field lines. */
+    private int headOctets;
+
+    private int granted;
     /** Of the finished exchange, while what it wrote waits. */
     private int kept;
     /** Where the next deadline is for the client to take what waits, and not for it to send. */
@@ -67,9 +72,10 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     void begin(RequestLines lines, boolean ends) {
         RequestReader reader = new RequestReader(connection.listener.snapshot().config());
         FrontendRequest head = reader.read(lines, ends);
+        headOctets = reader.blockOctets();
         Exchange begun = newExchange(head);
         if (reader.isMalformed()) {
-            refuse(Http2Error.PROTOCOL_ERROR);
+            connection.refuse(this, Http2Error.PROTOCOL_ERROR);
             return;
         }
         Failure failure = reader.failure();
@@ -117,11 +123,19 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     void trailers(RequestLines lines) {
         connection.touch(this);
-        Fields fields = RequestReader.trailers(lines);
-        if (fields == null) {
-            refuse(Http2Error.PROTOCOL_ERROR);
-        } else {
+        RequestReader reader = new RequestReader(connection.listener.snapshot().config());
+        Fields fields = reader.trailers(lines, headOctets);
+        Failure failure = reader.failure();
+        if (fields != null) {
             intake.end(fields, exchange());
+        } else if (failure == null) {
+            connection.refuse(this, Http2Error.PROTOCOL_ERROR);
+        } else {
+            connection.thrownAway();
+            Exchange current = exchange();
+            if (current != null) {
+                current.fail(failure);
+            }
         }
     }
 
@@ -229,8 +243,14 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         connection.touch(this);
     }
 
+    /** What it was granted last, 0 for nothing yet. */
+    int granted() {
+        return granted;
+    }
+
     @Override
     public void bound(int bytes) {
+        granted = bytes;
         output.mark(Math.min(connection.bufferBytes(), connection.queued(bytes)));
         intake.window(connection.windowFor(bytes));
         connection.bound(bytes);
@@ -261,12 +281,13 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         if (closed) {
             return;
         }
-        Exchange current = exchange();
-        if (current != null) {
-            current.flushRequest();
-        }
         if (intake.goOn(exchange())) {
             connection.written();
+        }
+        Exchange current = exchange();
+        if (current != null) {
+            // with what had waited
+            current.flushRequest();
         }
         current = exchange();
         if (current != null && full && output.hasRoom()) {
@@ -301,7 +322,8 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     // ---- waits for the client
 
     private void waitAsDue() {
-        boolean behind = output.pending() > 0;
+        // trailers too may wait behind a window
+        boolean behind = output.pending() > 0 || done;
         if (!behind && !(intake.isAwaited() && !done)) {
             if (deadline != null) {
                 deadline.clear();
@@ -385,16 +407,19 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
             return;
         }
         closed = true;
-        intake.streamClosed();
-        if (deadline != null) {
-            deadline.cancel();
+        try {
+            intake.streamClosed();
+            if (deadline != null) {
+                deadline.cancel();
+            }
+            Exchange current = exchange();
+            if (current != null && !answered) {
+                current.fail(Failure.CLIENT_GONE);
+            }
+        } finally {
+            giveBackKept();
+            connection.ended(this);
         }
-        Exchange current = exchange();
-        if (current != null && !answered) {
-            current.fail(Failure.CLIENT_GONE);
-        }
-        giveBackKept();
-        connection.ended(this);
     }
 
     // ---- what it weighs when memory is short
@@ -426,6 +451,10 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     /** Ends it, as there is no memory for it. */
     void relieve() {
         connection.listener.loop().memory().cut();
+        if (exchange() == null) {
+            // the exchange is over, but what it wrote is lost
+            connection.listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
+        }
         fail(Failure.OVERLOADED, Http2Error.ENHANCE_YOUR_CALM);
     }
 

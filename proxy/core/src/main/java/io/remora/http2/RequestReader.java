@@ -13,7 +13,8 @@ import io.remora.http.UnderscoredNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes of a header section the head that an exchange knows, and judges it by the rules that hold for HTTP/1 too. What
+ * Makes of a header section the head that an exchange knows, and judges it by the rules that hold for HTTP/1 too, trailers
+ * included. What
  * breaks a rule about messages of HTTP/2 is malformed; what is only no good request has a {@link Failure}.
  *
  * <p>Owner: one event loop; reads one section after the other. Spec: RFC 9113 sections 8.2 and 8.3.
@@ -46,6 +47,7 @@ final class RequestReader {
     private int cookieOctets;
     private int cookies;
     private int fields;
+    private int blockOctets;
     private boolean takesTrailers;
 
     RequestReader(ListenerConfig config) {
@@ -62,6 +64,11 @@ final class RequestReader {
     @Nullable
     Failure failure() {
         return failure;
+    }
+
+    /** Of the head's field lines, against which its trailers count as well. */
+    int blockOctets() {
+        return blockOctets;
     }
 
     /**
@@ -163,10 +170,11 @@ final class RequestReader {
     // ---- as a whole
 
     private void judge(RequestLines lines) {
+        blockOctets = blockOctets(lines);
         if (octets > config.limits().requestLineBytes()) {
             failure = Failure.TARGET_TOO_LONG;
         } else if (fields > config.limits().headerFields()
-                || blockOctets(lines) > config.limits().headerBlockBytes()) {
+                || blockOctets > config.limits().headerBlockBytes()) {
             failure = Failure.HEADERS_TOO_LARGE;
         } else if (method != null && method.contentEquals("CONNECT")) {
             failure = isAuthority(authority, true) ? Failure.CONNECT_REFUSED : Failure.BAD_REQUEST;
@@ -175,8 +183,8 @@ final class RequestReader {
         }
     }
 
-    private static long blockOctets(RequestLines lines) {
-        long sum = 0;
+    private static int blockOctets(RequestLines lines) {
+        int sum = 0;
         for (int i = 0; i < lines.count(); i++) {
             boolean isPseudo = lines.name(i).byteAt(0) == ':';
             sum += isPseudo ? 0 : lines.name(i).length() + 2 + lines.value(i).length();
@@ -293,20 +301,46 @@ final class RequestReader {
                 && !(config.headers().underscores() == Underscores.DROP && FieldRules.hasUnderscore(name));
     }
 
-    /** Of a trailer section; null where it is malformed. */
-    static @Nullable Fields trailers(RequestLines lines) {
+    // ---- trailers
+
+    /**
+     * Reads a whole trailer section.
+     *
+     * @param usedOctets of the field lines of its head
+     * @return null where it is malformed or has a failure
+     */
+    @Nullable
+    Fields trailers(RequestLines lines, int usedOctets) {
         int total = SPARE_OCTETS;
-        for (int i = 0; i < lines.count(); i++) {
-            AsciiString name = lines.name(i);
-            if (!FieldRules.isName(name) || FieldRules.isConnections(name) || !FieldRules.isValue(lines.value(i))) {
-                return null;
-            }
-            total += name.length() + lines.value(i).length() + FieldRules.FRAME_OCTETS;
+        for (int i = 0; i < lines.count() && !malformed; i++) {
+            malformed = !isTrailer(lines.name(i), lines.value(i));
+            total += lines.name(i).length() + lines.value(i).length() + FieldRules.FRAME_OCTETS;
+        }
+        if (!malformed) {
+            judgeTrailers(lines, usedOctets);
+        }
+        if (malformed || failure != null) {
+            return null;
         }
         RequestFields made = new RequestFields(new byte[total], lines.count());
         for (int i = 0; i < lines.count(); i++) {
-            made.add(lines.name(i), lines.value(i));
+            if (isPassedOn(lines.name(i))) {
+                made.add(lines.name(i), lines.value(i));
+            }
         }
         return made.seal();
+    }
+
+    private static boolean isTrailer(AsciiString name, AsciiString value) {
+        boolean isCoding = name.equals(FieldRules.TE) && !value.contentEqualsIgnoreCase(FieldRules.TRAILERS);
+        return FieldRules.isName(name) && !FieldRules.isConnections(name) && !isCoding && FieldRules.isValue(value);
+    }
+
+    private void judgeTrailers(RequestLines lines, int usedOctets) {
+        if (usedOctets + blockOctets(lines) > config.limits().headerBlockBytes() || !areNamesClear(lines)) {
+            failure = Failure.BAD_REQUEST;
+        } else if (lines.count() > config.limits().headerFields()) {
+            failure = Failure.HEADERS_TOO_LARGE;
+        }
     }
 }

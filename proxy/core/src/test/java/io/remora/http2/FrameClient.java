@@ -43,6 +43,7 @@ final class FrameClient implements AutoCloseable {
     static final int NO_ERROR = 0;
     static final int PROTOCOL_ERROR = 1;
     static final int FLOW_CONTROL_ERROR = 3;
+    static final int FRAME_SIZE_ERROR = 6;
     static final int REFUSED_STREAM = 7;
     static final int CANCEL = 8;
     static final int ENHANCE_YOUR_CALM = 11;

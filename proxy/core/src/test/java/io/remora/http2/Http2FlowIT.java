@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
 import io.remora.testkit.Stand;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -81,6 +83,21 @@ final class Http2FlowIT {
             upload(client, 1, total);
             assertThat(client.answer(1).body.size()).isEqualTo(total);
         }
+    }
+
+    /** Of a body that came before there was a connection for it, no part is left behind. */
+    @Test
+    void contentThatCameBeforeTheBackendWasReadyGoesOn() throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.writeBytes(FrameClient.PREFACE.getBytes(StandardCharsets.US_ASCII));
+        all.writeBytes(FrameClient.frame(FrameClient.SETTINGS, 0, 0));
+        all.writeBytes(FrameClient.frame(FrameClient.HEADERS, FrameClient.END_HEADERS, 1, FrameClient.block(POST)));
+        all.writeBytes(FrameClient.frame(FrameClient.DATA, 0, 1, (byte) 'a'));
+        all.writeBytes(FrameClient.frame(FrameClient.DATA, FrameClient.END_STREAM, 1, (byte) 'b'));
+        try (FrameClient client = FrameClient.raw(stand.sidecar().address())) {
+            assertThat(client.send(all.toByteArray()).answer(1).text()).isEqualTo("ok");
+        }
+        assertThat(stand.backend.requests().get(0).body()).containsExactly('a', 'b');
     }
 
     /** A client may begin before it knows the settings, with the windows that RFC 9113 gives it. */
@@ -224,24 +241,71 @@ final class Http2FlowIT {
     }
 
     @Test
-    void smallPiecesDoNotHoldMoreThanTheyAre() throws IOException {
+    void manySmallPiecesReachTheBackend() throws IOException {
+        int pieces = 16_000;
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int i = 1; i <= pieces; i++) {
+            int flags = i == pieces ? FrameClient.END_STREAM : 0;
+            all.writeBytes(FrameClient.frame(FrameClient.DATA, flags, 1, (byte) 'a'));
+        }
+        try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
+            client.barrier().headers(1, false, POST).send(all.toByteArray());
+            assertThat(client.answer(1).text()).isEqualTo("ok");
+        }
+        assertThat(stand.backend.requests().get(0).body()).hasSize(pieces).containsOnly('a');
+    }
+
+    /** RFC 9113 6.9.1: the end alone needs no window, not even one that settings have made negative. */
+    @Test
+    void endLeavesBehindANegativeWindow() throws IOException {
         stand.backend.onRequest(connection -> {
             connection.readHead();
+            connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n");
             stand.awaitMayAnswer();
-            connection.readToEnd();
+            connection.write("0\r\n\r\n");
         });
-        try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
-            client.barrier();
-            client.headers(1, false, POST);
-            for (int i = 0; i < 16_000; i++) {
-                client.data(1, false, (byte) 'a');
+        try (FrameClient client = FrameClient.raw(stand.sidecar().address()).begin(4, 10)) {
+            client.get(1);
+            while (client.so(1).body.size() < 4) {
+                client.read();
             }
-            client.barrier();
+            client.settings(4, 0).barrier();
             stand.mayAnswer();
-            client.reset(1, FrameClient.CANCEL).barrier();
+            assertThat(client.answer(1).text()).isEqualTo("abcd");
+            assertThat(client.so(1).ended).isTrue();
         }
-        stand.sidecar().awaitIdle();
-        assertThat(stand.backend.received().length).isGreaterThan(16_000);
+    }
+
+    /** What waits for a client is held by its octets, not by the reads in which it came. */
+    @Test
+    void smallPiecesOfAResponseAreGathered() throws IOException {
+        int pieces = 2_000;
+        stand.backend.onRequest(connection -> {
+            connection.readHead();
+            connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+            for (int i = 0; i < pieces; i++) {
+                connection.write("1\r\n" + (char) ('a' + i % 26) + "\r\n");
+            }
+            connection.write("0\r\n\r\n");
+        });
+        try (FrameClient client = FrameClient.raw(stand.sidecar().address()).begin(4, 0)) {
+            client.get(1);
+            Await.until(
+                    "all of it has come",
+                    () -> stand.sidecar().metrics().sum("remora_response_body_bytes_total", "listener", "test")
+                            == pieces);
+            client.windowUpdate(1, 3).windowUpdate(1, pieces);
+            int frames = 0;
+            while (!client.so(1).ended) {
+                FrameClient.Frame frame = client.read();
+                frames += frame != null && frame.type() == FrameClient.DATA ? 1 : 0;
+            }
+            assertThat(frames).isLessThan(10);
+            assertThat(client.so(1).body.size()).isEqualTo(pieces);
+            for (int i = 0; i < pieces; i++) {
+                assertThat(client.so(1).text().charAt(i)).isEqualTo((char) ('a' + i % 26));
+            }
+        }
     }
 
     @Test
@@ -254,21 +318,13 @@ final class Http2FlowIT {
 
     @Test
     void contentBeyondItsWindowIsAnError() throws IOException {
-        stand.answerLater();
+        stand.start("protocol: http2\nhttp2: { initial-window: 1KiB }", "");
         try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
             client.barrier();
-            client.headers(1, false, POST);
-            for (int i = 0; i < 10; i++) {
-                client.trySend(FrameClient.frame(FrameClient.DATA, 0, 1, new byte[CHUNK]));
-            }
-            stand.mayAnswer();
-            FrameClient.Frame frame = client.read();
-            while (frame != null && client.so(1).reset < 0 && client.goAways() == 0) {
-                frame = client.read();
-            }
-            assertThat(client.so(1).reset == FrameClient.FLOW_CONTROL_ERROR
-                            || client.goAways() > 0 && client.goAway() == FrameClient.FLOW_CONTROL_ERROR)
-                    .isTrue();
+            client.headers(1, false, POST).data(1, false, new byte[1_025]);
+            assertThat(client.answer(1).reset).isEqualTo(FrameClient.FLOW_CONTROL_ERROR);
+            // of the stream, and of no other
+            assertThat(client.get(3).answer(3).text()).isEqualTo("ok");
         }
     }
 
@@ -311,6 +367,44 @@ final class Http2FlowIT {
             Await.until(
                     "cut",
                     () -> stand.sidecar().metrics().sum("remora_http2_connections_active", "listener", "test") == 0);
+        }
+    }
+
+    @Test
+    void frameThatComesSlowlyIsContent() throws IOException {
+        stand.start("protocol: http2\ntimeouts: { body-idle: 400ms }", "");
+        byte[] frame = FrameClient.frame(FrameClient.DATA, FrameClient.END_STREAM, 1, new byte[9_991]);
+        try (FrameClient client = FrameClient.connect(stand.sidecar().address())) {
+            client.headers(1, false, POST);
+            for (int at = 0; at < frame.length; at += 1_000) {
+                client.send(Arrays.copyOfRange(frame, at, at + 1_000));
+                Stand.pause(100);
+            }
+            assertThat(client.answer(1).status()).isEqualTo(200);
+        }
+    }
+
+    /** While nothing is read of a client, it cannot end a head. */
+    @Test
+    void headIsNotAwaitedWhileNothingIsRead() throws IOException {
+        stand.start("protocol: http2\ntimeouts: { header-read: 300ms, body-idle: 5s }", "");
+        int total = 16 << 20;
+        stand.backend.onRequest(connection -> {
+            if (connection.readHead().target().equals("/")) {
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: " + total + "\r\n\r\n");
+                for (int i = 0; i < total / CHUNK; i++) {
+                    connection.write(new byte[CHUNK]);
+                }
+            }
+        });
+        byte[] head = FrameClient.frame(FrameClient.HEADERS, 5, 3, FrameClient.block(GET));
+        try (FrameClient client =
+                FrameClient.raw(stand.sidecar().address(), 8 << 10).begin(4, Integer.MAX_VALUE)) {
+            client.windowUpdate(0, LARGE).get(1).send(Arrays.copyOf(head, 20));
+            Stand.pause(1_000);
+            client.send(Arrays.copyOfRange(head, 20, head.length));
+            assertThat(client.answer(1).body.size()).isEqualTo(total);
+            assertThat(client.answer(3).body.size()).isEqualTo(total);
         }
     }
 

@@ -142,6 +142,67 @@ final class Http2LifeIT {
         Await.until("closed", () -> active() == 0);
     }
 
+    /** A client may send all of a request before it knows how many there may be. */
+    @Test
+    void whatFollowsARefusedStreamIsNoFault() throws IOException {
+        Sidecar sidecar = stand.start("protocol: http2\nhttp2: { max-concurrent-streams: 10 }", "");
+        try (FrameClient client = connect(sidecar)) {
+            for (int stream = 1; stream < 26; stream += 2) {
+                client.headers(stream, false, POST).data(stream, false, "abc");
+            }
+            client.windowUpdate(25, 1).reset(25, FrameClient.CANCEL).headers(23, true, "x-end", "1");
+            for (int stream = 1; stream < 20; stream += 2) {
+                client.data(stream, true, "d");
+            }
+            for (int stream = 1; stream < 20; stream += 2) {
+                assertThat(client.answer(stream).text()).isEqualTo("ok");
+            }
+            assertThat(client.so(21).reset).isEqualTo(FrameClient.REFUSED_STREAM);
+            assertThat(client.so(23).reset).isEqualTo(FrameClient.REFUSED_STREAM);
+            client.data(21, true, "late").barrier();
+            assertThat(client.get(27).answer(27).text()).isEqualTo("ok");
+            client.data(21, true, "later").barrier();
+        }
+    }
+
+    /** More of it than a connection's window holds. */
+    @Test
+    void contentOfRefusedStreamsIsGivenBack() throws IOException {
+        Sidecar sidecar = stand.start("protocol: http2\nhttp2: { max-concurrent-streams: 1 }", "");
+        stand.answerLater();
+        try (FrameClient client = connect(sidecar)) {
+            client.barrier().get(1);
+            for (int stream = 3; stream < 300; stream += 2) {
+                client.headers(stream, false, POST)
+                        .data(stream, true, new byte[16_000])
+                        .barrier();
+            }
+            assertThat(client.so(299).reset).isEqualTo(FrameClient.REFUSED_STREAM);
+            stand.mayAnswer();
+            assertThat(client.answer(1).text()).isEqualTo("ok");
+        }
+    }
+
+    @Test
+    void whatIsSentBehindTheLastGoAwayIsNoFault() throws IOException {
+        stand.answerLater();
+        try (FrameClient client = connect(stand.sidecar())) {
+            client.get(1).barrier();
+            stand.sidecar().drain();
+            while (client.goAways() < 2) {
+                client.read();
+            }
+            client.headers(3, false, POST)
+                    .data(3, false, "abc")
+                    .windowUpdate(3, 1)
+                    .reset(3, FrameClient.CANCEL);
+            client.barrier();
+            stand.mayAnswer();
+            assertThat(client.answer(1).text()).isEqualTo("ok");
+            assertThat(client.readToEnd()).isEqualTo(NO_ERROR);
+        }
+    }
+
     private static void answerPing(FrameClient client) throws IOException {
         for (FrameClient.Frame frame = client.read(); frame != null; frame = client.read()) {
             if (frame.type() == FrameClient.PING && frame.flags() == 0) {

@@ -423,6 +423,7 @@ final class Http2RequestsIT {
                 named("pseudo-field", ":path", "/"),
                 named("connection", "connection", "close"),
                 named("capital letter", "X-Up", "1"),
+                named("te other than trailers", "te", "gzip"),
                 named("LF", "x", "a\nb"));
     }
 
@@ -432,5 +433,43 @@ final class Http2RequestsIT {
         client.headers(1, false, POST).data(1, false, "a").headers(1, true, lines);
         assertThat(client.answer(1).reset).isEqualTo(PROTOCOL_ERROR);
         assertThat(client.get(3).answer(3).text()).isEqualTo("ok");
+    }
+
+    static Stream<Arguments> trailersThatAreNotGood() {
+        String[] many = {};
+        for (int i = 0; i < 101; i++) {
+            many = with(many, "x" + i, "1");
+        }
+        return Stream.of(
+                Arguments.of("confusable name", 400, new String[] {"content_length", "1"}),
+                Arguments.of("many fields", 431, many),
+                Arguments.of("large fields", 400, new String[] {"x", "a".repeat(15_000), "y", "a".repeat(18_000)}));
+    }
+
+    /** As with HTTP/1, a listener's rules about fields hold for those behind a body too. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("trailersThatAreNotGood")
+    void answersTrailersThatAreNotGood(String name, int status, String[] lines) throws IOException {
+        client.headers(1, false, POST).data(1, false, "a").largeHeaders(1, lines);
+        Answer answer = client.answer(1);
+        assertThat(answer.sections).isNotEmpty();
+        assertThat(answer.status()).isEqualTo(status);
+        assertThat(answer.field("remora-error")).isNotNull();
+        assertThat(client.get(3).answer(3).text()).isEqualTo("ok");
+    }
+
+    /** Head and trailers have one bound together. */
+    @Test
+    void trailersBesideALargeHead() throws IOException {
+        client.headers(1, false, with(POST, "x", "a".repeat(15_000), "y", "a".repeat(1_000)));
+        client.data(1, false, "a").largeHeaders(1, "z", "a".repeat(15_000), "z", "a".repeat(2_000));
+        assertThat(client.answer(1).status()).isEqualTo(400);
+    }
+
+    @Test
+    void transferCodingsOfTrailersAreNotPassedOn() throws IOException {
+        client.headers(1, false, POST).data(1, false, "a").headers(1, true, "te", "trailers", "x-end", "yes");
+        assertThat(client.answer(1).status()).isEqualTo(200);
+        assertThat(atBackend()).contains("x-end: yes").doesNotContain("te: trailers");
     }
 }

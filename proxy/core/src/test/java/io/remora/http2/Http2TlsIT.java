@@ -67,6 +67,19 @@ final class Http2TlsIT {
         }
     }
 
+    /** RFC 9113 3.2: with TLS it takes ALPN, whatever else a client knows. */
+    @Test
+    void priorKnowledgeIsNotEnoughWithTls() {
+        try (RecordingBackend backend = RecordingBackend.start();
+                Sidecar sidecar = protectedBy(backend, "http2")) {
+            assertThat(curl(sidecar, "https", "--no-alpn", "--http2-prior-knowledge")
+                            .output())
+                    .doesNotContain("ok");
+            assertThat(curl(sidecar, "https", "--http2").output()).isEqualTo("ok 2 200");
+            assertThat(backend.requests()).hasSize(1);
+        }
+    }
+
     @Test
     void priorKnowledgeWithoutTls() {
         try (RecordingBackend backend = RecordingBackend.start();
