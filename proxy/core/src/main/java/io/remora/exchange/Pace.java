@@ -1,13 +1,13 @@
-package io.remora.http1;
+package io.remora.exchange;
 
 /**
  * How fast an exchange moves, as whoever asks from time to time sees it.
  *
- * <p>Owner: one connection.
+ * <p>Owner: one frontend.
  */
-final class Pace {
+public final class Pace {
     /** Of what is held, so that burdens stay small numbers. */
-    static final int HOLDS_SHIFT = 10;
+    public static final int HOLDS_SHIFT = 10;
 
     /** Below it, an exchange for which the proxy waits for its client is slow. */
     private static final long SLOW_BYTES = 16 << 10;
@@ -25,7 +25,7 @@ final class Pace {
      *
      * @param moved in all so far
      */
-    long slowness(long moved, long nowNs) {
+    public long slowness(long moved, long nowNs) {
         if (!begun) {
             begun = true;
             sinceNs = nowNs;
