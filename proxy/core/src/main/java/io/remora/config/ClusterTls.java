@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param ciphers by IANA's names, in order of preference; empty for the provider's choice
  * @param groups for the key exchange, by IANA's names; empty for the default
  * @param crl of endpoints' certificates that are revoked; null where that is not looked at
+ * @param alpn protocols that endpoints are offered (RFC 7301), in order of preference
  * @param places of its keys
  */
 public record ClusterTls(
@@ -29,4 +30,25 @@ public record ClusterTls(
         List<String> ciphers,
         List<String> groups,
         @Nullable TlsFile crl,
-        TlsPlaces places) {}
+        List<String> alpn,
+        TlsPlaces places) {
+    /** What is offered where only HTTP/1.1 is spoken. */
+    static final List<String> HTTP1_ONLY = List.of("http/1.1");
+
+    /** The same with another offer. */
+    ClusterTls offering(List<String> protocols) {
+        return new ClusterTls(
+                trust,
+                serverName,
+                dnsNames,
+                uris,
+                verified,
+                certificate,
+                minVersion,
+                ciphers,
+                groups,
+                crl,
+                protocols,
+                places);
+    }
+}

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param mode whether clients may do without
  * @param crl of clients' certificates that are revoked; null where that is not looked at
  * @param places of its keys
+ * @param alpn protocols that clients are offered, in order of preference
  */
 public record ListenerTls(
         List<TlsCertificate> certificates,
@@ -27,7 +28,54 @@ public record ListenerTls(
         int maxHandshakes,
         Mode mode,
         @Nullable TlsFile crl,
-        TlsPlaces places) {
+        TlsPlaces places,
+        List<String> alpn) {
+    private static final List<String> HTTP1 = List.of("http/1.1");
+
+    /** For HTTP/1 alone. */
+    public ListenerTls(
+            List<TlsCertificate> certificates,
+            String minVersion,
+            List<String> ciphers,
+            List<String> groups,
+            ClientCertificates clientCertificates,
+            @Nullable TlsFile trust,
+            long handshakeTimeoutNs,
+            int maxHandshakes,
+            Mode mode,
+            @Nullable TlsFile crl,
+            TlsPlaces places) {
+        this(
+                certificates,
+                minVersion,
+                ciphers,
+                groups,
+                clientCertificates,
+                trust,
+                handshakeTimeoutNs,
+                maxHandshakes,
+                mode,
+                crl,
+                places,
+                HTTP1);
+    }
+
+    /** The same for other protocols. */
+    ListenerTls offering(List<String> protocols) {
+        return new ListenerTls(
+                certificates,
+                minVersion,
+                ciphers,
+                groups,
+                clientCertificates,
+                trust,
+                handshakeTimeoutNs,
+                maxHandshakes,
+                mode,
+                crl,
+                places,
+                protocols);
+    }
 
     /** Whether clients may do without TLS. */
     public enum Mode {

@@ -128,7 +128,18 @@ final class SourceReader {
         TlsFile trust = new TlsFile(KubernetesSource.POD + "ca.crt", section.node.line, section.node.column);
         TlsPlaces places = TlsPlaces.of(section);
         return new ClusterTls(
-                trust, API_SERVER, names, List.of(), true, null, "1.2", List.of(), List.of(), null, places);
+                trust,
+                API_SERVER,
+                names,
+                List.of(),
+                true,
+                null,
+                "1.2",
+                List.of(),
+                List.of(),
+                null,
+                ClusterTls.HTTP1_ONLY,
+                places);
     }
 
     // ---- both

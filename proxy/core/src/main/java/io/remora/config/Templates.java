@@ -117,6 +117,7 @@ public final class Templates {
                 tls.ciphers(),
                 tls.groups(),
                 tls.crl(),
+                tls.alpn(),
                 tls.places());
     }
 

@@ -130,6 +130,7 @@ final class TlsReader {
                 ciphers(section, ClusterTlsKeys.CIPHERS, minVersion),
                 names(section, ClusterTlsKeys.GROUPS, GROUPS),
                 crl(section, ClusterTlsKeys.CRL, !skips, "insecure-skip-verification: false"),
+                ClusterTls.HTTP1_ONLY,
                 TlsPlaces.of(section));
         section.end();
         return tls;

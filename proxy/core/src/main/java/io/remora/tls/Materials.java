@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Materials {
     private static final List<String> GROUPS = List.of("x25519", "secp256r1", "secp384r1");
-    private static final List<String> ALPN = List.of("http/1.1");
 
     private final TlsProvider provider;
     private final String configuration;
@@ -98,7 +97,7 @@ final class Materials {
                 ? null
                 : new ServerSettings(
                         List.copyOf(credentials),
-                        protocols(tls.minVersion(), tls.ciphers(), tls.groups()),
+                        protocols(tls.minVersion(), tls.ciphers(), tls.groups(), tls.alpn()),
                         trust == null ? null : new ClientAuth(required, trust, revoked));
     }
 
@@ -118,16 +117,16 @@ final class Materials {
                         tls.serverName(),
                         tls.verified() ? new PeerNames(tls.dnsNames(), tls.uris()) : null,
                         credentials,
-                        protocols(tls.minVersion(), tls.ciphers(), tls.groups()),
+                        protocols(tls.minVersion(), tls.ciphers(), tls.groups(), tls.alpn()),
                         revoked);
     }
 
-    private Protocols protocols(String minVersion, List<String> ciphers, List<String> groups) {
+    private Protocols protocols(String minVersion, List<String> ciphers, List<String> groups, List<String> alpn) {
         return new Protocols(
                 minVersion.equals("1.3") ? List.of("TLSv1.3") : List.of("TLSv1.3", "TLSv1.2"),
                 ciphers.isEmpty() ? provider.cipherSuites() : ciphers,
                 groups.isEmpty() ? GROUPS : groups,
-                ALPN);
+                alpn);
     }
 
     // ---- one file after the other

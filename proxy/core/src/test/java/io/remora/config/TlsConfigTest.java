@@ -84,6 +84,7 @@ final class TlsConfigTest {
                         List.of(),
                         List.of(),
                         null,
+                        ClusterTls.HTTP1_ONLY,
                         TlsPlaces.NONE));
     }
 
