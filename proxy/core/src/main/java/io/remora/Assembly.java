@@ -113,7 +113,7 @@ class Assembly implements Resolvers, Protocols {
     /** What is spoken on them. */
     @Override
     public Protocol of(ClusterConfig config, Loop loop) {
-        return new BackendProtocol(config, loop);
+        return config.tcp() ? new io.remora.tcp.BackendProtocol(loop) : new BackendProtocol(config, loop);
     }
 
     /** How accepted connections are made ready. */
@@ -169,7 +169,9 @@ class Assembly implements Resolvers, Protocols {
 
     /** What is spoken on them. */
     Acceptor.Protocol protocol(ListenerLoop listener) {
-        return new FrontendProtocol(listener);
+        return listener.snapshot().config().tcp()
+                ? new io.remora.tcp.FrontendProtocol(listener)
+                : new FrontendProtocol(listener);
     }
 
     /** What each request passes. */

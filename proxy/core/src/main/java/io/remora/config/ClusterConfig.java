@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param resolver null where {@code endpoints} are all there are
  * @param template null unless it stands for a cluster for each host
  * @param dest a name that says where the endpoints are, in an engine that knows such names; null for none
+ * @param tcp whether each connection carries a tunnel
  */
 public record ClusterConfig(
         String name,
@@ -40,7 +41,48 @@ public record ClusterConfig(
         @Nullable ResilienceConfig resilience,
         @Nullable ResolverConfig resolver,
         @Nullable HostTemplate template,
-        @Nullable PlacedText dest) {
+        @Nullable PlacedText dest,
+        boolean tcp) {
+    /** One that speaks HTTP/1.1. */
+    public ClusterConfig(
+            String name,
+            List<Address> endpoints,
+            int maxConnections,
+            int maxIdleConnections,
+            int headerBlockBytes,
+            int bufferBytes,
+            long connectTimeoutNs,
+            long responseHeaderNs,
+            long idleNs,
+            long maxAgeNs,
+            @Nullable ClusterTls tls,
+            @Nullable BalancerConfig balancer,
+            List<EndpointConfig> details,
+            @Nullable ResilienceConfig resilience,
+            @Nullable ResolverConfig resolver,
+            @Nullable HostTemplate template,
+            @Nullable PlacedText dest) {
+        this(
+                name,
+                endpoints,
+                maxConnections,
+                maxIdleConnections,
+                headerBlockBytes,
+                bufferBytes,
+                connectTimeoutNs,
+                responseHeaderNs,
+                idleNs,
+                maxAgeNs,
+                tls,
+                balancer,
+                details,
+                resilience,
+                resolver,
+                template,
+                dest,
+                false);
+    }
+
     /** The name of the cluster by which its source is asked; null where nobody is asked by HTTP. */
     @Nullable
     String sourceName() {

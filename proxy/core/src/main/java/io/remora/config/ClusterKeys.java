@@ -65,6 +65,12 @@ final class ClusterKeys {
     /** TLS on the connections to endpoints; {@code off} is plain HTTP. See [tls.md](tls.md). */
     static final Key TLS = Key.mappingOrOff(CLUSTERS, "tls");
 
+    /**
+     * What endpoints are spoken to in: {@code http1}, or {@code tcp} where listeners with {@code protocol: tcp} lead here, and only
+     * these. See [tcp.md](tcp.md).
+     */
+    static final Key PROTOCOL = Key.text(CLUSTERS, "protocol", "`http1` or `tcp`", "http1");
+
     /** How long the sidecar waits for an endpoint. */
     static final Key TIMEOUTS = Key.mapping(CLUSTERS, "timeouts");
 

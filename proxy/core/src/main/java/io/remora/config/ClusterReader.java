@@ -42,6 +42,8 @@ final class ClusterReader {
         Section limits = section.section(ClusterKeys.LIMITS);
         Section timeouts = section.section(ClusterKeys.TIMEOUTS);
         Section tls = section.sectionOrOff(ClusterKeys.TLS);
+        Node protocol = section.text(ClusterKeys.PROTOCOL);
+        boolean tcp = protocol != null && TcpRules.isTcp(protocol, problems);
         ClusterConfig cluster = new ClusterConfig(
                 name,
                 endpoints,
@@ -54,19 +56,28 @@ final class ClusterReader {
                 timeouts.number(ClusterKeys.IDLE),
                 timeouts.number(
                         ClusterKeys.MAX_CONNECTION_AGE,
-                        tls == null ? Limits.UNLIMITED : Limits.VERIFIED_AGE_NS,
+                        tls == null || tcp ? Limits.UNLIMITED : Limits.VERIFIED_AGE_NS,
                         ClusterKeys.MAX_CONNECTION_AGE.max),
-                tls == null ? null : new TlsReader(problems, template != null).cluster(tls),
+                tls == null ? null : tls(tls, template != null, tcp),
                 balancer(section),
                 details(section),
                 resilience(section),
                 resolver,
                 template,
-                dest);
+                dest,
+                tcp);
+        if (tcp) {
+            new TcpRules(problems).cluster(section, cluster);
+        }
         limits.end();
         timeouts.end();
         section.end();
         return cluster;
+    }
+
+    private ClusterTls tls(Section section, boolean template, boolean tcp) {
+        ClusterTls tls = new TlsReader(problems, template).cluster(section);
+        return tcp ? tls.offering(List.of()) : tls;
     }
 
     private @Nullable PlacedText dest(Section section) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param requestDtab null where requests have no say in where their cluster's name leads
  * @param announce null where nobody is told of it
  * @param proxyProtocol null where no connection begins with a PROXY header
+ * @param tcp whether connections are tunnels from their first octet
  */
 public record ListenerConfig(
         String name,
@@ -29,7 +30,8 @@ public record ListenerConfig(
         @Nullable AdaptiveConfig adaptive,
         @Nullable RequestDtabConfig requestDtab,
         @Nullable AnnounceConfig announce,
-        @Nullable ProxyProtocolConfig proxyProtocol) {
+        @Nullable ProxyProtocolConfig proxyProtocol,
+        boolean tcp) {
     /** One that has none of what is off by default. */
     public ListenerConfig(
             String name,
@@ -41,6 +43,20 @@ public record ListenerConfig(
             @Nullable TrustConfig trust,
             List<String> requiredIdentities,
             List<RouteConfig> routes) {
-        this(name, address, headers, limits, timeouts, tls, trust, requiredIdentities, routes, null, null, null, null);
+        this(
+                name,
+                address,
+                headers,
+                limits,
+                timeouts,
+                tls,
+                trust,
+                requiredIdentities,
+                routes,
+                null,
+                null,
+                null,
+                null,
+                false);
     }
 }

@@ -26,6 +26,11 @@ final class ListenerKeys {
     /** Where the listener is bound. */
     static final Key ADDRESS = Key.required(LISTENERS, "address", "address");
 
+    /**
+     * What clients speak: {@code http1}, or {@code tcp} for anything else, which is passed on as it comes. See [tcp.md](tcp.md).
+     */
+    static final Key PROTOCOL = Key.text(LISTENERS, "protocol", "`http1` or `tcp`", "http1");
+
     /** The cluster that takes every request; it stands in place of {@code routes}. */
     static final Key CLUSTER = Key.optional(LISTENERS, "cluster", "name of a cluster");
 
@@ -293,6 +298,12 @@ final class ListenerKeys {
 
     /** The host without a port, in any letter case; {@code *.} stands for one label or more. */
     static final Key HOST = Key.optional(MATCH, "host", "host, or `*.suffix`");
+
+    /**
+     * The name in a TLS client's hello, in any letter case; {@code *.} stands for one label or more. With {@code protocol: tcp} only,
+     * and not where the listener ends TLS.
+     */
+    static final Key SNI = Key.optional(MATCH, "sni", "host, or `*.suffix`");
 
     /** The exact path, without the query; not beside {@code prefix}. */
     static final Key PATH = Key.optional(MATCH, "path", "path");

@@ -44,14 +44,16 @@ final class ListenerReader {
     private ListenerConfig listener(Node node, Section section) {
         String name = name(node, section);
         Address address = address(section, name);
-        ListenerTls tls = tls(section.sectionOrOff(ListenerKeys.TLS));
+        Node protocol = section.text(ListenerKeys.PROTOCOL);
+        boolean tcp = protocol != null && TcpRules.isTcp(protocol, problems);
+        ListenerTls tls = tls(section.sectionOrOff(ListenerKeys.TLS), tcp);
         Limits limits = limits(section.section(ListenerKeys.LIMITS));
         ListenerConfig listener = new ListenerConfig(
                 name,
                 address,
                 headers(section),
                 limits,
-                timeouts(section.section(ListenerKeys.TIMEOUTS), tls),
+                timeouts(section.section(ListenerKeys.TIMEOUTS), tls, tcp),
                 tls,
                 trust(section.sectionOrOff(ListenerKeys.TRUST)),
                 routes.identities(section, ListenerKeys.REQUIRE_IDENTITY),
@@ -59,8 +61,12 @@ final class ListenerReader {
                 adaptive(section.section(ListenerKeys.ADMISSION), limits),
                 requestDtab(section),
                 announce(section, address),
-                proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL)));
+                proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL)),
+                tcp);
         routes.judgeIdentities(tls);
+        if (tcp) {
+            new TcpRules(problems).listener(section);
+        }
         section.end();
         return listener;
     }
@@ -129,8 +135,12 @@ final class ListenerReader {
         return TrustReader.read(section, problems);
     }
 
-    private @Nullable ListenerTls tls(@Nullable Section section) {
-        return section == null ? null : new TlsReader(problems).listener(section);
+    private @Nullable ListenerTls tls(@Nullable Section section, boolean tcp) {
+        if (section == null) {
+            return null;
+        }
+        ListenerTls tls = new TlsReader(problems).listener(section);
+        return tcp ? tls.offering(List.of()) : tls;
     }
 
     private String name(Node listener, Section section) {
@@ -199,8 +209,9 @@ final class ListenerReader {
         return name;
     }
 
-    private FrontendTimeouts timeouts(Section section, @Nullable ListenerTls tls) {
-        boolean asks = tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
+    private FrontendTimeouts timeouts(Section section, @Nullable ListenerTls tls, boolean tcp) {
+        // a tunnel has no place at which it could end in order
+        boolean asks = !tcp && tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
         FrontendTimeouts timeouts = new FrontendTimeouts(
                 section.number(ListenerKeys.HEADER_READ),
                 section.number(ListenerKeys.BODY_IDLE),

@@ -306,7 +306,7 @@ final class ConfigProblemsTest {
                 bad(
                         "{endpoints: ['a:1'], weight: 1}",
                         "5:29: unknown key 'weight', expected one of endpoints, "
-                                + "resolver, template, dest, max-connections, max-idle-connections, limits, timeouts, tls, balancer, "
+                                + "resolver, template, dest, max-connections, max-idle-connections, limits, timeouts, tls, protocol, balancer, "
                                 + "retries, accrual, breakers, health-check, panic-below"));
     }
 

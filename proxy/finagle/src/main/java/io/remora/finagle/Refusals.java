@@ -47,6 +47,7 @@ final class Refusals {
     }
 
     private void listener(ListenerConfig listener) {
+        refuse(listener.tcp(), "listeners." + listener.name() + ".protocol: tcp", "its connections carry requests");
         for (RouteConfig route : listener.routes()) {
             RoutePolicy policy = route.policy();
             String key = "listeners." + listener.name() + ".routes[].";
@@ -60,6 +61,7 @@ final class Refusals {
 
     private void cluster(ClusterConfig cluster) {
         String key = "clusters." + cluster.name() + '.';
+        refuse(cluster.tcp(), key + "protocol: tcp", "its connections carry requests");
         BalancerConfig balancer = cluster.balancer();
         if (balancer != null) {
             balancer(balancer, key + "balancer.");
