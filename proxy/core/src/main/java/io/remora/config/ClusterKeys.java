@@ -6,7 +6,7 @@ final class ClusterKeys {
     static final Key CLUSTERS = Key.required(null, "clusters", Key.CLUSTERS);
 
     /**
-     * One address or more, each listed once; or mappings that say more of it, {@code {address: "10.0.0.7:8080", weight: 3}}. Not
+     * One address or more, {@code unix:/PATH} for a Unix socket, each listed once; or mappings that say more of it, {@code {address: "10.0.0.7:8080", weight: 3}}. Not
      * where {@code resolver} or {@code dest} stands in their place.
      */
     static final Key ENDPOINTS = Key.required(CLUSTERS, "endpoints", "list of addresses or mappings");

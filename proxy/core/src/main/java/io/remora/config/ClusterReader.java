@@ -111,7 +111,7 @@ final class ClusterReader {
         EndpointReader more = EndpointReader.isNeeded(items) ? new EndpointReader(problems) : null;
         for (Node given : items) {
             Node item = more == null ? given : more.address(given);
-            Address endpoint = AddressText.read(item, "endpoint", 1, problems);
+            Address endpoint = AddressText.readAny(item, "endpoint", 1, problems);
             if (endpoint != null && isIn(endpoints, endpoint)) {
                 problems.at(item, "endpoint " + item.quoted() + " a second time, expected each once");
             }

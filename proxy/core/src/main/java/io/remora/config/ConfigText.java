@@ -95,6 +95,12 @@ public final class ConfigText {
     private void listener(ListenerConfig listener) {
         item(ListenerKeys.NAME, listener.name());
         text(ListenerKeys.ADDRESS, listener.address().toString());
+        SocketConfig socket = listener.socket();
+        if (socket != null) {
+            section(ListenerKeys.SOCKET);
+            text(ListenerKeys.SOCKET_MODE, SocketReader.text(socket.mode()));
+            optional(ListenerKeys.SOCKET_OWNER, SocketReader.owner(socket));
+        }
         if (listener.tcp()) {
             new TcpText(this).listener(listener);
             return;

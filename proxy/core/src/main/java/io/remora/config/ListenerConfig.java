@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param requestDtab null where requests have no say in where their cluster's name leads
  * @param announce null where nobody is told of it
  * @param proxyProtocol null where no connection begins with a PROXY header
+ * @param socket of the file that {@code address} is, null for a port
  * @param tcp whether connections are tunnels from their first octet
  */
 public record ListenerConfig(
@@ -31,6 +32,7 @@ public record ListenerConfig(
         @Nullable RequestDtabConfig requestDtab,
         @Nullable AnnounceConfig announce,
         @Nullable ProxyProtocolConfig proxyProtocol,
+        @Nullable SocketConfig socket,
         boolean tcp) {
     /** One that has none of what is off by default. */
     public ListenerConfig(
@@ -53,6 +55,7 @@ public record ListenerConfig(
                 trust,
                 requiredIdentities,
                 routes,
+                null,
                 null,
                 null,
                 null,

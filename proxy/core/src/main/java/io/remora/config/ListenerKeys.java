@@ -23,8 +23,17 @@ final class ListenerKeys {
      */
     static final Key NAME = Key.text(LISTENERS, "name", "name", nameByDefault(1));
 
-    /** Where the listener is bound. */
-    static final Key ADDRESS = Key.required(LISTENERS, "address", "address");
+    /** Where the listener is bound: a host and a port, or {@code unix:/PATH} for a Unix socket. See [tcp.md](tcp.md#unix-sockets). */
+    static final Key ADDRESS = Key.required(LISTENERS, "address", "address, or `unix:/PATH`");
+
+    /** Who may connect, where {@code address} is a Unix socket. */
+    static final Key SOCKET = Key.mapping(LISTENERS, "socket");
+
+    /** The permissions of its file, of which those to write let somebody connect. Without it, {@code 0660} is for owner and group. */
+    static final Key SOCKET_MODE = Key.optional(SOCKET, "mode", "octal number, from `0600` to `0777`");
+
+    /** The owner of its file, where the sidecar may say so; by default the sidecar's own user and group. */
+    static final Key SOCKET_OWNER = Key.optional(SOCKET, "owner", "`USER`, `USER:GROUP` or `:GROUP`");
 
     /**
      * What clients speak: {@code http1}, or {@code tcp} for anything else, which is passed on as it comes. See [tcp.md](tcp.md).

@@ -61,7 +61,8 @@ final class ListenerReader {
                 adaptive(section.section(ListenerKeys.ADMISSION), limits),
                 requestDtab(section),
                 announce(section, address),
-                proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL)),
+                proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL), address),
+                socket(section, address),
                 tcp);
         routes.judgeIdentities(tls);
         if (tcp) {
@@ -95,9 +96,18 @@ final class ListenerReader {
         return new RequestDtabConfig(PlacedText.of(section.node), List.copyOf(allow));
     }
 
-    private @Nullable ProxyProtocolConfig proxyProtocol(@Nullable Section section) {
+    private @Nullable SocketConfig socket(Section listener, Address address) {
+        return listener.has(ListenerKeys.SOCKET) || address.isUnix()
+                ? SocketReader.read(listener, address, problems)
+                : null;
+    }
+
+    private @Nullable ProxyProtocolConfig proxyProtocol(@Nullable Section section, Address address) {
         if (section == null) {
             return null;
+        }
+        if (address.isUnix()) {
+            problems.at(section.node, "proxy-protocol where no peer has an address, expected a listener on a port");
         }
         List<String> from = new ArrayList<>();
         for (Node node : section.requiredList(ListenerKeys.PROXY_PROTOCOL_FROM, "a list of one network or more")) {
@@ -111,6 +121,9 @@ final class ListenerReader {
         Section section = listener.sectionOrOff(ListenerKeys.ANNOUNCE);
         if (section == null) {
             return null;
+        }
+        if (bound.isUnix()) {
+            problems.at(section.node, "announce with the address " + bound + ", expected one that others can reach");
         }
         List<PlacedText> names = new ArrayList<>();
         for (Node name : section.requiredList(ListenerKeys.ANNOUNCE_NAMES, "a list of one name or more")) {
@@ -158,7 +171,7 @@ final class ListenerReader {
 
     private Address address(Section section, String name) {
         Node node = section.requiredText(ListenerKeys.ADDRESS, "HOST:PORT");
-        return node == null ? AddressText.NONE : bound.read(node, "listener " + Problems.quote(name));
+        return node == null ? AddressText.NONE : bound.readAny(node, "listener " + Problems.quote(name));
     }
 
     private HeaderPolicy headers(Section listener) {

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
 
@@ -29,7 +30,7 @@ final class Accepting extends InboundHandler implements ChannelFutureListener {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        SocketChannel accepted = (SocketChannel) message;
+        Channel accepted = (Channel) message;
         try {
             settle(accepted);
         } catch (ChannelException e) {
@@ -41,12 +42,16 @@ final class Accepting extends InboundHandler implements ChannelFutureListener {
         loops.group().register(accepted.newPromise().addListener(this));
     }
 
-    private void settle(SocketChannel accepted) {
+    private void settle(Channel accepted) {
         accepted.config()
                 .setAllocator(allocator)
                 .setRecvByteBufAllocator(new ReadBuffers(bufferBytes))
                 .setWriteBufferWaterMark(new WriteBufferWaterMark(bufferBytes / 2, bufferBytes));
-        accepted.config().setTcpNoDelay(true).setAllowHalfClosure(true);
+        if (accepted instanceof SocketChannel tcp) {
+            tcp.config().setTcpNoDelay(true).setAllowHalfClosure(true);
+        } else {
+            accepted.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        }
     }
 
     /** The channel is registered, on its own event loop, and has not read yet. */

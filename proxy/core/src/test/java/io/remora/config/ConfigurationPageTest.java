@@ -39,6 +39,9 @@ final class ConfigurationPageTest {
         sections.put("access-log.", "access-log: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("listeners[].", listener(listener + wrong + "}"));
         sections.put("listeners[].headers.", listener(listener + "headers: {" + wrong + "}}"));
+        sections.put(
+                "listeners[].socket.",
+                listener(listener + "socket: {" + wrong + "}}").replace("'a:1'", "'unix:/a'"));
         sections.put("listeners[].limits.", listener(listener + "limits: {" + wrong + "}}"));
         String certificate = "{chain: a, key: b}";
         sections.put(

@@ -18,6 +18,8 @@ final class TcpOffIT {
                 .doesNotContain("io.remora.config.Tcp")
                 .doesNotContain("io.remora.config.Socket")
                 .doesNotContain("io.remora.transport.Domain")
+                .doesNotContain("io.remora.transport.SocketFile")
+                .doesNotContain("io.remora.naming.Unix")
                 .doesNotContain("DomainSocket")
                 .doesNotContain("java.net.UnixDomainSocketAddress");
     }

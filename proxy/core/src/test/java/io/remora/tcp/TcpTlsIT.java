@@ -76,7 +76,8 @@ final class TcpTlsIT {
     @ValueSource(booleans = {false, true})
     void wantsAnIdentity(boolean shown) {
         answer();
-        String tls = TLS.pki().listener("client-certificates: optional, " + TLS.pki().trust("ca"), "server");
+        String tls =
+                TLS.pki().listener("client-certificates: optional, " + TLS.pki().trust("ca"), "server");
         String who = "\nrequire-identity: ['spiffe://mesh/ns/a/sa/client']";
         try (Sidecar sidecar = Sidecar.start(setup().listener(TCP + tls + who))) {
             String[] options = shown
@@ -113,7 +114,8 @@ final class TcpTlsIT {
         try (OpensslServer server = TLS.opensslServer("app");
                 Sidecar sidecar = Sidecar.start(Setup.at(server.port())
                         .listener(TCP)
-                        .cluster(TCP + "tls: { server-name: app.test, " + TLS.pki().trust("ca") + " }"));
+                        .cluster(TCP + "tls: { server-name: app.test, "
+                                + TLS.pki().trust("ca") + " }"));
                 RawClient client = sidecar.client()) {
             client.send("GET /who.txt HTTP/1.0\r\n\r\n");
             assertThat(Wire.text(client.readToEnd())).endsWith("here");
@@ -126,7 +128,8 @@ final class TcpTlsIT {
         try (OpensslServer server = TLS.opensslServer("foreign");
                 Sidecar sidecar = Sidecar.start(Setup.at(server.port())
                         .listener(TCP)
-                        .cluster(TCP + "tls: { server-name: app.test, " + TLS.pki().trust("ca") + " }"))) {
+                        .cluster(TCP + "tls: { server-name: app.test, "
+                                + TLS.pki().trust("ca") + " }"))) {
             try (RawClient client = sidecar.client()) {
                 client.trySend(Wire.bytes("secret"));
                 assertThat(client.closedByPeer()).isTrue();
@@ -138,6 +141,25 @@ final class TcpTlsIT {
     }
 
     // ---- the access log
+
+    /** A load balancer that is believed says whom the connection comes from; the endpoint gets what comes behind. */
+    @Test
+    void isLoggedForWhomAProxyNames(@TempDir Path directory) throws IOException {
+        answer();
+        Path file = directory.resolve("access.log");
+        String process = "access-log: { format: json, output: \"" + file + "\" }";
+        try (Sidecar sidecar =
+                Sidecar.start(setup().process(process).listener(TCP + "proxy-protocol: { from: [127.0.0.0/8] }"))) {
+            try (RawClient client = sidecar.client()) {
+                client.send("PROXY TCP4 192.0.2.7 192.0.2.8 1234 80\r\nhello");
+                assertThat(Wire.text(client.readToEnd())).isEqualTo("and you");
+            }
+            sidecar.awaitIdle();
+            Await.until("logged", () -> lines(file).size() == 1);
+            assertThat(lines(file).get(0)).contains("\"client\":\"192.0.2.7\"");
+            assertThat(Wire.text(backend.received())).isEqualTo("hello");
+        }
+    }
 
     @Test
     void isLogged(@TempDir Path directory) throws IOException {
@@ -159,11 +181,13 @@ final class TcpTlsIT {
             }
             sidecar.awaitIdle();
             Await.until("logged", () -> lines(file).size() == 2);
-            String one = "\"client\":\"127.0.0.1\",\"identity\":null,\"method\":\"-\",\"target\":\"-\",\"version\":\"TCP\",\"host\":null,"
-                    + "\"status\":0,\"failure\":null,\"request_bytes\":5,\"response_bytes\":7,";
+            String one =
+                    "\"client\":\"127.0.0.1\",\"identity\":null,\"method\":\"-\",\"target\":\"-\",\"version\":\"TCP\",\"host\":null,"
+                            + "\"status\":0,\"failure\":null,\"request_bytes\":5,\"response_bytes\":7,";
             assertThat(lines(file).get(0))
                     .contains(one, "\"route\":\"test/1\"", "\"endpoint\":\"127.0.0.1:" + backend.port() + '"');
-            assertThat(lines(file).get(1)).contains("\"failure\":\"client-gone\",\"request_bytes\":4,\"response_bytes\":0,");
+            assertThat(lines(file).get(1))
+                    .contains("\"failure\":\"client-gone\",\"request_bytes\":4,\"response_bytes\":0,");
         }
     }
 

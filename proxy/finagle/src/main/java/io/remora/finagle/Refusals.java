@@ -1,6 +1,7 @@
 package io.remora.finagle;
 
 import io.remora.config.AccrualConfig;
+import io.remora.config.Address;
 import io.remora.config.BalancerConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.EndpointConfig;
@@ -62,6 +63,9 @@ final class Refusals {
     private void cluster(ClusterConfig cluster) {
         String key = "clusters." + cluster.name() + '.';
         refuse(cluster.tcp(), key + "protocol: tcp", "its connections carry requests");
+        for (Address endpoint : cluster.endpoints()) {
+            refuse(endpoint.isUnix(), key + "endpoints[]: " + endpoint, "its connections go to ports");
+        }
         BalancerConfig balancer = cluster.balancer();
         if (balancer != null) {
             balancer(balancer, key + "balancer.");
