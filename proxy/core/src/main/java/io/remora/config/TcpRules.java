@@ -1,6 +1,5 @@
 package io.remora.config;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +37,6 @@ final class TcpRules {
     }
 
     void listener(Section listener) {
-        refuseSocket(listener.value(ListenerKeys.ADDRESS));
         refuse(
                 listener,
                 ListenerKeys.HEADERS,
@@ -120,19 +118,7 @@ final class TcpRules {
         return Names.hostPattern(node, problems);
     }
 
-    // an end of one side is the end of both there
-    private void refuseSocket(@Nullable Node address) {
-        if (address != null && address.text.startsWith(AddressText.UNIX)) {
-            problems.at(address, "a Unix socket with protocol: tcp, which is not there yet, expected HOST:PORT");
-        }
-    }
-
     void cluster(Section cluster, ClusterConfig config) {
-        Node endpoints = cluster.value(ClusterKeys.ENDPOINTS);
-        for (Node endpoint : endpoints == null ? List.<Node>of() : endpoints.children) {
-            Node address = child(endpoint, ListenerKeys.ADDRESS);
-            refuseSocket(address == null ? endpoint : address);
-        }
         refuse(cluster, ClusterKeys.TEMPLATE, ClusterKeys.DEST, ClusterKeys.MAX_IDLE_CONNECTIONS, ClusterKeys.RETRIES);
         refuse(cluster.section(ClusterKeys.LIMITS), ClusterKeys.HEADER_BLOCK);
         refuse(

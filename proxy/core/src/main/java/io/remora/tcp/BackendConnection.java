@@ -3,7 +3,6 @@ package io.remora.tcp;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.pool.Connection;
@@ -49,7 +48,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     static BackendConnection install(Loop loop, Link link, EndpointPool pool) {
         BackendConnection connection = new BackendConnection(loop, link, pool);
         Channel channel = link.channel();
-        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        Link.allowHalfClosure(channel);
         channel.pipeline().addLast(connection.new Handler());
         return connection;
     }

@@ -6,7 +6,6 @@ import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
 
@@ -45,12 +44,13 @@ final class Accepting extends InboundHandler implements ChannelFutureListener {
     private void settle(Channel accepted) {
         accepted.config()
                 .setAllocator(allocator)
-                .setRecvByteBufAllocator(new ReadBuffers(bufferBytes))
                 .setWriteBufferWaterMark(new WriteBufferWaterMark(bufferBytes / 2, bufferBytes));
         if (accepted instanceof SocketChannel tcp) {
             tcp.config().setTcpNoDelay(true).setAllowHalfClosure(true);
+            tcp.config().setRecvByteBufAllocator(new ReadBuffers(bufferBytes));
         } else {
-            accepted.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+            accepted.config().setRecvByteBufAllocator(new ReadBuffers(bufferBytes, DomainSockets.atEnd(accepted)));
+            Link.allowHalfClosure(accepted);
         }
     }
 

@@ -62,12 +62,13 @@ public final class Connector {
         if (!(address instanceof InetSocketAddress)) {
             Channel channel = DomainSockets.newClient();
             settle(channel.config());
+            channel.config().setRecvByteBufAllocator(new ReadBuffers(bufferBytes, DomainSockets.atEnd(channel)));
             return channel;
         }
         NioSocketChannel channel = new NioSocketChannel();
         SocketChannelConfig config = channel.config();
         settle(config);
-        config.setTcpNoDelay(true);
+        config.setRecvByteBufAllocator(new ReadBuffers(bufferBytes)).setTcpNoDelay(true);
         int receiveBytes = loop.memory().receiveBytes();
         if (receiveBytes > 0) {
             config.setReceiveBufferSize(receiveBytes);
@@ -77,7 +78,6 @@ public final class Connector {
 
     private void settle(ChannelConfig config) {
         config.setAllocator(allocator)
-                .setRecvByteBufAllocator(new ReadBuffers(bufferBytes))
                 .setWriteBufferWaterMark(new WriteBufferWaterMark(bufferBytes / 2, bufferBytes))
                 // a failed write must not take the response with it that the endpoint gave before it stopped reading
                 .setAutoClose(false)

@@ -2,6 +2,8 @@ package io.remora.transport;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import java.io.IOException;
@@ -27,6 +29,28 @@ final class DomainSockets {
 
     static Channel newClient() {
         return new NioDomainSocketChannel();
+    }
+
+    /**
+     * What a channel does when the peer has ended its side: Netty's closes, where one of TCP tells of it and goes on writing. It is
+     * told in a turn of its own, behind the end of the read.
+     */
+    static Runnable atEnd(Channel channel) {
+        return new Runnable() {
+            @Override
+            public void run() {
+                if (channel instanceof DuplexChannel duplex) {
+                    // nor is it read any more
+                    duplex.shutdownInput();
+                }
+                channel.eventLoop().execute(new Runnable() {
+                    @Override
+                    public void run() {
+                        channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+                    }
+                });
+            }
+        };
     }
 
     static SocketAddress address(String path) {

@@ -141,16 +141,6 @@ final class TcpConfigTest {
     }
 
     @Test
-    void isOnPortsOnly() {
-        String expected = "a Unix socket with protocol: tcp, which is not there yet, expected HOST:PORT";
-        assertThat(problems(yaml("cluster: app").replace("a:1", "unix:/a"))).anyMatch(one -> one.endsWith(expected));
-        String listed = yaml("cluster: app").replace("127.0.0.1:5432", "unix:/a");
-        assertThat(problems(listed)).anyMatch(one -> one.endsWith(expected));
-        String mapping = yaml("cluster: app").replace("\"127.0.0.1:5432\"", "{address: 'unix:/a', weight: 2}");
-        assertThat(problems(mapping)).anyMatch(one -> one.endsWith(expected));
-    }
-
-    @Test
     void httpKeepsToItself() {
         String other = Yaml.MINIMAL + "    protocol: tcp\n";
         assertThat(problems(other))

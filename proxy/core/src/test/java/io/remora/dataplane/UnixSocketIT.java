@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.Count;
+import io.remora.testkit.Metrics;
 import io.remora.testkit.Nginx;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
@@ -16,20 +17,26 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Listeners and endpoints that are Unix sockets: HTTP by curl, and what becomes of the file. */
+/** Listeners and endpoints that are Unix sockets: HTTP by curl, octets, and what becomes of the file. */
 final class UnixSocketIT {
+    private static final String TCP = "protocol: tcp";
+    private static final long LARGE = 256L << 20;
+
     @TempDir
     Path directory;
 
@@ -226,6 +233,137 @@ final class UnixSocketIT {
             Files.writeString(file(), "another's");
         }
         assertThat(file()).hasContent("another's");
+    }
+
+    // ---- octets
+
+    /** In at one socket and out at another, with ends in both directions and a memory that does not grow. */
+    @Test
+    void carriesOctetsBothWays() throws Exception {
+        Path out = directory.resolve("out.sock");
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(UnixDomainSocketAddress.of(out));
+            CompletableFuture<Void> echo = CompletableFuture.runAsync(() -> echo(server));
+            try (Sidecar sidecar = Sidecar.of(yaml("\"unix:" + out + '"', TCP, TCP));
+                    SocketChannel client = connect()) {
+                CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
+                    try {
+                        Pattern.write(octets -> write(client, octets), LARGE);
+                        client.shutdownOutput();
+                    } catch (IOException e) {
+                        throw new AssertionError(e);
+                    }
+                });
+                Pattern.check(Channels.newInputStream(client), LARGE);
+                assertThat(client.read(ByteBuffer.allocate(1))).isNegative();
+                sent.join();
+                echo.join();
+                sidecar.awaitIdle();
+                Metrics metrics = sidecar.metrics();
+                assertThat(metrics.sum("remora_failures_total", "listener", Sidecar.LISTENER))
+                        .isZero();
+                assertThat(metrics.sum("remora_backend_connections_opened_total", "endpoint", "unix:" + out))
+                        .isOne();
+            }
+        }
+    }
+
+    // not by a stream, which would wait for the one that reads
+    private static void write(SocketChannel client, byte[] octets) throws IOException {
+        ByteBuffer out = ByteBuffer.wrap(octets);
+        while (out.hasRemaining()) {
+            client.write(out);
+        }
+    }
+
+    private static void echo(ServerSocketChannel server) {
+        try (SocketChannel one = server.accept()) {
+            ByteBuffer some = ByteBuffer.allocateDirect(1 << 16);
+            while (one.read(some) >= 0) {
+                some.flip();
+                while (some.hasRemaining()) {
+                    one.write(some);
+                }
+                some.clear();
+            }
+            one.shutdownOutput();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The client ends its side, and has its response all the same. */
+    @Test
+    void answersAClientThatHasEndedItsSide() throws IOException {
+        try (Sidecar sidecar = sidecar("");
+                SocketChannel client = connect()) {
+            client.write(ByteBuffer.wrap(Wire.bytes("GET / HTTP/1.1\r\nHost: a\r\n\r\n")));
+            client.shutdownOutput();
+            assertThat(readToEnd(client)).startsWith("HTTP/1.1 200").endsWith("ok");
+            sidecar.awaitIdle();
+        }
+    }
+
+    /** The endpoint ends its side first, and gets what the client says after that. */
+    @Test
+    void endsFromTheEndpointsSideFirst() throws Exception {
+        Path out = directory.resolve("out.sock");
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(UnixDomainSocketAddress.of(out));
+            CompletableFuture<String> got = CompletableFuture.supplyAsync(() -> sayAndListen(server));
+            try (Sidecar sidecar = Sidecar.of(yaml("\"unix:" + out + '"', TCP, TCP));
+                    SocketChannel client = connect()) {
+                assertThat(readToEnd(client)).isEqualTo("last");
+                client.write(ByteBuffer.wrap(Wire.bytes("still here")));
+                client.shutdownOutput();
+                assertThat(got.join()).isEqualTo("still here");
+                sidecar.awaitIdle();
+                assertThat(sidecar.metrics().sum("remora_failures_total", "listener", Sidecar.LISTENER))
+                        .isZero();
+            }
+        }
+    }
+
+    private static String sayAndListen(ServerSocketChannel server) {
+        try (SocketChannel one = server.accept()) {
+            one.write(ByteBuffer.wrap(Wire.bytes("last")));
+            one.shutdownOutput();
+            return readToEnd(one);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** A client that does not read stops the backend from being read, on sockets whose buffers are bound otherwise. */
+    @Test
+    void holdsBackWhoSendsTooFast() throws IOException {
+        CountDownLatch over = new CountDownLatch(1);
+        backend.onAccept(connection -> {
+            Pattern.write(
+                    octets -> {
+                        if (over.getCount() > 0 && connection.isOpen()) {
+                            connection.write(octets);
+                        }
+                    },
+                    LARGE);
+        });
+        try (Sidecar sidecar = Sidecar.of(yaml("\"127.0.0.1:" + backend.port() + '"', TCP, TCP))) {
+            try (SocketChannel client = connect()) {
+                long before = -1;
+                long now = 0;
+                while (now == 0 || before != now) {
+                    before = now;
+                    for (int i = 0; i < 200; i++) {
+                        sidecar.barrier();
+                    }
+                    now = sidecar.count(Count.RESPONSE_BODY_BYTES);
+                }
+                assertThat(now).isPositive().isLessThan(LARGE / 8);
+                over.countDown();
+                assertThat(client.isOpen()).isTrue();
+            }
+            Await.until("ended", () -> sidecar.count(Count.EXCHANGES_IN_FLIGHT) == 0);
+        }
     }
 
     // ---- endpoints
