@@ -125,6 +125,9 @@ class Assembly implements Resolvers, Protocols {
     /** What is spoken on them. */
     @Override
     public Protocol of(ClusterConfig config, Loop loop) {
+        if (config.tcp()) {
+            return tunnels(loop);
+        }
         Protocol http1 = new BackendProtocol(config, loop);
         ClusterHttp2 http2 = config.http2();
         return http2 == null ? http1 : http2(config, http2, loop, http1);
@@ -132,6 +135,10 @@ class Assembly implements Resolvers, Protocols {
 
     private static Protocol http2(ClusterConfig config, ClusterHttp2 http2, Loop loop, Protocol http1) {
         return new io.remora.http2.BackendProtocol(config, http2, loop, http1);
+    }
+
+    private static Protocol tunnels(Loop loop) {
+        return new io.remora.tcp.BackendProtocol(loop);
     }
 
     /** How accepted connections are made ready. */
@@ -189,12 +196,20 @@ class Assembly implements Resolvers, Protocols {
     /** What is spoken on them. */
     Acceptor.Protocol protocol(ListenerLoop listener) {
         ListenerConfig config = listener.snapshot().config();
+        if (config.tcp()) {
+            return tunnels(listener);
+        }
         Http2Config http2 = config.http2();
         Acceptor.Protocol http1 = http2 != null && http2.alone() ? null : new FrontendProtocol(listener);
         return http2 == null && http1 != null ? http1 : multiplexing(listener, config, http1);
     }
 
     // apart, so that nothing of it is loaded where nobody asks for it
+    private static Acceptor.Protocol tunnels(ListenerLoop listener) {
+        return new io.remora.tcp.FrontendProtocol(listener);
+    }
+
+    // apart for the same reason
     private synchronized Acceptor.Protocol multiplexing(
             ListenerLoop listener, ListenerConfig config, Acceptor.@Nullable Protocol http1) {
         Http2Config http2 = config.http2();

@@ -142,7 +142,9 @@ final class DataPath {
                 new Acceptor(assembly.handshake(listener, stats), handshakeNs, all.toArray(new Loop[0]), protocols);
         Listener bound = Listener.bind(listener, loops, allocator, acceptor);
         listeners.put(listener.name(), new BoundListener(bound, admission, List.of(onLoops)));
-        Log.info("listener " + listener.name() + " on " + named(listener.address(), bound.address()));
+        InetSocketAddress at = bound.address();
+        Log.info("listener " + listener.name() + " on "
+                + (at == null ? listener.address() : named(listener.address(), at)));
     }
 
     private void adapt(Admission admission, ListenerConfig listener) {
@@ -228,7 +230,11 @@ final class DataPath {
         if (bound == null) {
             throw new IllegalArgumentException("no listener " + listenerName);
         }
-        return bound.listener().address();
+        InetSocketAddress at = bound.listener().address();
+        if (at == null) {
+            throw new IllegalArgumentException("listener " + listenerName + " is on no port");
+        }
+        return at;
     }
 
     // ---- the end

@@ -31,6 +31,25 @@ final class Stages {
 
     /** For one listener on one event loop. A stage that it has no use for is left out, and its class is never loaded. */
     static Stage[] of(ListenerConfig listener, RequestIds requestIds) {
+        return listener.tcp() ? ofTunnel(listener) : ofRequest(listener, requestIds);
+    }
+
+    /** What a connection passes that is a tunnel from its first octet: each stage stands where it does for requests. */
+    private static Stage[] ofTunnel(ListenerConfig listener) {
+        List<Stage> stages = new ArrayList<>();
+        stages.add(new Admit());
+        if (!listener.requiredIdentities().isEmpty()) {
+            stages.add(RequireIdentity.of(listener.requiredIdentities()));
+        }
+        stages.add(new FindRoute());
+        if (requiresIdentities(listener.routes())) {
+            stages.add(RequireIdentity.byRoute(listener.routes()));
+        }
+        stages.add(new Dispatch());
+        return stages.toArray(new Stage[0]);
+    }
+
+    private static Stage[] ofRequest(ListenerConfig listener, RequestIds requestIds) {
         TrustConfig trust = listener.trust();
         List<Stage> stages = new ArrayList<>();
         if (trust != null) {

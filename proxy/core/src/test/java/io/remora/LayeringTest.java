@@ -79,6 +79,9 @@ final class LayeringTest {
             // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
             // beside it.
             Map.entry(
+                    "tcp",
+                    List.of("config", "exchange", "http", "memory", "metrics", "pool", "stream", "text", "transport")),
+            Map.entry(
                     "http1", List.of("config", "exchange", "http", "memory", "metrics", "pool", "stream", "transport")),
             Map.entry(
                     "http2",

@@ -68,11 +68,16 @@ final class HealthChecks implements Runnable {
     }
 
     private RequestHead head(String path) {
-        String host = config.host() == null ? pool.endpoint().name() : config.host();
+        String host = config.host() == null ? host(pool.endpoint().name()) : config.host();
         Fields fields = new Fields();
         fields.set(FieldName.HOST, host);
         fields.set(FieldName.USER_AGENT, "remora-health-check");
         return new RequestHead("GET", Octets.of(path), Octets.of(host), "1.1", fields, BodyLength.NONE);
+    }
+
+    // a path is no host
+    private static String host(String endpoint) {
+        return endpoint.indexOf('/') < 0 ? endpoint : "localhost";
     }
 
     /** A check has ended; {@code healthy} is null where it says nothing. */

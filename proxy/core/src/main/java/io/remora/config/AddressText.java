@@ -10,6 +10,9 @@ final class AddressText {
     /** Stands in a configuration that will not be used for an address that has been reported. */
     static final Address NONE = new Address("", 0);
 
+    /** What the path of a Unix socket stands behind. */
+    static final String UNIX = "unix:";
+
     private static final int MAX_HOST_CHARS = 253;
     private static final int MAX_LABEL_CHARS = 63;
 
@@ -42,6 +45,13 @@ final class AddressText {
         return new Address(bracketed(host) ? host.substring(1, host.length() - 1) : host, port);
     }
 
+    /** The same, or {@code unix:/PATH}. */
+    static @Nullable Address readAny(Node node, String key, int minPort, Problems problems) {
+        return node.kind == Node.Kind.TEXT && node.text.startsWith(UNIX)
+                ? SocketReader.address(node, key, problems)
+                : read(node, key, minPort, problems);
+    }
+
     /** The address at a node whose host must be an IPv4 or IPv6 literal, or null when it has been reported. */
     static @Nullable Address readLiteral(Node node, String key, Problems problems) {
         Address address = read(node, key, 1, problems);
@@ -71,7 +81,9 @@ final class AddressText {
 
     /** Letter case apart. Not {@code equals}: a record's is put together at its first call, from many classes. */
     static boolean same(Address one, Address other) {
-        return one.port() == other.port() && one.host().equalsIgnoreCase(other.host());
+        return one.isUnix() || other.isUnix()
+                ? one.host().equals(other.host())
+                : one.port() == other.port() && one.host().equalsIgnoreCase(other.host());
     }
 
     /** A name of labels, or an IPv4 address; an IPv6 address never passes. */

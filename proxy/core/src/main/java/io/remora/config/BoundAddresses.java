@@ -2,6 +2,7 @@ package io.remora.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Every address that the sidecar will bind, each its own. */
 final class BoundAddresses {
@@ -19,7 +20,15 @@ final class BoundAddresses {
      * @return an address in any case; a problem has been reported where it is not the file's own
      */
     Address read(Node node, String owner) {
-        Address address = AddressText.read(node, "address", 0, problems);
+        return read(node, AddressText.read(node, "address", 0, problems), owner);
+    }
+
+    /** The same where it may be a Unix socket. */
+    Address readAny(Node node, String owner) {
+        return read(node, AddressText.readAny(node, "address", 0, problems), owner);
+    }
+
+    private Address read(Node node, @Nullable Address address, String owner) {
         if (address == null) {
             return AddressText.NONE;
         }
@@ -41,6 +50,9 @@ final class BoundAddresses {
 
     /** Whether both cannot be bound at once. A wildcard covers both families: sockets are dual-stack. */
     private static boolean clash(Address one, Address other) {
+        if (one.isUnix() || other.isUnix()) {
+            return one.isUnix() && AddressText.same(one, other);
+        }
         return one.port() == other.port()
                 && one.port() != 0
                 && (AddressText.isWildcard(one) || AddressText.isWildcard(other) || AddressText.same(one, other));

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param template null unless it stands for a cluster for each host
  * @param http2 how HTTP/2 is spoken; null where only HTTP/1.1 is
  * @param dest a name that says where the endpoints are, in an engine that knows such names; null for none
+ * @param tcp whether each connection carries a tunnel
  */
 public record ClusterConfig(
         String name,
@@ -42,7 +43,8 @@ public record ClusterConfig(
         @Nullable ResolverConfig resolver,
         @Nullable HostTemplate template,
         @Nullable ClusterHttp2 http2,
-        @Nullable PlacedText dest) {
+        @Nullable PlacedText dest,
+        boolean tcp) {
     /** The name of the cluster by which its source is asked; null where nobody is asked by HTTP. */
     @Nullable
     String sourceName() {

@@ -45,6 +45,7 @@ final class ClusterHttp2Reader {
             }
             names.add(name);
         }
+        names.add(TcpRules.TCP);
         problems.at(protocol, "protocol is " + protocol.quoted() + ", expected one of " + Nearest.list(names));
         return null;
     }

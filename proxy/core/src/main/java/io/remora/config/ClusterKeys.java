@@ -6,7 +6,7 @@ final class ClusterKeys {
     static final Key CLUSTERS = Key.required(null, "clusters", Key.CLUSTERS);
 
     /**
-     * One address or more, each listed once; or mappings that say more of it, {@code {address: "10.0.0.7:8080", weight: 3}}. Not
+     * One address or more, {@code unix:/PATH} for a Unix socket, each listed once; or mappings that say more of it, {@code {address: "10.0.0.7:8080", weight: 3}}. Not
      * where {@code resolver} or {@code dest} stands in their place.
      */
     static final Key ENDPOINTS = Key.required(CLUSTERS, "endpoints", "list of addresses or mappings");
@@ -67,9 +67,10 @@ final class ClusterKeys {
 
     /**
      * What endpoints are spoken to in. {@code http2} is HTTP/2 at once, by ALPN where {@code tls} is given; {@code auto} is what ALPN
-     * agrees on, which needs {@code tls}; {@code client} is what the client spoke. See [http2.md](http2.md#towards-endpoints).
+     * agrees on, which needs {@code tls}; {@code client} is what the client spoke, see [http2.md](http2.md#towards-endpoints). {@code tcp}
+     * is for listeners with {@code protocol: tcp}, and only these lead here, see [tcp.md](tcp.md).
      */
-    static final Key PROTOCOL = Key.text(CLUSTERS, "protocol", "`http1`, `http2`, `auto` or `client`", "http1");
+    static final Key PROTOCOL = Key.text(CLUSTERS, "protocol", "`http1`, `http2`, `auto`, `client` or `tcp`", "http1");
 
     /** The bounds of an HTTP/2 connection to an endpoint; only beside a {@code protocol} that may be HTTP/2. */
     static final Key HTTP2 = Key.mapping(CLUSTERS, "http2");

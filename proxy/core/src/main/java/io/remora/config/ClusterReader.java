@@ -42,8 +42,9 @@ final class ClusterReader {
         Section limits = section.section(ClusterKeys.LIMITS);
         Section timeouts = section.section(ClusterKeys.TIMEOUTS);
         Section tls = section.sectionOrOff(ClusterKeys.TLS);
-        ClusterHttp2 http2 = http2(section, tls != null);
-        ClusterTls protection = tls == null ? null : new TlsReader(problems, template != null).cluster(tls);
+        Node protocol = section.text(ClusterKeys.PROTOCOL);
+        boolean tcp = protocol != null && protocol.isText(TcpRules.TCP);
+        ClusterHttp2 http2 = tcp ? null : http2(section, protocol, tls != null);
         ClusterConfig cluster = new ClusterConfig(
                 name,
                 endpoints,
@@ -56,16 +57,20 @@ final class ClusterReader {
                 timeouts.number(ClusterKeys.IDLE),
                 timeouts.number(
                         ClusterKeys.MAX_CONNECTION_AGE,
-                        tls == null ? Limits.UNLIMITED : Limits.VERIFIED_AGE_NS,
+                        tls == null || tcp ? Limits.UNLIMITED : Limits.VERIFIED_AGE_NS,
                         ClusterKeys.MAX_CONNECTION_AGE.max),
-                protection == null || http2 == null ? protection : protection.offering(http2.alpn()),
+                tls == null ? null : tls(tls, template != null, http2, tcp),
                 balancer(section),
                 details(section),
                 resilience(section),
                 resolver,
                 template,
                 http2,
-                dest);
+                dest,
+                tcp);
+        if (tcp) {
+            new TcpRules(problems).cluster(section, cluster);
+        }
         limits.end();
         timeouts.end();
         section.end();
@@ -73,12 +78,19 @@ final class ClusterReader {
     }
 
     /** Null where only HTTP/1.1 is spoken. */
-    private @Nullable ClusterHttp2 http2(Section section, boolean tls) {
-        Node protocol = section.text(ClusterKeys.PROTOCOL);
+    private @Nullable ClusterHttp2 http2(Section section, @Nullable Node protocol, boolean tls) {
         boolean plain = protocol == null || protocol.isText(ClusterKeys.PROTOCOL.fallbackText());
         return plain && !section.has(ClusterKeys.HTTP2)
                 ? null
                 : new ClusterHttp2Reader(problems).read(section, plain ? null : protocol, tls);
+    }
+
+    private ClusterTls tls(Section section, boolean template, @Nullable ClusterHttp2 http2, boolean tcp) {
+        ClusterTls tls = new TlsReader(problems, template).cluster(section);
+        if (tcp) {
+            return tls.offering(List.of());
+        }
+        return http2 == null ? tls : tls.offering(http2.alpn());
     }
 
     private @Nullable PlacedText dest(Section section) {
@@ -112,7 +124,7 @@ final class ClusterReader {
         EndpointReader more = EndpointReader.isNeeded(items) ? new EndpointReader(problems) : null;
         for (Node given : items) {
             Node item = more == null ? given : more.address(given);
-            Address endpoint = AddressText.read(item, "endpoint", 1, problems);
+            Address endpoint = AddressText.readAny(item, "endpoint", 1, problems);
             if (endpoint != null && isIn(endpoints, endpoint)) {
                 problems.at(item, "endpoint " + item.quoted() + " a second time, expected each once");
             }

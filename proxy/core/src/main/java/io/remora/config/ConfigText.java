@@ -95,6 +95,16 @@ public final class ConfigText {
     private void listener(ListenerConfig listener) {
         item(ListenerKeys.NAME, listener.name());
         text(ListenerKeys.ADDRESS, listener.address().toString());
+        SocketConfig socket = listener.socket();
+        if (socket != null) {
+            section(ListenerKeys.SOCKET);
+            text(ListenerKeys.SOCKET_MODE, SocketReader.text(socket.mode()));
+            optional(ListenerKeys.SOCKET_OWNER, SocketReader.owner(socket));
+        }
+        if (listener.tcp()) {
+            new TcpText(this).listener(listener);
+            return;
+        }
         if (listener.http2() == null) {
             plain(ListenerKeys.PROTOCOL, ListenerKeys.PROTOCOL.fallbackText());
         } else {
@@ -105,13 +115,7 @@ public final class ConfigText {
         admission(listener.adaptive());
         tls(ListenerKeys.TLS, listener.tls());
         trust(listener.trust());
-        ProxyProtocolConfig proxyProtocol = listener.proxyProtocol();
-        if (proxyProtocol == null) {
-            plain(ListenerKeys.PROXY_PROTOCOL, Key.OFF);
-        } else {
-            section(ListenerKeys.PROXY_PROTOCOL);
-            list(ListenerKeys.PROXY_PROTOCOL_FROM, proxyProtocol.from(), "");
-        }
+        proxyProtocol(listener.proxyProtocol());
         RequestDtabConfig asked = listener.requestDtab();
         if (asked == null) {
             plain(ListenerKeys.REQUEST_DTAB, Key.OFF);
@@ -138,6 +142,15 @@ public final class ConfigText {
         section(ListenerKeys.ROUTES);
         for (RouteConfig route : listener.routes()) {
             route(route);
+        }
+    }
+
+    void proxyProtocol(@Nullable ProxyProtocolConfig proxyProtocol) {
+        if (proxyProtocol == null) {
+            plain(ListenerKeys.PROXY_PROTOCOL, Key.OFF);
+        } else {
+            section(ListenerKeys.PROXY_PROTOCOL);
+            list(ListenerKeys.PROXY_PROTOCOL_FROM, proxyProtocol.from(), "");
         }
     }
 
@@ -221,6 +234,10 @@ public final class ConfigText {
     private void cluster(ClusterConfig cluster) {
         line(ClusterKeys.CLUSTERS.indent() + 2, quoted(cluster.name()), "");
         new BalancerText(this).cluster(cluster);
+        if (cluster.tcp()) {
+            new TcpText(this).cluster(cluster);
+            return;
+        }
         if (cluster.template() != null) {
             TemplateText.template(this, cluster.template());
         }
@@ -245,7 +262,7 @@ public final class ConfigText {
         number(ClusterKeys.MAX_CONNECTION_AGE, cluster.maxAgeNs());
     }
 
-    private void resilience(@Nullable ResilienceConfig resilience) {
+    void resilience(@Nullable ResilienceConfig resilience) {
         if (resilience == null) {
             plain(ClusterKeys.RETRIES, Key.OFF);
             plain(ClusterKeys.ACCRUAL, Key.OFF);
@@ -284,14 +301,14 @@ public final class ConfigText {
     }
 
     /** A list that is not shown where it is empty. */
-    private void unlessEmpty(Key key, List<String> values) {
+    void unlessEmpty(Key key, List<String> values) {
         if (!values.isEmpty()) {
             list(key, values, "");
         }
     }
 
     /** Under a key that need not be the one below which its keys are declared. */
-    private void tls(Key key, @Nullable ListenerTls tls) {
+    void tls(Key key, @Nullable ListenerTls tls) {
         if (tls == null) {
             plain(key, Key.OFF);
         } else {

@@ -22,7 +22,7 @@ final class Http2Reader {
      */
     Http2Config read(Section listener, Node protocol, Limits limits) {
         if (!protocol.isText(ALONE) && !protocol.isText("auto")) {
-            problems.at(protocol, "protocol is " + protocol.quoted() + ", expected http1, http2 or auto");
+            problems.at(protocol, "protocol is " + protocol.quoted() + ", expected http1, http2, auto or tcp");
         }
         Section section = listener.section(ListenerKeys.HTTP2);
         Http2Config config = new Http2Config(

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param announce null where nobody is told of it
  * @param proxyProtocol null where no connection begins with a PROXY header
  * @param http2 null where HTTP/1 alone is spoken
+ * @param socket of the file that {@code address} is, null for a port
+ * @param tcp whether connections are tunnels from their first octet
  */
 public record ListenerConfig(
         String name,
@@ -31,7 +33,9 @@ public record ListenerConfig(
         @Nullable RequestDtabConfig requestDtab,
         @Nullable AnnounceConfig announce,
         @Nullable ProxyProtocolConfig proxyProtocol,
-        @Nullable Http2Config http2) {
+        @Nullable Http2Config http2,
+        @Nullable SocketConfig socket,
+        boolean tcp) {
     /** One that has none of what is off by default. */
     public ListenerConfig(
             String name,
@@ -57,6 +61,8 @@ public record ListenerConfig(
                 null,
                 null,
                 null,
-                null);
+                null,
+                null,
+                false);
     }
 }

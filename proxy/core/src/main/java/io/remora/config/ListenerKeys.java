@@ -23,15 +23,25 @@ final class ListenerKeys {
      */
     static final Key NAME = Key.text(LISTENERS, "name", "name", nameByDefault(1));
 
-    /** Where the listener is bound. */
-    static final Key ADDRESS = Key.required(LISTENERS, "address", "address");
+    /** Where the listener is bound: a host and a port, or {@code unix:/PATH} for a Unix socket. See [tcp.md](tcp.md#unix-sockets). */
+    static final Key ADDRESS = Key.required(LISTENERS, "address", "address, or `unix:/PATH`");
+
+    /** Who may connect, where {@code address} is a Unix socket. */
+    static final Key SOCKET = Key.mapping(LISTENERS, "socket");
+
+    /** The permissions of its file, of which those to write let somebody connect. Without it, {@code 0660} is for owner and group. */
+    static final Key SOCKET_MODE = Key.optional(SOCKET, "mode", "octal number, from `0600` to `0777`");
+
+    /** The owner of its file, where the sidecar may say so; by default the sidecar's own user and group. */
+    static final Key SOCKET_OWNER = Key.optional(SOCKET, "owner", "`USER`, `USER:GROUP` or `:GROUP`");
 
     /**
      * What clients speak: {@code http1}, {@code http2} (by prior knowledge, or with TLS by ALPN), or {@code auto} for both on one port,
-     * which with {@code tls} goes by ALPN and without by how a connection begins. See [http2.md](http2.md). HTTP/2 costs memory, and
-     * its classes are loaded only where it is spoken.
+     * which with {@code tls} goes by ALPN and without by how a connection begins, see [http2.md](http2.md); or {@code tcp} for anything
+     * else, which is passed on as it comes, see [tcp.md](tcp.md). HTTP/2 costs memory; its classes and those of {@code tcp} are loaded
+     * only where they are spoken.
      */
-    static final Key PROTOCOL = Key.text(LISTENERS, "protocol", "`http1`, `http2` or `auto`", "http1");
+    static final Key PROTOCOL = Key.text(LISTENERS, "protocol", "`http1`, `http2`, `auto` or `tcp`", "http1");
 
     /** The bounds of HTTP/2 connections; it needs {@code protocol: http2} or {@code auto}. */
     static final Key HTTP2 = Key.mapping(LISTENERS, "http2");
@@ -303,6 +313,12 @@ final class ListenerKeys {
 
     /** The host without a port, in any letter case; {@code *.} stands for one label or more. */
     static final Key HOST = Key.optional(MATCH, "host", "host, or `*.suffix`");
+
+    /**
+     * The name in a TLS client's hello, in any letter case; {@code *.} stands for one label or more. With {@code protocol: tcp} only,
+     * and not where the listener ends TLS.
+     */
+    static final Key SNI = Key.optional(MATCH, "sni", "host, or `*.suffix`");
 
     /** The exact path, without the query; not beside {@code prefix}. */
     static final Key PATH = Key.optional(MATCH, "path", "path");

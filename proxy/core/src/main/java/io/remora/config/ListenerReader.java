@@ -44,15 +44,17 @@ final class ListenerReader {
     private ListenerConfig listener(Node node, Section section) {
         String name = name(node, section);
         Address address = address(section, name);
+        Node protocol = section.text(ListenerKeys.PROTOCOL);
+        boolean tcp = protocol != null && protocol.isText(TcpRules.TCP);
         Limits limits = limits(section.section(ListenerKeys.LIMITS));
-        Http2Config http2 = http2(section, limits);
-        ListenerTls tls = tls(section.sectionOrOff(ListenerKeys.TLS), http2);
+        Http2Config http2 = tcp ? null : http2(section, protocol, limits);
+        ListenerTls tls = tls(section.sectionOrOff(ListenerKeys.TLS), http2, tcp);
         ListenerConfig listener = new ListenerConfig(
                 name,
                 address,
                 headers(section),
                 limits,
-                timeouts(section.section(ListenerKeys.TIMEOUTS), tls),
+                timeouts(section.section(ListenerKeys.TIMEOUTS), tls, tcp),
                 tls,
                 trust(section.sectionOrOff(ListenerKeys.TRUST)),
                 routes.identities(section, ListenerKeys.REQUIRE_IDENTITY),
@@ -60,9 +62,14 @@ final class ListenerReader {
                 adaptive(section.section(ListenerKeys.ADMISSION), limits),
                 requestDtab(section),
                 announce(section, address),
-                proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL)),
-                http2);
+                proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL), address),
+                http2,
+                socket(section, address),
+                tcp);
         routes.judgeIdentities(tls);
+        if (tcp) {
+            new TcpRules(problems).listener(section);
+        }
         section.end();
         return listener;
     }
@@ -91,9 +98,18 @@ final class ListenerReader {
         return new RequestDtabConfig(PlacedText.of(section.node), List.copyOf(allow));
     }
 
-    private @Nullable ProxyProtocolConfig proxyProtocol(@Nullable Section section) {
+    private @Nullable SocketConfig socket(Section listener, Address address) {
+        return listener.has(ListenerKeys.SOCKET) || address.isUnix()
+                ? SocketReader.read(listener, address, problems)
+                : null;
+    }
+
+    private @Nullable ProxyProtocolConfig proxyProtocol(@Nullable Section section, Address address) {
         if (section == null) {
             return null;
+        }
+        if (address.isUnix()) {
+            problems.at(section.node, "proxy-protocol where no peer has an address, expected a listener on a port");
         }
         List<String> from = new ArrayList<>();
         for (Node node : section.requiredList(ListenerKeys.PROXY_PROTOCOL_FROM, "a list of one network or more")) {
@@ -107,6 +123,9 @@ final class ListenerReader {
         Section section = listener.sectionOrOff(ListenerKeys.ANNOUNCE);
         if (section == null) {
             return null;
+        }
+        if (bound.isUnix()) {
+            problems.at(section.node, "announce with the address " + bound + ", expected one that others can reach");
         }
         List<PlacedText> names = new ArrayList<>();
         for (Node name : section.requiredList(ListenerKeys.ANNOUNCE_NAMES, "a list of one name or more")) {
@@ -131,8 +150,7 @@ final class ListenerReader {
         return TrustReader.read(section, problems);
     }
 
-    private @Nullable Http2Config http2(Section listener, Limits limits) {
-        Node protocol = listener.text(ListenerKeys.PROTOCOL);
+    private @Nullable Http2Config http2(Section listener, @Nullable Node protocol, Limits limits) {
         Node bounds = listener.value(ListenerKeys.HTTP2);
         if (protocol != null && !protocol.isText(ListenerKeys.PROTOCOL.fallbackText())) {
             return new Http2Reader(problems).read(listener, protocol, limits);
@@ -143,11 +161,14 @@ final class ListenerReader {
         return null;
     }
 
-    private @Nullable ListenerTls tls(@Nullable Section section, @Nullable Http2Config http2) {
+    private @Nullable ListenerTls tls(@Nullable Section section, @Nullable Http2Config http2, boolean tcp) {
         if (section == null) {
             return null;
         }
         ListenerTls tls = new TlsReader(problems).listener(section);
+        if (tcp) {
+            return tls.offering(List.of());
+        }
         return http2 == null ? tls : tls.offering(http2.alone() ? List.of("h2") : List.of("h2", "http/1.1"));
     }
 
@@ -166,7 +187,7 @@ final class ListenerReader {
 
     private Address address(Section section, String name) {
         Node node = section.requiredText(ListenerKeys.ADDRESS, "HOST:PORT");
-        return node == null ? AddressText.NONE : bound.read(node, "listener " + Problems.quote(name));
+        return node == null ? AddressText.NONE : bound.readAny(node, "listener " + Problems.quote(name));
     }
 
     private HeaderPolicy headers(Section listener) {
@@ -217,8 +238,9 @@ final class ListenerReader {
         return name;
     }
 
-    private FrontendTimeouts timeouts(Section section, @Nullable ListenerTls tls) {
-        boolean asks = tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
+    private FrontendTimeouts timeouts(Section section, @Nullable ListenerTls tls, boolean tcp) {
+        // a tunnel has no place at which it could end in order
+        boolean asks = !tcp && tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
         FrontendTimeouts timeouts = new FrontendTimeouts(
                 section.number(ListenerKeys.HEADER_READ),
                 section.number(ListenerKeys.BODY_IDLE),

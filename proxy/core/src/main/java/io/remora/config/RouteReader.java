@@ -21,6 +21,8 @@ final class RouteReader {
     private final List<Node> identities = new ArrayList<>();
     /** Whether that listener believes anybody. */
     private boolean believes;
+    /** Whether its connections are tunnels. */
+    private boolean tcp;
 
     /**
      * What routes may name.
@@ -35,6 +37,8 @@ final class RouteReader {
     List<RouteConfig> read(Section listener, String listenerName) {
         Node trust = listener.value(ListenerKeys.TRUST);
         believes = trust != null && !trust.isText(Key.OFF);
+        Node protocol = listener.value(ListenerKeys.PROTOCOL);
+        tcp = protocol != null && protocol.isText(TcpRules.TCP);
         Node cluster = listener.text(ListenerKeys.CLUSTER);
         if (listener.has(ListenerKeys.CLUSTER) && !listener.has(ListenerKeys.ROUTES)) {
             String name = ListenerKeys.routeNameByDefault(listenerName, 1);
@@ -82,6 +86,9 @@ final class RouteReader {
         Node from = section.text(ListenerKeys.ROUTE_CLUSTER_FROM);
         HostTemplate template = template(cluster, from, takes, "cluster-from: host beside it");
         PlacedText dtab = dtab(section, takes);
+        if (tcp) {
+            new TcpRules(problems).route(section);
+        }
         section.end();
         return new RouteConfig(name == null ? nameByDefault : name, match, takes, required, policy, template, dtab);
     }
@@ -169,11 +176,22 @@ final class RouteReader {
             String hint = known.isEmpty() ? ", expected a key of clusters" : Nearest.hint(cluster.text, known);
             problems.at(cluster, "cluster " + cluster.quoted() + " does not exist" + hint);
         }
+        ClusterConfig config = clusters == null ? null : clusters.get(cluster.text);
+        if (config != null && config.tcp() != tcp) {
+            String expected = tcp ? ", expected one with protocol: tcp" : ", expected one without protocol: tcp";
+            problems.at(cluster, "cluster " + cluster.quoted() + " speaks another protocol" + expected);
+        }
         return cluster.text;
     }
 
     private RouteMatch match(Section section) {
-        Node host = section.text(ListenerKeys.HOST);
+        Node sni = section.text(ListenerKeys.SNI);
+        if (tcp) {
+            new TcpRules(problems).match(section);
+        } else if (sni != null) {
+            problems.at(sni, "sni where HTTP is spoken, expected host in its place, or protocol: tcp");
+        }
+        Node host = tcp ? null : section.text(ListenerKeys.HOST);
         Node path = section.text(ListenerKeys.PATH);
         Node prefix = section.text(ListenerKeys.PREFIX);
         Node method = section.text(ListenerKeys.METHOD);
@@ -181,7 +199,7 @@ final class RouteReader {
             problems.at(prefix, "prefix beside path, expected one of the two");
         }
         RouteMatch match = new RouteMatch(
-                host == null ? null : Names.hostPattern(host, problems),
+                tcp ? TcpRules.sni(sni, problems) : host == null ? null : Names.hostPattern(host, problems),
                 path == null ? null : Names.path(path, ListenerKeys.PATH.name, problems),
                 prefix == null ? null : Names.path(prefix, ListenerKeys.PREFIX.name, problems),
                 method == null ? null : Names.method(method, problems),

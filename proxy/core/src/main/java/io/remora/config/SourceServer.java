@@ -41,7 +41,8 @@ public record SourceServer(
                                 servers.get(0).host(), servers.get(0).port()),
                 null,
                 null,
-                null);
+                null,
+                false);
     }
 
     /** Whether DNS is asked for it: not for an address, and not for this host itself. */

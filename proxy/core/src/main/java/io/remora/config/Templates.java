@@ -101,7 +101,8 @@ public final class Templates {
                 own,
                 null,
                 template.http2(),
-                null);
+                null,
+                false);
     }
 
     /** As a connection to that host is protected. */

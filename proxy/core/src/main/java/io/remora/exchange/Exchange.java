@@ -287,8 +287,18 @@ public final class Exchange {
         }
     }
 
+    /** The backend's side of a tunnel broke. */
+    void tunnelBroken(Failure failure) {
+        // after its end there was nothing more to come from it, and what it does not take any more it has not asked for
+        if (frontend.isRaw() && !response.isEnded()) {
+            fail(failure);
+        } else {
+            endTunnel();
+        }
+    }
+
     /** No failure: who closes a tunnel says that it is over. */
-    void endTunnel() {
+    private void endTunnel() {
         request.release();
         finish();
     }
@@ -300,14 +310,15 @@ public final class Exchange {
         if (finished) {
             return;
         }
-        if (isTunnel() && failure.withoutResponse()) {
+        boolean raw = frontend.isRaw();
+        if (isTunnel() && failure.withoutResponse() && !raw) {
             endTunnel();
             return;
         }
         outcome.failure(failure);
         request.reset(failure);
         try {
-            if (response.hasBegun() || failure.withoutResponse()) {
+            if (raw || response.hasBegun() || failure.withoutResponse()) {
                 frontend.abort();
             } else {
                 response.failure(failure, head.isHead(), failure.closesFrontend() || !body.isEnded());

@@ -35,6 +35,14 @@ public abstract class Frontend {
     /** The request's version as a log shows it, {@code HTTP/1.1}. */
     public abstract String version();
 
+    /**
+     * Whether it is a tunnel from its first octet, so that nobody can be answered: what goes wrong shows in how it ends, and has
+     * no status.
+     */
+    public boolean isRaw() {
+        return false;
+    }
+
     /** A response that others will follow, sent at once. Left out where the client would not understand it. */
     public abstract void respondInterim(ResponseHead head);
 

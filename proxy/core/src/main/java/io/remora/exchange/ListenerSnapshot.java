@@ -38,7 +38,9 @@ public final class ListenerSnapshot {
         this.clusters = clusters;
         this.classifier = classifier;
         this.stages = stages.clone();
-        this.defaultAuthority = config.address().toString();
+        // a path is no host
+        this.defaultAuthority =
+                config.address().isUnix() ? "localhost" : config.address().toString();
     }
 
     public long generation() {

@@ -116,7 +116,7 @@ final class Outcome {
                 head.method,
                 head.target.toString(),
                 frontend.version(),
-                head.authority.toString(),
+                frontend.isRaw() && head.authority.length() == 0 ? null : head.authority.toString(),
                 status,
                 failure == null ? null : failure.label(),
                 requestBytes,

@@ -203,7 +203,7 @@ final class RequestRelay {
             return;
         }
         if (tunnel) {
-            exchange.endTunnel();
+            exchange.tunnelBroken(failure);
             return;
         }
         if (retries == null) {

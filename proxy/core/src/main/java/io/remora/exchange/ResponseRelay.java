@@ -103,7 +103,7 @@ final class ResponseRelay {
         }
         timing.responseReady(readyNs);
         request.becomeTunnel();
-        begin(head.status);
+        begin(frontend.isRaw() ? 0 : head.status);
         head.fields.remove(FieldName.CONTENT_LENGTH);
         frontend.openTunnel(head);
         timing.responded(exchange.listener().loop().nowNs());

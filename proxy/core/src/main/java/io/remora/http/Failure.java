@@ -83,6 +83,8 @@ public enum Failure {
      */
     CLIENT_GONE(499, "client-gone", true, ""),
     CLIENT_STALLED(499, "client-stalled", true, ""),
+    /** Nothing has moved in either direction of a tunnel that was one from its first octet. */
+    TUNNEL_IDLE(408, "tunnel-idle", true, "Nothing has moved for too long."),
     /** The drain ran out of time. */
     CUT(503, "cut-by-drain", true, "The proxy is stopping.");
 

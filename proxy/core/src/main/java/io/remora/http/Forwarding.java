@@ -17,6 +17,9 @@ public final class Forwarding {
     private static final byte[] X_FORWARDED = Octets.of("x-forwarded-").array;
 
     private final HeaderPolicy policy;
+    /** Of a peer without an address, such as one on a Unix socket (RFC 7239 section 6.2). */
+    private static final String UNKNOWN = "unknown";
+
     private final boolean believes;
 
     /**
@@ -75,7 +78,8 @@ public final class Forwarding {
 
     // a list goes on where the peer left off; what stands alone is the client
     private static String node(ForwardingMode mode, String peer, String client) {
-        return mode == ForwardingMode.REPLACE ? client : peer;
+        String node = mode == ForwardingMode.REPLACE ? client : peer;
+        return node.isEmpty() ? UNKNOWN : node;
     }
 
     private static void write(Fields fields, FieldName name, ForwardingMode mode, String element) {

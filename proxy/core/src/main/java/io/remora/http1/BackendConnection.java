@@ -3,7 +3,6 @@ package io.remora.http1;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelOutputShutdownException;
 import io.netty.util.ReferenceCountUtil;
@@ -158,7 +157,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     void openTunnel() {
         life = Life.TUNNEL;
         deadline.clear();
-        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        Link.allowHalfClosure(channel);
         readOn(true);
     }
 

@@ -2,6 +2,7 @@ package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
 import io.remora.exchange.Exchange;
+import io.remora.exchange.FrontendMemory;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
 import io.remora.transport.Link;

@@ -2,6 +2,7 @@ package io.remora.naming;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,7 @@ public final class Described {
     }
 
     /** The same for one that has a name of its own. */
-    Endpoint of(String name, InetSocketAddress address, int weight, String zone, int priority) {
+    Endpoint of(String name, SocketAddress address, int weight, String zone, int priority) {
         return new Endpoint(name, address, weight, metadata(zone, priority));
     }
 

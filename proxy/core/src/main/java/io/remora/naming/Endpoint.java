@@ -1,17 +1,17 @@
 package io.remora.naming;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Map;
 
 /**
  * One place that serves a cluster's application. Immutable.
  *
- * @param name {@code host:port}, unique in its cluster; the metric label
+ * @param name {@code host:port}, or {@code unix:} and a path, unique in its cluster; the metric label
  * @param socketAddress resolved
  * @param weight its share of the requests relative to the others', 1 or more
  * @param metadata what else the source says of it: {@link #ZONE}, {@link #PRIORITY}
  */
-public record Endpoint(String name, InetSocketAddress socketAddress, int weight, Map<String, String> metadata) {
+public record Endpoint(String name, SocketAddress socketAddress, int weight, Map<String, String> metadata) {
     /** A name in the metadata: where the endpoint stands. */
     public static final String ZONE = "zone";
 
@@ -19,7 +19,7 @@ public record Endpoint(String name, InetSocketAddress socketAddress, int weight,
     public static final String PRIORITY = "priority";
 
     /** With the weight of any other. */
-    public static Endpoint of(String name, InetSocketAddress socketAddress) {
+    public static Endpoint of(String name, SocketAddress socketAddress) {
         return new Endpoint(name, socketAddress, 1, Map.of());
     }
 }

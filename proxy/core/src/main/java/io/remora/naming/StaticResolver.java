@@ -4,6 +4,7 @@ import io.remora.config.Address;
 import io.remora.config.ClusterConfig;
 import io.remora.config.EndpointConfig;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,10 +28,8 @@ public final class StaticResolver implements Resolver, AutoCloseable {
         Described described = cluster.details().isEmpty() ? null : new Described();
         for (int i = 0; i < cluster.endpoints().size(); i++) {
             Address address = cluster.endpoints().get(i);
-            InetSocketAddress resolved = new InetSocketAddress(address.host(), address.port());
-            if (resolved.isUnresolved()) {
-                throw new UnknownHostException("cluster " + cluster.name() + ": unknown host of endpoint " + address);
-            }
+            SocketAddress resolved =
+                    address.isUnix() ? UnixEndpoint.address(address.host()) : resolve(address, cluster);
             if (described == null) {
                 endpoints.add(Endpoint.of(address.toString(), resolved));
                 continue;
@@ -41,6 +40,14 @@ public final class StaticResolver implements Resolver, AutoCloseable {
             }
         }
         return new StaticResolver(new Addr.Bound(endpoints));
+    }
+
+    private static SocketAddress resolve(Address address, ClusterConfig cluster) throws UnknownHostException {
+        InetSocketAddress resolved = new InetSocketAddress(address.host(), address.port());
+        if (resolved.isUnresolved()) {
+            throw new UnknownHostException("cluster " + cluster.name() + ": unknown host of endpoint " + address);
+        }
+        return resolved;
     }
 
     @Override

@@ -29,7 +29,7 @@ final class Accepting extends InboundHandler implements ChannelFutureListener {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        SocketChannel accepted = (SocketChannel) message;
+        Channel accepted = (Channel) message;
         try {
             settle(accepted);
         } catch (ChannelException e) {
@@ -41,12 +41,17 @@ final class Accepting extends InboundHandler implements ChannelFutureListener {
         loops.group().register(accepted.newPromise().addListener(this));
     }
 
-    private void settle(SocketChannel accepted) {
+    private void settle(Channel accepted) {
         accepted.config()
                 .setAllocator(allocator)
-                .setRecvByteBufAllocator(new ReadBuffers(bufferBytes))
                 .setWriteBufferWaterMark(new WriteBufferWaterMark(bufferBytes / 2, bufferBytes));
-        accepted.config().setTcpNoDelay(true).setAllowHalfClosure(true);
+        if (accepted instanceof SocketChannel tcp) {
+            tcp.config().setTcpNoDelay(true).setAllowHalfClosure(true);
+            tcp.config().setRecvByteBufAllocator(new ReadBuffers(bufferBytes));
+        } else {
+            accepted.config().setRecvByteBufAllocator(new ReadBuffers(bufferBytes, DomainSockets.atEnd(accepted)));
+            Link.allowHalfClosure(accepted);
+        }
     }
 
     /** The channel is registered, on its own event loop, and has not read yet. */

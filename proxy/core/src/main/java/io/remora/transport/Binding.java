@@ -1,11 +1,13 @@
 package io.remora.transport;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +41,10 @@ public final class Binding {
      * @throws IOException where the address cannot be bound; the socket is closed then
      */
     public void bind(EventLoopGroup group, InetSocketAddress address) throws IOException {
+        bind(group, channel, address);
+    }
+
+    static void bind(EventLoopGroup group, Channel channel, SocketAddress address) throws IOException {
         ChannelFuture done = group.register(channel).awaitUninterruptibly();
         if (done.isSuccess()) {
             done = channel.bind(address).awaitUninterruptibly();

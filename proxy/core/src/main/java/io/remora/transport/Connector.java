@@ -2,6 +2,7 @@ package io.remora.transport;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -10,6 +11,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.remora.config.ClusterConfig;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 
@@ -37,7 +39,7 @@ public final class Connector {
     public void connect(SocketAddress address, Waiter waiter) {
         Channel channel;
         try {
-            channel = newChannel();
+            channel = newChannel(address);
         } catch (ChannelException e) {
             waiter.failed(failureOf(e));
             return;
@@ -56,21 +58,30 @@ public final class Connector {
         });
     }
 
-    private NioSocketChannel newChannel() {
+    private Channel newChannel(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress)) {
+            Channel channel = DomainSockets.newClient();
+            settle(channel.config());
+            channel.config().setRecvByteBufAllocator(new ReadBuffers(bufferBytes, DomainSockets.atEnd(channel)));
+            return channel;
+        }
         NioSocketChannel channel = new NioSocketChannel();
         SocketChannelConfig config = channel.config();
-        config.setAllocator(allocator)
-                .setRecvByteBufAllocator(new ReadBuffers(bufferBytes))
-                .setWriteBufferWaterMark(new WriteBufferWaterMark(bufferBytes / 2, bufferBytes))
-                // a failed write must not take the response with it that the endpoint gave before it stopped reading
-                .setAutoClose(false)
-                .setConnectTimeoutMillis((int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
-        config.setTcpNoDelay(true);
+        settle(config);
+        config.setRecvByteBufAllocator(new ReadBuffers(bufferBytes)).setTcpNoDelay(true);
         int receiveBytes = loop.memory().receiveBytes();
         if (receiveBytes > 0) {
             config.setReceiveBufferSize(receiveBytes);
         }
         return channel;
+    }
+
+    private void settle(ChannelConfig config) {
+        config.setAllocator(allocator)
+                .setWriteBufferWaterMark(new WriteBufferWaterMark(bufferBytes / 2, bufferBytes))
+                // a failed write must not take the response with it that the endpoint gave before it stopped reading
+                .setAutoClose(false)
+                .setConnectTimeoutMillis((int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
     }
 
     private void connected(ChannelFuture connected, Waiter waiter) {

@@ -11,6 +11,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.AbstractNioChannel;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.socket.DuplexChannelConfig;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,14 @@ public class Link {
 
     public final Channel channel() {
         return channel;
+    }
+
+    /** From now on the peer may end its side without the end of the connection. */
+    public static void allowHalfClosure(Channel channel) {
+        // not by its option, which Unix sockets do not know
+        if (channel.config() instanceof DuplexChannelConfig duplex) {
+            duplex.setAllowHalfClosure(true);
+        }
     }
 
     /** The scheme of requests that come this way, {@code http} or {@code https}. */

@@ -6,9 +6,11 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.remora.config.Address;
 import io.remora.config.ListenerConfig;
+import io.remora.config.SocketConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** One bound address. Thread safe. */
 public final class Listener {
@@ -21,10 +23,13 @@ public final class Listener {
 
     private final Channel channel;
     private final AcceptGate gate;
+    /** Null for a port. */
+    private final @Nullable SocketFile file;
 
-    private Listener(Channel channel, AcceptGate gate) {
+    private Listener(Channel channel, AcceptGate gate, @Nullable SocketFile file) {
         this.channel = channel;
         this.gate = gate;
+        this.file = file;
     }
 
     /**
@@ -35,21 +40,45 @@ public final class Listener {
      */
     public static Listener bind(ListenerConfig config, Loops loops, ByteBufAllocator allocator, Acceptor acceptor)
             throws ListenException {
-        InetSocketAddress address = resolve(config.address());
         AcceptGate gate = new AcceptGate(config.name(), config.limits().connections());
+        Accepting accepting = new Accepting(config.limits().bufferBytes(), loops, allocator, acceptor);
+        SocketConfig socket = config.socket();
         try {
-            Binding binding = new Binding();
-            NioServerSocketChannel channel = binding.channel();
-            settle(channel, gate, loops);
-            channel.pipeline()
-                    .addLast(gate)
-                    .addLast(new Accepting(config.limits().bufferBytes(), loops, allocator, acceptor));
-            binding.bind(loops.group(), address);
-            return new Listener(channel, gate);
+            return socket == null
+                    ? onPort(resolve(config.address()), loops, gate, accepting)
+                    : onFile(config.address().host(), socket, loops, gate, accepting);
+        } catch (ListenException e) {
+            throw e;
         } catch (IOException e) {
             throw new ListenException(
                     "listener " + config.name() + ": cannot listen on " + config.address() + ": " + e.getMessage());
         }
+    }
+
+    private static Listener onPort(InetSocketAddress address, Loops loops, AcceptGate gate, Accepting accepting)
+            throws IOException {
+        Binding binding = new Binding();
+        NioServerSocketChannel channel = binding.channel();
+        settle(channel, gate, loops);
+        channel.pipeline().addLast(gate).addLast(accepting);
+        binding.bind(loops.group(), address);
+        return new Listener(channel, gate, null);
+    }
+
+    private static Listener onFile(String path, SocketConfig config, Loops loops, AcceptGate gate, Accepting accepting)
+            throws IOException {
+        SocketFile file = SocketFile.at(path);
+        Channel channel = DomainSockets.newServer();
+        channel.config().setRecvByteBufAllocator(new AcceptBatch(gate));
+        channel.pipeline().addLast(gate).addLast(accepting);
+        Binding.bind(loops.group(), channel, DomainSockets.address(file.temporary()));
+        try {
+            file.publish(config);
+        } catch (IOException e) {
+            channel.close().awaitUninterruptibly();
+            throw e;
+        }
+        return new Listener(channel, gate, file);
     }
 
     private static void settle(NioServerSocketChannel channel, AcceptGate gate, Loops loops) {
@@ -69,8 +98,9 @@ public final class Listener {
         return resolved;
     }
 
-    public InetSocketAddress address() {
-        return (InetSocketAddress) channel.localAddress();
+    /** Where it is bound, null for a Unix socket. */
+    public @Nullable InetSocketAddress address() {
+        return channel.localAddress() instanceof InetSocketAddress inet ? inet : null;
     }
 
     /** The number of open connections. */
@@ -86,6 +116,9 @@ public final class Listener {
     /** Stops accepting; accepted connections stay open. Returns once the port is free. */
     public void close() {
         if (channel.isOpen()) {
+            if (file != null) {
+                file.remove();
+            }
             channel.close().awaitUninterruptibly();
             // The kernel's socket keeps listening until the loop's next select; a task with a delay runs after that.
             channel.eventLoop().schedule(NOTHING, 1, TimeUnit.MILLISECONDS).awaitUninterruptibly();

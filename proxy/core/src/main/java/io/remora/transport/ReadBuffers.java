@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.socket.DuplexChannelConfig;
 import io.netty.util.UncheckedBooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,18 +20,27 @@ final class ReadBuffers implements RecvByteBufAllocator {
     private static final int MAX_READS = 16;
 
     private final int largest;
+    private final @Nullable Runnable atEnd;
 
     /**
      * @param largest octets of one read
      */
     ReadBuffers(int largest) {
+        this(largest, null);
+    }
+
+    /**
+     * @param atEnd run where the peer has ended its side and half-closes are wanted, for a channel that would close then
+     */
+    ReadBuffers(int largest, @Nullable Runnable atEnd) {
         this.largest = largest;
+        this.atEnd = atEnd;
     }
 
     @Override
     @SuppressWarnings("deprecation") // Netty asks for this type and offers no other
     public Handle newHandle() {
-        return new SharingHandle(largest);
+        return new SharingHandle(largest, atEnd);
     }
 
     /** From now on reads of the channel take no more octets. */
@@ -48,9 +58,12 @@ final class ReadBuffers implements RecvByteBufAllocator {
         private int lastRead;
         private int reads;
         private @Nullable ChannelConfig config;
+        private final @Nullable Runnable atEnd;
+        private boolean ended;
 
-        SharingHandle(int largest) {
+        SharingHandle(int largest, @Nullable Runnable atEnd) {
             this.largest = largest;
+            this.atEnd = atEnd;
             this.size = Math.min(SharedBuffer.READ.octets(), largest);
         }
 
@@ -86,7 +99,12 @@ final class ReadBuffers implements RecvByteBufAllocator {
 
         @Override
         public void lastBytesRead(int octets) {
-            lastRead = octets;
+            ended = octets < 0
+                    && atEnd != null
+                    && config instanceof DuplexChannelConfig duplex
+                    && duplex.isAllowHalfClosure();
+            // nothing was read, for all that the channel is to know
+            lastRead = ended ? 0 : octets;
             if (octets == attempted && attempted == size) {
                 size = Math.min(size * 2, largest);
             } else if (octets > 0 && octets <= size / 4 && size > SharedBuffer.READ.octets()) {
@@ -121,6 +139,11 @@ final class ReadBuffers implements RecvByteBufAllocator {
         }
 
         @Override
-        public void readComplete() {}
+        public void readComplete() {
+            if (ended && atEnd != null) {
+                ended = false;
+                atEnd.run();
+            }
+        }
     }
 }

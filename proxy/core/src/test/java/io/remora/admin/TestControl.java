@@ -68,7 +68,8 @@ final class TestControl implements ProxyControl {
                 null,
                 null,
                 null,
-                null);
+                null,
+                false);
         config = new ProxyConfig(
                 1,
                 EngineKind.NETTY,

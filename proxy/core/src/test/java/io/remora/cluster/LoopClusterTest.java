@@ -77,7 +77,8 @@ final class LoopClusterTest {
                 null,
                 null,
                 null,
-                null);
+                null,
+                false);
         Connector connector = new Connector(config, LOOP, UnpooledByteBufAllocator.DEFAULT, Handshake.NONE);
         NettyCluster whole = new NettyCluster(
                 config,

@@ -304,7 +304,7 @@ final class ConfigProblemsTest {
                         "5:71: max-idle-connections is '10', expected 0 to 9"),
                 bad(
                         "{endpoints: ['a:1'], protocol: h2}",
-                        "5:39: protocol is 'h2', expected one of http1, http2, auto, client"),
+                        "5:39: protocol is 'h2', expected one of http1, http2, auto, client, tcp"),
                 bad(
                         "{endpoints: ['a:1'], protocol: auto}",
                         "5:39: protocol 'auto' without tls, by which the endpoint would say what it speaks"),

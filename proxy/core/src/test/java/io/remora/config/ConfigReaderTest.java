@@ -74,7 +74,8 @@ final class ConfigReaderTest {
                                         null,
                                         null,
                                         null,
-                                        null)),
+                                        null,
+                                        false)),
                         null,
                         null));
     }
@@ -135,7 +136,8 @@ final class ConfigReaderTest {
                         null,
                         null,
                         null,
-                        null));
+                        null,
+                        false));
     }
 
     @Test

@@ -42,6 +42,9 @@ final class ConfigurationPageTest {
         sections.put("listeners[].http2.", listener(listener + "protocol: auto, http2: {" + wrong + "}}"));
         sections.put(
                 "listeners[].http2.floods.", listener(listener + "protocol: auto, http2: {floods: {" + wrong + "}}}"));
+        sections.put(
+                "listeners[].socket.",
+                listener(listener + "socket: {" + wrong + "}}").replace("'a:1'", "'unix:/a'"));
         sections.put("listeners[].limits.", listener(listener + "limits: {" + wrong + "}}"));
         String certificate = "{chain: a, key: b}";
         sections.put(

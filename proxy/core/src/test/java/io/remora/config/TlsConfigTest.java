@@ -84,7 +84,7 @@ final class TlsConfigTest {
                         List.of(),
                         List.of(),
                         null,
-                        List.of("http/1.1"),
+                        ClusterTls.HTTP1_ONLY,
                         TlsPlaces.NONE));
     }
 

@@ -101,7 +101,8 @@ final class EndpointPoolTest {
                 null,
                 null,
                 null,
-                null);
+                null,
+                false);
         Connector connector = new Connector(
                 config,
                 LOOPS.all().get(0),

@@ -11,6 +11,7 @@ public enum Failure {
     NO_ROUTE(404, "no-route"),
     HEADER_TIMEOUT(408, "header-timeout"),
     REQUEST_BODY_TIMEOUT(408, "request-body-timeout"),
+    TUNNEL_IDLE(408, "tunnel-idle"),
     BODY_TOO_LARGE(413, "body-too-large"),
     TARGET_TOO_LONG(414, "target-too-long"),
     HEADERS_TOO_LARGE(431, "headers-too-large"),

@@ -11,6 +11,7 @@ import java.util.List;
 public final class Nginx implements AutoCloseable {
     private final Path directory;
     private final List<Integer> ports = new ArrayList<>();
+    private final List<Path> sockets = new ArrayList<>();
     private final StringBuilder servers = new StringBuilder();
     private ServerProcess process;
 
@@ -48,6 +49,14 @@ public final class Nginx implements AutoCloseable {
         return port;
     }
 
+    /** A plain server on a Unix socket, which answers every request with its own name. */
+    public Nginx socket(Path file) {
+        sockets.add(file);
+        servers.append("  server {\n    listen unix:").append(file).append(";\n");
+        servers.append("    location / { return 200 nginx; }\n  }\n");
+        return this;
+    }
+
     /** Where it finds and puts files. */
     public Path root() {
         return directory;
@@ -83,6 +92,7 @@ public final class Nginx implements AutoCloseable {
         List<String> command = List.of("/usr/sbin/nginx", "-p", directory.toString(), "-c", file.toString());
         process = new ServerProcess(directory, "out.txt", command);
         ports.forEach(process::awaitOpen);
+        sockets.forEach(socket -> Await.until("nginx is there", () -> Files.exists(socket)));
         return this;
     }
 

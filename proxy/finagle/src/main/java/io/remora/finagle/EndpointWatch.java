@@ -9,6 +9,7 @@ import io.remora.cluster.ClusterSource;
 import io.remora.log.Log;
 import io.remora.naming.Endpoint;
 import io.remora.naming.Resolver;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -78,10 +79,12 @@ final class EndpointWatch implements Resolver.Watcher {
         List<Address> all = new ArrayList<>(endpoints.size());
         Map<String, Map<String, String>> metadata = new HashMap<>();
         for (Endpoint endpoint : endpoints) {
-            Address plain = Addresses.newInetAddress(endpoint.socketAddress());
+            // Unix sockets are refused
+            InetSocketAddress at = (InetSocketAddress) endpoint.socketAddress();
+            Address plain = Addresses.newInetAddress(at);
             all.add(endpoint.weight() == 1 ? plain : WeightedAddress.apply(plain, endpoint.weight()));
             if (!endpoint.metadata().isEmpty()) {
-                metadata.put(EndpointCounts.nameOf(endpoint.socketAddress()), endpoint.metadata());
+                metadata.put(EndpointCounts.nameOf(at), endpoint.metadata());
             }
         }
         return metadata.isEmpty() ? Addrs.newBoundAddr(all) : Addrs.newBoundAddr(all, Map.of(METADATA, metadata));

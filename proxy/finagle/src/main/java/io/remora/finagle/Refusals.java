@@ -1,6 +1,7 @@
 package io.remora.finagle;
 
 import io.remora.config.AccrualConfig;
+import io.remora.config.Address;
 import io.remora.config.BalancerConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.EndpointConfig;
@@ -47,6 +48,7 @@ final class Refusals {
     }
 
     private void listener(ListenerConfig listener) {
+        refuse(listener.tcp(), "listeners." + listener.name() + ".protocol: tcp", "its connections carry requests");
         for (RouteConfig route : listener.routes()) {
             RoutePolicy policy = route.policy();
             String key = "listeners." + listener.name() + ".routes[].";
@@ -61,6 +63,10 @@ final class Refusals {
     private void cluster(ClusterConfig cluster) {
         String key = "clusters." + cluster.name() + '.';
         refuse(cluster.http2() != null, key + "protocol", "it speaks HTTP/1.1 only");
+        refuse(cluster.tcp(), key + "protocol: tcp", "its connections carry requests");
+        for (Address endpoint : cluster.endpoints()) {
+            refuse(endpoint.isUnix(), key + "endpoints[]: " + endpoint, "its connections go to ports");
+        }
         BalancerConfig balancer = cluster.balancer();
         if (balancer != null) {
             balancer(balancer, key + "balancer.");

@@ -113,4 +113,20 @@ final class RefusalsTest {
                 .containsExactly(
                         "engine finagle: clusters.app.resolver.keep-last is not supported, its last answer stays");
     }
+
+    @Test
+    void refusesWhatIsNoRequest() throws ConfigException {
+        assertThat(refusalsOf("""
+                        listeners:
+                          - {name: in, address: "127.0.0.1:1", protocol: tcp, cluster: app}
+                          - {name: file, address: "unix:/run/in.sock", cluster: web}
+                        clusters:
+                          app: {protocol: tcp, endpoints: ["127.0.0.1:2"]}
+                          web: {endpoints: ["unix:/run/web.sock"]}
+                        """))
+                .containsExactly(
+                        "engine finagle: listeners.in.protocol: tcp is not supported, its connections carry requests",
+                        "engine finagle: clusters.app.protocol: tcp is not supported, its connections carry requests",
+                        "engine finagle: clusters.web.endpoints[]: unix:/run/web.sock is not supported, its connections go to ports");
+    }
 }

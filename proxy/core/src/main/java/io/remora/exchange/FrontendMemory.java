@@ -1,7 +1,5 @@
-package io.remora.http1;
+package io.remora.exchange;
 
-import io.remora.exchange.Exchange;
-import io.remora.exchange.Pace;
 import io.remora.memory.LoopBudget;
 import io.remora.transport.Link;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one connection. Bounds: one grant that is kept; a second one goes back at once.
  */
-final class FrontendMemory {
+public final class FrontendMemory {
     private final LoopBudget budget;
     private final Link link;
     /** Whether it counts among the open connections no more. */
@@ -22,20 +20,20 @@ final class FrontendMemory {
     /** How the exchange in progress moves, once somebody has asked. */
     private @Nullable Pace pace;
 
-    FrontendMemory(LoopBudget budget, Link link) {
+    public FrontendMemory(LoopBudget budget, Link link) {
         this.budget = budget;
         this.link = link;
     }
 
     /** None of the connection's buffers is to hold more. */
-    void bound(int bytes) {
+    public void bound(int bytes) {
         link.bound(bytes, budget.sendBytes(bytes), budget.queued(bytes));
     }
 
     // ---- a grant that outlasts its exchange
 
     /** Keeps what an exchange was granted until its response has left; tells whether it does. */
-    boolean keep(int grant) {
+    public boolean keep(int grant) {
         if (kept > 0 || !link.hasUnsent()) {
             return false;
         }
@@ -43,19 +41,19 @@ final class FrontendMemory {
         return true;
     }
 
-    boolean isKeeping() {
+    public boolean isKeeping() {
         return kept > 0;
     }
 
     /** Gives back what is kept for a response that has left by now. */
-    void giveBackSent() {
+    public void giveBackSent() {
         if (kept > 0 && !link.hasUnsent()) {
             giveBack();
         }
     }
 
     /** Gives back what is kept, as the connection is closed. */
-    void giveBack() {
+    public void giveBack() {
         if (kept > 0) {
             budget.giveBack(kept, 0);
             kept = 0;
@@ -65,7 +63,7 @@ final class FrontendMemory {
     // ---- what it weighs when memory is short
 
     /** What is free when it is cut, in bytes. */
-    long holds(@Nullable Exchange current) {
+    public long holds(@Nullable Exchange current) {
         if (current != null) {
             return current.grant().reservedBytes();
         }
@@ -77,7 +75,7 @@ final class FrontendMemory {
      *
      * @param sending whether the client is to go on sending the request of {@code current}
      */
-    long burden(@Nullable Exchange current, boolean sending, long nowNs) {
+    public long burden(@Nullable Exchange current, boolean sending, long nowNs) {
         long held = holds(current);
         if (held == 0 || !sending && !link.hasUnsent()) {
             pace = null;
@@ -91,7 +89,7 @@ final class FrontendMemory {
     }
 
     /** It is cut for what it holds. */
-    void cut() {
+    public void cut() {
         budget.cut();
     }
 
@@ -99,7 +97,7 @@ final class FrontendMemory {
      * It counts no more: once, and when it is decided. The news that the channel is closed comes in a later turn, and
      * others are accepted before.
      */
-    void leave() {
+    public void leave() {
         if (!left) {
             left = true;
             budget.closed();

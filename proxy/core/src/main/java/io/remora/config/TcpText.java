@@ -1,0 +1,56 @@
+package io.remora.config;
+
+/** What {@code protocol: tcp} leaves of a listener and of a cluster, for {@link ConfigText}. */
+final class TcpText {
+    private final ConfigText text;
+
+    TcpText(ConfigText text) {
+        this.text = text;
+    }
+
+    /** Behind the name and the address. */
+    void listener(ListenerConfig listener) {
+        text.plain(ListenerKeys.PROTOCOL, TcpRules.TCP);
+        text.section(ListenerKeys.LIMITS);
+        text.number(ListenerKeys.CONNECTIONS, listener.limits().connections());
+        text.number(ListenerKeys.BUFFER, listener.limits().bufferBytes());
+        text.number(ListenerKeys.IN_FLIGHT, listener.limits().inFlightExchanges());
+        text.tls(ListenerKeys.TLS, listener.tls());
+        text.proxyProtocol(listener.proxyProtocol());
+        text.unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
+        text.section(ListenerKeys.TIMEOUTS);
+        text.number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
+        text.number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
+        text.number(ListenerKeys.IDLE, listener.timeouts().idleNs());
+        text.section(ListenerKeys.ROUTES);
+        for (RouteConfig route : listener.routes()) {
+            route(route);
+        }
+    }
+
+    private void route(RouteConfig route) {
+        text.item(ListenerKeys.ROUTE_NAME, route.name());
+        RouteMatch match = route.match();
+        if (match.host() == null && match.identity() == null) {
+            text.plain(ListenerKeys.MATCH, ListenerKeys.MATCH.fallbackText());
+        } else {
+            text.section(ListenerKeys.MATCH);
+            text.optional(ListenerKeys.SNI, match.host());
+            text.optional(ListenerKeys.MATCH_IDENTITY, match.identity());
+        }
+        text.text(ListenerKeys.ROUTE_CLUSTER, route.cluster());
+        text.unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
+    }
+
+    /** Behind the endpoints and the balancer. */
+    void cluster(ClusterConfig cluster) {
+        text.plain(ClusterKeys.PROTOCOL, TcpRules.TCP);
+        text.number(ClusterKeys.MAX_CONNECTIONS, cluster.maxConnections());
+        text.section(ClusterKeys.LIMITS);
+        text.number(ClusterKeys.BUFFER, cluster.bufferBytes());
+        text.resilience(cluster.resilience());
+        text.tls(ClusterKeys.TLS, cluster.tls());
+        text.section(ClusterKeys.TIMEOUTS);
+        text.number(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
+    }
+}

@@ -1,0 +1,13 @@
+package io.remora.naming;
+
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+
+/** Where an endpoint is that is a Unix socket. Loaded only for who has one. */
+final class UnixEndpoint {
+    private UnixEndpoint() {}
+
+    static SocketAddress address(String path) {
+        return UnixDomainSocketAddress.of(path);
+    }
+}

@@ -1,0 +1,26 @@
+package io.remora.tcp;
+
+import io.remora.pool.Connection;
+import io.remora.pool.EndpointPool;
+import io.remora.pool.Protocol;
+import io.remora.transport.Link;
+import io.remora.transport.Loop;
+
+/** Speaks nothing on connections to the endpoints of one cluster: each carries one tunnel. Owner: one event loop. */
+public final class BackendProtocol implements Protocol {
+    private final Loop loop;
+
+    public BackendProtocol(Loop loop) {
+        this.loop = loop;
+    }
+
+    @Override
+    public Connection begin(Link link, EndpointPool pool) {
+        return BackendConnection.install(loop, link, pool);
+    }
+
+    @Override
+    public int expectedStreams() {
+        return 1;
+    }
+}

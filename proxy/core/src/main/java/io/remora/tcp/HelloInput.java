@@ -1,0 +1,79 @@
+package io.remora.tcp;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.config.RouteConfig;
+import io.remora.memory.LoopBudget;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client sends until it is known which server it wants: read, kept, and handed on octet for octet.
+ *
+ * <p>Owner: one connection. Bounds: {@link #MAX_OCTETS}, and the loop's memory for heads. For how long is its owner's matter.
+ */
+final class HelloInput {
+    /** What a hello of {@link ClientHello#MAX_OCTETS} takes in records of a sensible size. */
+    static final int MAX_OCTETS = 20 << 10;
+
+    private static final int FIRST_OCTETS = 512;
+
+    private final LoopBudget memory;
+    private final ClientHello hello = new ClientHello();
+    private @Nullable ByteBuf held;
+    /** Of {@link #held}, what counts in the loop's memory. */
+    private int counted;
+
+    HelloInput(LoopBudget memory) {
+        this.memory = memory;
+    }
+
+    /** Whether one of the routes is for a name only. */
+    static boolean isNeeded(List<RouteConfig> routes) {
+        for (int i = 0; i < routes.size(); i++) {
+            if (routes.get(i).match().host() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Takes over {@code bytes}.
+     *
+     * @return the name of the server, empty where the client does not say one, null while it is not known
+     */
+    @Nullable
+    String read(ByteBuf bytes) {
+        String name = hello.read(bytes);
+        if (held == null && name != null) {
+            // all in one read, as nearly always
+            held = bytes;
+            return name;
+        }
+        boolean fits = keep(bytes);
+        return name == null && !fits ? "" : name;
+    }
+
+    private boolean keep(ByteBuf bytes) {
+        ByteBuf all = held;
+        if (all == null) {
+            all = bytes.alloc().heapBuffer(Math.max(FIRST_OCTETS, bytes.readableBytes()));
+            held = all;
+        }
+        int octets = bytes.readableBytes();
+        all.writeBytes(bytes);
+        bytes.release();
+        counted += octets;
+        return memory.hold(octets) && all.readableBytes() < MAX_OCTETS;
+    }
+
+    /** Hands over all of it, null where nothing has come. */
+    @Nullable
+    ByteBuf take() {
+        ByteBuf all = held;
+        held = null;
+        memory.hold(-counted);
+        counted = 0;
+        return all;
+    }
+}

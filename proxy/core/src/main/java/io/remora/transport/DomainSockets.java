@@ -1,0 +1,59 @@
+package io.remora.transport;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+
+/** Sockets of Unix, by the JDK. Loaded only for who has one. Thread safe. */
+final class DomainSockets {
+    private DomainSockets() {}
+
+    /**
+     * A socket to listen on.
+     *
+     * @throws IOException where the process may have no more sockets
+     */
+    static Channel newServer() throws IOException {
+        try {
+            return new NioServerDomainSocketChannel();
+        } catch (ChannelException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    static Channel newClient() {
+        return new NioDomainSocketChannel();
+    }
+
+    /**
+     * What a channel does when the peer has ended its side: Netty's closes, where one of TCP tells of it and goes on writing. It is
+     * told in a turn of its own, behind the end of the read.
+     */
+    static Runnable atEnd(Channel channel) {
+        return new Runnable() {
+            @Override
+            public void run() {
+                if (channel instanceof DuplexChannel duplex) {
+                    // nor is it read any more
+                    duplex.shutdownInput();
+                }
+                channel.eventLoop().execute(new Runnable() {
+                    @Override
+                    public void run() {
+                        channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+                    }
+                });
+            }
+        };
+    }
+
+    static SocketAddress address(String path) {
+        return UnixDomainSocketAddress.of(path);
+    }
+}

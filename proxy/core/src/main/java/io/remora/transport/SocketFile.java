@@ -1,0 +1,144 @@
+package io.remora.transport;
+
+import io.remora.config.SocketConfig;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.UserPrincipalLookupService;
+import java.nio.file.attribute.UserPrincipalNotFoundException;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file of a listener that is a Unix socket: takes its place once it has its owner and mode, so that nobody can connect before,
+ * and goes with the listener. A file that nobody listens on is what a process left that was killed.
+ *
+ * <p>Owner: whoever starts and ends the listener. Loaded only for who has one.
+ */
+final class SocketFile {
+    private static final int TYPE = 0170000;
+    private static final int SOCKET = 0140000;
+
+    private final Path path;
+    private final Path temporary;
+    /** Which file it is, once it is in its place. */
+    private @Nullable Object key;
+
+    private SocketFile(Path path) {
+        this.path = path;
+        this.temporary = Path.of(path + ".new");
+    }
+
+    /**
+     * Makes sure that the place is free.
+     *
+     * @throws IOException saying who has it
+     */
+    static SocketFile at(String where) throws IOException {
+        SocketFile file = new SocketFile(Path.of(where));
+        judge(file.path);
+        // what a process left that was killed in the middle of its start
+        if (judge(file.temporary)) {
+            Files.delete(file.temporary);
+        }
+        return file;
+    }
+
+    /** Whether there is a file that nobody listens on; what is otherwise there is a problem. */
+    private static boolean judge(Path path) throws IOException {
+        try {
+            int type = (Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+            if ((type & TYPE) != SOCKET) {
+                throw new IOException(path + " is a file that is no socket");
+            }
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+        if (isAlive(path)) {
+            throw new IOException("another process listens on " + path);
+        }
+        return true;
+    }
+
+    private static boolean isAlive(Path path) throws IOException {
+        try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            // whoever is too busy to take it listens as well
+            probe.configureBlocking(false);
+            probe.connect(UnixDomainSocketAddress.of(path));
+            return true;
+        } catch (ConnectException e) {
+            return false;
+        }
+    }
+
+    /** Where the socket is bound, before it is in its place. */
+    String temporary() {
+        return temporary.toString();
+    }
+
+    /** Puts it in its place, in that of a file that nobody listens on. */
+    void publish(SocketConfig config) throws IOException {
+        try {
+            PosixFileAttributeView view = Files.getFileAttributeView(temporary, PosixFileAttributeView.class);
+            own(view, config);
+            view.setPermissions(permissions(config.mode()));
+            key = Files.readAttributes(temporary, BasicFileAttributes.class).fileKey();
+            Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            Files.deleteIfExists(temporary);
+            throw e;
+        }
+    }
+
+    private static void own(PosixFileAttributeView view, SocketConfig config) throws IOException {
+        UserPrincipalLookupService names = FileSystems.getDefault().getUserPrincipalLookupService();
+        try {
+            if (!config.owner().isEmpty()) {
+                view.setOwner(names.lookupPrincipalByName(config.owner()));
+            }
+            if (!config.group().isEmpty()) {
+                view.setGroup(names.lookupPrincipalByGroupName(config.group()));
+            }
+        } catch (UserPrincipalNotFoundException e) {
+            throw new IOException("nobody is named " + e.getName(), e);
+        }
+    }
+
+    private static Set<PosixFilePermission> permissions(int mode) {
+        Set<PosixFilePermission> all = EnumSet.noneOf(PosixFilePermission.class);
+        // in the order of their bits, from the owner's reading on
+        PosixFilePermission[] values = PosixFilePermission.values();
+        for (int i = 0; i < values.length; i++) {
+            if ((mode >> values.length - 1 - i & 1) == 1) {
+                all.add(values[i]);
+            }
+        }
+        return all;
+    }
+
+    /** Removes the file, unless another one has taken its place. */
+    void remove() {
+        try {
+            Object there = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                    .fileKey();
+            if (key != null && Objects.equals(key, there)) {
+                Files.delete(path);
+            }
+        } catch (IOException e) {
+            // it has gone, and so has what it was for
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.remora.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who has requests only, on ports, pays for nothing else: none of these classes is loaded. */
+final class TcpOffIT {
+    @Test
+    void loadsNoClassOfIt(@TempDir Path directory) throws IOException {
+        String classes = PlainSidecar.classes(directory);
+        assertThat(classes).contains("io.remora.http1.FrontendProtocol");
+        assertThat(classes)
+                .doesNotContain("io.remora.tcp.")
+                .doesNotContain("io.remora.config.Tcp")
+                .doesNotContain("io.remora.config.Socket")
+                .doesNotContain("io.remora.transport.Domain")
+                .doesNotContain("io.remora.transport.SocketFile")
+                .doesNotContain("io.remora.naming.Unix")
+                .doesNotContain("DomainSocket")
+                .doesNotContain("java.net.UnixDomainSocketAddress");
+    }
+}
