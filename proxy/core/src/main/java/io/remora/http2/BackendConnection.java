@@ -218,9 +218,20 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         if (request == null) {
             return false;
         }
-        // what cannot be written is more than the endpoint takes
-        request.fail(outbound ? Failure.STREAM_REFUSED : Failure.BAD_RESPONSE, error);
+        if (outbound && error == Http2Error.STREAM_CLOSED) {
+            // what could not be written any more: whatever closed the stream says why, and may be its response's end
+            return true;
+        }
+        request.fail(failure(request, outbound), error);
         return true;
+    }
+
+    private static Failure failure(BackendRequest request, boolean outbound) {
+        if (!outbound) {
+            return Failure.BAD_RESPONSE;
+        }
+        // an endpoint may have begun to act on what it got
+        return request.isSent() ? Failure.STREAM_RESET : Failure.STREAM_REFUSED;
     }
 
     /** Nothing that comes can be trusted any more. */

@@ -52,6 +52,9 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     /** 0 until it is sent. */
     private int number;
 
+    /** Whether the endpoint may have seen something of it. */
+    private boolean sent;
+
     private boolean toHead;
     private boolean anyByte;
     private boolean paused;
@@ -79,6 +82,10 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         return number;
     }
 
+    boolean isSent() {
+        return sent;
+    }
+
     @Override
     public boolean isReused() {
         return reused;
@@ -97,6 +104,8 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         boolean whole = head.bodyLength() == BodyLength.NONE;
         output = whole ? Output.NOTHING : Output.BODY;
         handler.writeHead(number, BackendFields.of(head, connection.scheme()), whole);
+        // where it could not be written, that has been told by now
+        sent = true;
         if (whole && client != null) {
             awaitResponse();
         }

@@ -280,6 +280,12 @@ public final class Http2Peer implements AutoCloseable {
         return at + 4;
     }
 
+    /** Sends no more, and reads on: the other side sees an end, never a reset. */
+    public void finish() throws IOException {
+        socket.shutdownOutput();
+        awaitEnd();
+    }
+
     /** The other side sees an end; a reset where it has sent what nobody has read. */
     @Override
     public void close() {

@@ -1,0 +1,74 @@
+package io.remora;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.seams.Http2Backend;
+import io.remora.seams.Http2Peer;
+import io.remora.testkit.RawResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What is told of a request that could not go out whole, and whether it is sent again (RFC 9113 sections 5.1 and 8.1). */
+final class Http2BackendEndsIT {
+    /** An upload of 100 octets, of which the endpoint's window lets ten pass. */
+    private static RawResponse blockedUpload(Http2Backend.Script script) throws IOException {
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    peer.begin(Http2Peer.INITIAL_WINDOW_SIZE, 10);
+                    int stream = peer.head().stream();
+                    assertThat(peer.next(Http2Peer.DATA).payload()).hasSize(10);
+                    script.run(peer, stream);
+                });
+                SeamStand stand = Http2Stand.before(backend)) {
+            RawResponse response =
+                    stand.client().send(Http2Stand.post("/", "x".repeat(100))).response();
+            assertThat(stand.failures()).isEqualTo(response.status() == 413 ? 0 : 1);
+            return response;
+        }
+    }
+
+    @Test
+    void aResponseIsNotLostToARequestThatCannotGoOut() throws Exception {
+        RawResponse response = blockedUpload((peer, stream) -> {
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            all.writeBytes(Http2Peer.octets(Http2Peer.HEADERS, 4, stream, Http2Peer.block(":status", "413")));
+            all.writeBytes(Http2Peer.octets(Http2Peer.DATA, 1, stream, "too much".getBytes()));
+            all.writeBytes(Http2Peer.octets(Http2Peer.RST_STREAM, 0, stream, new byte[4]));
+            peer.raw(all.toByteArray()).awaitEnd();
+        });
+        assertThat(response.status()).isEqualTo(413);
+        assertThat(response.bodyText()).isEqualTo("too much");
+    }
+
+    @Test
+    void anEndWhileARequestWaitsForItsWindowIsNoRefusal() throws Exception {
+        RawResponse response = blockedUpload((peer, stream) -> peer.finish());
+        assertThat(response.status()).isEqualTo(502);
+        assertThat(response.field("remora-error")).isEqualTo("backend-closed");
+    }
+
+    @Test
+    void whatHasBegunToGoOutIsNotRepeatedForItsTrailers() throws Exception {
+        AtomicInteger heads = new AtomicInteger();
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    peer.begin(Http2Peer.MAX_HEADER_LIST_SIZE, 1_000);
+                    Http2Peer.Frame frame = peer.read();
+                    while (frame != null) {
+                        if (frame.type() == Http2Peer.HEADERS) {
+                            heads.incrementAndGet();
+                        }
+                        frame = peer.read();
+                    }
+                });
+                SeamStand stand = Http2Stand.before(backend)) {
+            RawResponse response = stand.client()
+                    .send("POST / HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Sum: "
+                            + "7".repeat(1_000) + "\r\n\r\n")
+                    .response();
+            assertThat(response.field("remora-error")).isEqualTo("stream-reset");
+            assertThat(stand.metric("remora_retries_total")).isZero();
+        }
+        assertThat(heads).hasValue(1);
+    }
+}
