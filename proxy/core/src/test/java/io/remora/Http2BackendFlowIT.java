@@ -225,4 +225,36 @@ final class Http2BackendFlowIT {
             }
         }
     }
+
+    /** Its client takes what it holds of a response while more of it comes: each octet opens the window once. */
+    @Test
+    void noOctetOpensTheWindowTwice() throws Exception {
+        int octets = 4 << 20;
+        byte[] piece = new byte[700];
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    peer.begin().frame(Http2Peer.SETTINGS, 1, 0);
+                    int stream = peer.head().stream();
+                    peer.headers(stream, false, ":status", "200");
+                    long window = WINDOW;
+                    long all = 65_535;
+                    for (int sent = 0; sent < octets; sent += piece.length) {
+                        while (window < piece.length || all < piece.length) {
+                            Http2Peer.Frame frame = peer.next(Http2Peer.WINDOW_UPDATE);
+                            window += frame.stream() == stream ? frame.number(0) : 0;
+                            all += frame.stream() == 0 ? frame.number(0) : 0;
+                            assertThat(window).isLessThanOrEqualTo(WINDOW);
+                        }
+                        peer.frame(Http2Peer.DATA, 0, stream, piece);
+                        window -= piece.length;
+                        all -= piece.length;
+                    }
+                    peer.data(stream, true, "").awaitEnd();
+                });
+                SeamStand stand = Http2Stand.before(backend)) {
+            RawClient client = RawClient.connect(stand.address(), 4_096).send(Http2Stand.get("/"));
+            assertThat(client.response().body()).hasSizeGreaterThanOrEqualTo(octets);
+            assertThat(stand.failures()).isZero();
+            client.close();
+        }
+    }
 }

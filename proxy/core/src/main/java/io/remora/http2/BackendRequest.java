@@ -280,24 +280,24 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
             malformed();
             return 0;
         }
-        int heldBefore = held;
-        if (octets > 0) {
-            take(data, octets, announced, told);
-        }
+        int kept = octets > 0 ? take(data, octets, announced, told) : 0;
         if (last && client != null) {
             responseEnd(null);
         }
-        return held - heldBefore;
+        return kept;
     }
 
-    private void take(ByteBuf data, int octets, boolean announced, StreamClient told) {
+    private int take(ByteBuf data, int octets, boolean announced, StreamClient told) {
         left -= announced ? octets : 0;
         if (!paused) {
             awaitPeer(told);
         }
         told.content(data.retain());
-        // who takes no more may take what has come in time, and then its window is opened
-        held += paused && client != null ? octets : 0;
+        // who takes no more may take what has come in time, and then its window is opened; who has meanwhile taken what came
+        // before has been counted there
+        int kept = paused && client != null ? octets : 0;
+        held += kept;
+        return kept;
     }
 
     private void responseEnd(@Nullable Fields trailers) {
