@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.seams.Http2Backend;
 import io.remora.seams.Http2Peer;
+import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
+import io.remora.transport.Loop;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -70,5 +74,52 @@ final class Http2BackendEndsIT {
             assertThat(stand.metric("remora_retries_total")).isZero();
         }
         assertThat(heads).hasValue(1);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The response is in the kernel when the rest of the request can no longer be written. */
+    @Test
+    void aResponseIsNotLostToAWriteThatFails() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch sent = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        Assembly assembly = new Assembly();
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    peer.begin();
+                    int stream = peer.head().stream();
+                    peer.next(Http2Peer.DATA);
+                    begun.countDown();
+                    await(sent);
+                    peer.headers(stream, false, ":status", "413", "content-length", "8")
+                            .data(stream, true, "too much");
+                    peer.abort();
+                    answered.countDown();
+                });
+                SeamStand stand =
+                        SeamStand.start(assembly, SeamStand.config("", "protocol: http2", backend.port()))) {
+            RawClient client = stand.client().send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 100\r\n\r\nx");
+            await(begun);
+            for (Loop loop : assembly.loops()) {
+                CountDownLatch held = new CountDownLatch(1);
+                loop.eventLoop().execute(() -> {
+                    held.countDown();
+                    await(answered);
+                });
+                await(held);
+            }
+            client.send("y");
+            sent.countDown();
+            RawResponse response = client.response();
+            assertThat(response.status()).isEqualTo(413);
+            assertThat(response.bodyText()).isEqualTo("too much");
+            assertThat(stand.failures()).isZero();
+        }
     }
 }

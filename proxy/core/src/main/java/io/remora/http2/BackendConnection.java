@@ -206,9 +206,12 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         close();
     }
 
-    /** Nothing can be written any more. */
+    /** Nothing can be written any more. What is read next tells what becomes of the streams; their deadlines bound the wait. */
     void outputBroken() {
         away = true;
+        for (BackendRequest request : all()) {
+            request.outputBroken();
+        }
         close();
     }
 

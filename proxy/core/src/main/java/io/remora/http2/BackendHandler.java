@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
+import io.netty.channel.socket.ChannelOutputShutdownException;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
@@ -31,6 +32,7 @@ import io.remora.transport.Handshake;
 import io.remora.transport.Link;
 import io.remora.transport.NanoClock;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +56,8 @@ final class BackendHandler extends Http2ConnectionHandler {
     private int peerMaxStreams = Integer.MAX_VALUE;
 
     private boolean reading;
+    /** A write has failed, and all that follow do. */
+    private boolean outputBroken;
 
     private BackendHandler(
             Http2ConnectionDecoder decoder,
@@ -253,7 +257,7 @@ final class BackendHandler extends Http2ConnectionHandler {
     }
 
     void goAway(Http2Error error) {
-        if (!connection().goAwaySent()) {
+        if (!connection().goAwaySent() && !outputBroken) {
             ChannelHandlerContext at = context();
             stats.goneAway(false);
             goAway(at, 0, error.code(), Unpooled.EMPTY_BUFFER, at.newPromise());
@@ -293,6 +297,7 @@ final class BackendHandler extends Http2ConnectionHandler {
     public void userEventTriggered(ChannelHandlerContext at, Object event) {
         BackendConnection told = owner;
         if (event instanceof ChannelOutputShutdownEvent && told != null) {
+            outputBroken = true;
             told.outputBroken();
         }
     }
@@ -323,11 +328,24 @@ final class BackendHandler extends Http2ConnectionHandler {
             at.close();
             return;
         }
+        if (isOutputBroken(at, cause)) {
+            // a response or a GOAWAY may be there to be read, which says more
+            outputBroken = true;
+            told.outputBroken();
+            return;
+        }
         told.broken(cause, error);
         if (error == null) {
             at.close();
         } else {
             super.onConnectionError(at, outbound, cause, error);
         }
+    }
+
+    private boolean isOutputBroken(ChannelHandlerContext at, Throwable cause) {
+        return cause instanceof ChannelOutputShutdownException
+                || outputBroken
+                        && cause instanceof ClosedChannelException
+                        && at.channel().isActive();
     }
 }

@@ -192,6 +192,14 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         }
     }
 
+    /** The endpoint gets no more of it, but may have answered. */
+    void outputBroken() {
+        StreamClient told = client;
+        if (told != null && output == Output.BODY) {
+            awaitPeer(told);
+        }
+    }
+
     // ---- the response
 
     private void touch() {

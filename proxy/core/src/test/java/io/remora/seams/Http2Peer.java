@@ -286,6 +286,12 @@ public final class Http2Peer implements AutoCloseable {
         awaitEnd();
     }
 
+    /** The other side sees a reset behind what was sent. */
+    public void abort() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
     /** The other side sees an end; a reset where it has sent what nobody has read. */
     @Override
     public void close() {
