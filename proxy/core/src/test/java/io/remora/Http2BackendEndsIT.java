@@ -70,8 +70,8 @@ final class Http2BackendEndsIT {
                     .send("POST / HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Sum: "
                             + "7".repeat(1_000) + "\r\n\r\n")
                     .response();
-            assertThat(response.field("remora-error")).isEqualTo("stream-reset");
-            assertThat(stand.metric("remora_retries_total")).isZero();
+            assertThat(response.field("remora-error")).isEqualTo("headers-too-large");
+            assertThat(stand.retries()).isZero();
         }
         assertThat(heads).hasValue(1);
     }
@@ -120,6 +120,31 @@ final class Http2BackendEndsIT {
             assertThat(response.status()).isEqualTo(413);
             assertThat(response.bodyText()).isEqualTo("too much");
             assertThat(stand.failures()).isZero();
+        }
+    }
+
+    @Test
+    void aHeadThatIsTooLargeIsTheClientsFault() throws Exception {
+        Http2Backend.Script script = (peer, connection) -> {
+            peer.begin(Http2Peer.MAX_HEADER_LIST_SIZE, 1_000);
+            Http2Peer.Head head = peer.head();
+            assertThat(head.value("x-large")).isNull();
+            peer.respond(head.stream(), "well").awaitEnd();
+        };
+        try (Http2Backend one = Http2Backend.start(script);
+                Http2Backend other = Http2Backend.start(script);
+                SeamStand stand = Http2Stand.before(one, other)) {
+            RawResponse response = stand.client()
+                    .send("GET / HTTP/1.1\r\nHost: app\r\nX-Large: " + "7".repeat(1_000) + "\r\n\r\n")
+                    .response();
+            assertThat(response.status()).isEqualTo(431);
+            assertThat(response.field("remora-error")).isEqualTo("headers-too-large");
+            assertThat(stand.repicks() + stand.retries()).isZero();
+            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"failure\""))
+                    .isZero();
+            assertThat(one.connections() + other.connections()).isEqualTo(1);
+            assertThat(stand.get("/").bodyText()).isEqualTo("well");
+            assertThat(stand.get("/").bodyText()).isEqualTo("well");
         }
     }
 }

@@ -2,6 +2,8 @@ package io.remora.http2;
 
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Exception.HeaderListSizeException;
+import io.netty.handler.codec.http2.Http2Exception.StreamException;
 import io.netty.util.AsciiString;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
@@ -216,25 +218,22 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     }
 
     /** Tells whether the stream is one of those that are under way. */
-    boolean streamError(int number, boolean outbound, Http2Error error) {
-        BackendRequest request = streams.get(number);
+    boolean streamError(boolean outbound, StreamException error) {
+        BackendRequest request = streams.get(error.streamId());
         if (request == null) {
             return false;
         }
-        if (outbound && error == Http2Error.STREAM_CLOSED) {
-            // what could not be written any more: whatever closed the stream says why, and may be its response's end
-            return true;
-        }
-        request.fail(failure(request, outbound), error);
-        return true;
-    }
-
-    private static Failure failure(BackendRequest request, boolean outbound) {
         if (!outbound) {
-            return Failure.BAD_RESPONSE;
+            request.fail(Failure.BAD_RESPONSE, error.error());
+        } else if (error instanceof HeaderListSizeException) {
+            // the client's fault: another endpoint, or a new connection, takes no more
+            request.fail(Failure.HEADERS_TOO_LARGE, Http2Error.CANCEL);
+        } else if (error.error() != Http2Error.STREAM_CLOSED) {
+            // an endpoint may have begun to act on what it got
+            request.fail(request.isSent() ? Failure.STREAM_RESET : Failure.STREAM_REFUSED, error.error());
         }
-        // an endpoint may have begun to act on what it got
-        return request.isSent() ? Failure.STREAM_RESET : Failure.STREAM_REFUSED;
+        // else it could not be written any more: whatever closed the stream says why, and may be its response's end
+        return true;
     }
 
     /** Nothing that comes can be trusted any more. */

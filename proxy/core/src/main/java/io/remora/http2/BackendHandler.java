@@ -310,7 +310,7 @@ final class BackendHandler extends Http2ConnectionHandler {
     @Override
     protected void onStreamError(ChannelHandlerContext at, boolean outbound, Throwable cause, StreamException error) {
         BackendConnection told = owner;
-        if (told != null && told.streamError(error.streamId(), outbound, error.error())) {
+        if (told != null && told.streamError(outbound, error)) {
             return;
         }
         // what was on its way when its stream ended needs no answer
