@@ -67,8 +67,10 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     private long sentNs;
     /** Octets of content that are still to come, {@link BodyLength#UNKNOWN} where nobody has said. */
     private long left;
-    /** Octets that have been handed on to a client that takes no more for now. */
+    /** Octets that its window is not to be opened for while the client takes no more. */
     private int held;
+    /** What of them has come since: one buffer, for a window holds as many frames as it has octets. */
+    private @Nullable ByteBuf kept;
 
     BackendRequest(BackendConnection connection, StreamClient client, boolean reused) {
         this.connection = connection;
@@ -288,27 +290,50 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
             malformed();
             return 0;
         }
-        int kept = octets > 0 ? take(data, octets, announced, told) : 0;
+        int unopened = octets > 0 ? take(data, octets, announced, told) : 0;
         if (last && client != null) {
             responseEnd(null);
         }
-        return kept;
+        return unopened;
     }
 
     private int take(ByteBuf data, int octets, boolean announced, StreamClient told) {
         left -= announced ? octets : 0;
-        if (!paused) {
+        if (paused) {
+            keep(data, octets);
+        } else {
             awaitPeer(told);
+            told.content(data.retain());
         }
-        told.content(data.retain());
-        // who takes no more may take what has come in time, and then its window is opened; who has meanwhile taken what came
-        // before has been counted there
-        int kept = paused && client != null ? octets : 0;
-        held += kept;
-        return kept;
+        // who takes no more may take what has come in time, and then its window is opened
+        int unopened = paused && client != null ? octets : 0;
+        held += unopened;
+        return unopened;
+    }
+
+    private void keep(ByteBuf data, int octets) {
+        ByteBuf to = kept;
+        if (to == null) {
+            to = connection.link().channel().alloc().buffer(octets);
+            kept = to;
+        }
+        to.writeBytes(data, data.readerIndex(), octets);
+    }
+
+    private boolean handOnKept() {
+        ByteBuf content = kept;
+        StreamClient told = client;
+        if (content == null || told == null) {
+            return false;
+        }
+        kept = null;
+        told.content(content);
+        return true;
     }
 
     private void responseEnd(@Nullable Fields trailers) {
+        // a whole response needs its connection no more
+        handOnKept();
         StreamClient told = client;
         input = Input.NOTHING;
         deadline.clear();
@@ -328,7 +353,10 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     @Override
     public void read(boolean wanted) {
         paused = !wanted;
-        if (wanted) {
+        if (wanted && handOnKept()) {
+            tellRead();
+        }
+        if (!paused) {
             int octets = held;
             held = 0;
             handler.taken(number, octets);
@@ -336,11 +364,21 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         StreamClient told = client;
         // where the body is not read on, the wait is for the client
         if (input == Input.BODY && told != null) {
-            if (wanted) {
-                awaitPeer(told);
-            } else {
+            if (paused) {
                 deadline.clear();
+            } else {
+                awaitPeer(told);
             }
+        }
+    }
+
+    // what has been handed on is flushed at the end of a read, and there may be none
+    private void tellRead() {
+        StreamClient told = client;
+        if (handler.isReading()) {
+            touch();
+        } else if (told != null) {
+            told.readComplete();
         }
     }
 
@@ -386,6 +424,11 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         client = null;
         output = Output.NOTHING;
         deadline.cancel();
+        ByteBuf lost = kept;
+        if (lost != null) {
+            kept = null;
+            lost.release();
+        }
         if (error != null && number > 0) {
             handler.reset(number, error);
         }
