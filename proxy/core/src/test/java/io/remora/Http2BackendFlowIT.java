@@ -310,4 +310,26 @@ final class Http2BackendFlowIT {
         }
         return sent;
     }
+
+    @Test
+    void aStreamsWindowIsOursBeforeTheEndpointSaysSo() throws Exception {
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    // which acknowledges nothing
+                    peer.begin();
+                    int stream = peer.head().stream();
+                    peer.headers(stream, false, ":status", "200");
+                    peer.frame(Http2Peer.DATA, 0, stream, new byte[PIECE]);
+                    peer.frame(Http2Peer.PING, 0, 0, new byte[8]);
+                    // the half of it has come
+                    assertThat(nextOf(peer, Http2Peer.WINDOW_UPDATE, stream).number(0))
+                            .isEqualTo(PIECE);
+                    peer.frame(Http2Peer.DATA, 0, stream, new byte[PIECE]);
+                    peer.data(stream, true, "").awaitEnd();
+                });
+                SeamStand stand = SeamStand.start(
+                        new Assembly(),
+                        SeamStand.config("timeouts: {body-idle: 1s}", "protocol: http2", backend.port()))) {
+            assertThat(stand.get("/").body()).hasSize(2 * PIECE);
+        }
+    }
 }

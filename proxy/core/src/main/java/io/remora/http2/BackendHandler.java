@@ -21,6 +21,7 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Exception.StreamException;
 import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2LocalFlowController;
 import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Settings;
@@ -92,12 +93,7 @@ final class BackendHandler extends Http2ConnectionHandler {
                         new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
         Http2ConnectionEncoder encoder =
                 new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(BackendFields.SECRETS));
-        // the connection's window opens at once: what a stream holds is bounded by its own
-        connection
-                .local()
-                .flowController(new DefaultHttp2LocalFlowController(
-                                connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true)
-                        .frameWriter(encoder.frameWriter()));
+        connection.local().flowController(windows(connection, encoder, http2.windowBytes()));
         Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection, encoder, floods, Http2PromisedRequestVerifier.ALWAYS_VERIFY, true, true, true);
         Http2Settings settings = new Http2Settings()
@@ -110,6 +106,21 @@ final class BackendHandler extends Http2ConnectionHandler {
         link.channel().pipeline().addLast(handler);
         // the preface
         link.channel().flush();
+    }
+
+    // of streams from the first one on: the endpoint reads our settings before any of them, whenever it acknowledges them
+    private static Http2LocalFlowController windows(
+            Http2Connection connection, Http2ConnectionEncoder encoder, int streamBytes) {
+        // the connection's window opens at once: what a stream holds is bounded by its own
+        DefaultHttp2LocalFlowController windows = new DefaultHttp2LocalFlowController(
+                        connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true)
+                .frameWriter(encoder.frameWriter());
+        try {
+            windows.initialWindowSize(streamBytes);
+        } catch (Http2Exception e) {
+            throw new IllegalStateException("there is no stream yet", e);
+        }
+        return windows;
     }
 
     @Override
