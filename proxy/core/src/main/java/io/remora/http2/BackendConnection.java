@@ -157,9 +157,9 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         pool.streamEnded(this, isOpen() && !shared.isOver(endsNs));
     }
 
-    /** A stream is given up. Where there was no other one its connection goes with it: each health check has one of its own. */
+    /** No further stream, whatever becomes of those that are under way. */
     void givesUp() {
-        away |= begun == 1;
+        away = true;
     }
 
     /**

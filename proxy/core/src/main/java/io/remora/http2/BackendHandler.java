@@ -222,9 +222,10 @@ final class BackendHandler extends Http2ConnectionHandler {
         return stream != null && encoder().flowController().isWritable(stream);
     }
 
-    /** Whether neither side has more to say on it, or it never was. */
-    boolean isOver(int stream) {
-        return connection().stream(stream) == null;
+    /** Whether all of the request has been written. */
+    boolean isSent(int number) {
+        Http2Stream stream = connection().stream(number);
+        return stream == null || !stream.state().localSideOpen();
     }
 
     void reset(int number, Http2Error error) {

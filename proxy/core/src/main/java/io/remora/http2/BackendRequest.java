@@ -245,8 +245,12 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
             interim(head, readyNs, told);
             return;
         }
-        input = Input.BODY;
-        awaitPeer(told);
+        if (last) {
+            input = Input.NOTHING;
+        } else {
+            input = Input.BODY;
+            awaitPeer(told);
+        }
         told.response(head, readyNs);
         if (last && client != null) {
             responseEnd(null);
@@ -421,6 +425,9 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
 
     // the response may be whole and the request not: the rest of it is not sent
     private void conclude(@Nullable Http2Error error) {
+        if (client != null && client.endsConnection()) {
+            connection.givesUp();
+        }
         client = null;
         output = Output.NOTHING;
         deadline.cancel();
@@ -449,10 +456,15 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     }
 
     @Override
-    public void reset() {
+    public void drop() {
         if (client != null) {
-            connection.givesUp();
-            conclude(Http2Error.CANCEL);
+            boolean whole = input == Input.NOTHING && handler.isSent(number);
+            conclude(whole ? null : Http2Error.CANCEL);
         }
+    }
+
+    @Override
+    public void reset() {
+        release();
     }
 }
