@@ -152,4 +152,12 @@ final class Http2BackendFloodIT {
             assertThat(backend.connections()).isEqualTo(1);
         }
     }
+
+    @Test
+    void aSettingThatOverflowsAStreamsWindowEndsTheConnection() throws IOException {
+        ends("protocol", Http2Peer.FLOW_CONTROL_ERROR, (peer, connection) -> {
+            peer.windowUpdate(Http2Stand.FIRST, Integer.MAX_VALUE - 65_535);
+            peer.settings(Http2Peer.INITIAL_WINDOW_SIZE, 65_536);
+        });
+    }
 }

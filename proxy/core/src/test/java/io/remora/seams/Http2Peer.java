@@ -35,6 +35,7 @@ public final class Http2Peer implements AutoCloseable {
 
     public static final int PROTOCOL_ERROR = 1;
     public static final int INTERNAL_ERROR = 2;
+    public static final int FLOW_CONTROL_ERROR = 3;
     public static final int REFUSED_STREAM = 7;
     public static final int CANCEL = 8;
     public static final int ENHANCE_YOUR_CALM = 11;
