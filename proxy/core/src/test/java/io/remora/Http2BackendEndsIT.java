@@ -102,8 +102,7 @@ final class Http2BackendEndsIT {
                     peer.abort();
                     answered.countDown();
                 });
-                SeamStand stand =
-                        SeamStand.start(assembly, SeamStand.config("", "protocol: http2", backend.port()))) {
+                SeamStand stand = SeamStand.start(assembly, SeamStand.config("", "protocol: http2", backend.port()))) {
             RawClient client = stand.client().send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 100\r\n\r\nx");
             await(begun);
             for (Loop loop : assembly.loops()) {

@@ -9,6 +9,7 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.remora.config.Limits;
 import io.remora.http.Failure;
+import io.remora.memory.LoopBudget;
 import io.remora.metrics.BackendHttp2Stats;
 import io.remora.pool.Connection;
 import io.remora.pool.EndpointPool;
@@ -49,6 +50,8 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
 
     private int live;
     private int begun;
+    /** The most that one of the streams which share its buffers was granted. */
+    private int bound;
     /** No further stream; the last one's end is the connection's. */
     private boolean away;
     /** A rule was broken, and GOAWAY is on its way. */
@@ -95,6 +98,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     @Override
     protected BackendStream newStream(StreamClient client) {
         if (live++ == 0) {
+            bound = 0;
             awaitSilence();
         }
         handler.stats().begun();
@@ -140,6 +144,16 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
             streams.put(number, request);
         }
         return number;
+    }
+
+    /** The buffers may hold what the most generous grant of the streams that share them says. */
+    void bound(int bytes) {
+        // one that is alone may shrink
+        if (live == 1 || bytes > bound) {
+            bound = bytes;
+            LoopBudget memory = shared.loop().memory();
+            link.bound(bytes, memory.sendBytes(bytes), memory.queued(bytes));
+        }
     }
 
     void touched(BackendRequest request) {

@@ -108,7 +108,8 @@ final class BackendHandler extends Http2ConnectionHandler {
         link.channel().flush();
     }
 
-    // of streams from the first one on: the endpoint reads our settings before any of them, whenever it acknowledges them
+    // of streams from the first one on: the endpoint reads our settings before any of them, whenever it acknowledges
+    // them
     private static Http2LocalFlowController windows(
             Http2Connection connection, Http2ConnectionEncoder encoder, int streamBytes) {
         // the connection's window opens at once: what a stream holds is bounded by its own

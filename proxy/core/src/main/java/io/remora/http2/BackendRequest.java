@@ -9,7 +9,6 @@ import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
-import io.remora.memory.LoopBudget;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import io.remora.transport.Deadline;
@@ -155,8 +154,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
 
     @Override
     public void bound(int bytes) {
-        LoopBudget memory = connection.shared().loop().memory();
-        connection.link().bound(bytes, memory.sendBytes(bytes), memory.queued(bytes));
+        connection.bound(bytes);
     }
 
     @Override
