@@ -92,7 +92,7 @@ final class BackendHandler extends Http2ConnectionHandler {
                 .flowController(
                         new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
         Http2ConnectionEncoder encoder =
-                new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(BackendFields.SECRETS));
+                new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(new BackendHeadersEncoder()));
         connection.local().flowController(windows(connection, encoder, http2.windowBytes()));
         Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection, encoder, floods, Http2PromisedRequestVerifier.ALWAYS_VERIFY, true, true, true);

@@ -29,6 +29,7 @@ public final class Http2Peer implements AutoCloseable {
     public static final int WINDOW_UPDATE = 8;
     public static final int CONTINUATION = 9;
 
+    public static final int HEADER_TABLE_SIZE = 1;
     public static final int MAX_CONCURRENT_STREAMS = 3;
     public static final int INITIAL_WINDOW_SIZE = 4;
     public static final int MAX_HEADER_LIST_SIZE = 6;
