@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.seams.Http2Backend;
 import io.remora.seams.Http2Peer;
+import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -126,5 +127,37 @@ final class Http2BackendFloodIT {
                 SeamStand stand = Http2Stand.before(backend)) {
             assertThat(stand.get("/").field("remora-error")).isEqualTo("bad-response");
         }
+    }
+
+    /** Two updates for each small frame are what many servers send. */
+    @Test
+    void anUpdateOfEachWindowForEachFrameIsNoFlood() throws IOException {
+        int posts = 2_000;
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    peer.begin();
+                    for (int i = 0; i < posts; i++) {
+                        int stream = peer.head().stream();
+                        // opens both windows for the content
+                        assertThat(peer.body(stream)).hasSize(5);
+                        peer.respond(stream, "x");
+                    }
+                    peer.awaitEnd();
+                });
+                SeamStand stand = Http2Stand.before(backend)) {
+            RawClient client = stand.client();
+            for (int i = 0; i < posts; i++) {
+                assertThat(client.send(Http2Stand.post("/", "12345")).response().status())
+                        .isEqualTo(200);
+            }
+            assertThat(backend.connections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aSettingThatOverflowsAStreamsWindowEndsTheConnection() throws IOException {
+        ends("protocol", Http2Peer.FLOW_CONTROL_ERROR, (peer, connection) -> {
+            peer.windowUpdate(Http2Stand.FIRST, Integer.MAX_VALUE - 65_535);
+            peer.settings(Http2Peer.INITIAL_WINDOW_SIZE, 65_536);
+        });
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.seams.Http2Backend;
 import io.remora.seams.Http2Peer;
 import io.remora.testkit.RawClient;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -230,6 +231,112 @@ final class Http2BackendFlowIT {
             if (window < PIECE) {
                 return sent;
             }
+        }
+    }
+
+    /** Its client takes what it holds of a response while more of it comes: each octet opens the window once. */
+    @Test
+    void noOctetOpensTheWindowTwice() throws Exception {
+        int octets = 4 << 20;
+        byte[] piece = new byte[700];
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    peer.begin().frame(Http2Peer.SETTINGS, 1, 0);
+                    int stream = peer.head().stream();
+                    peer.headers(stream, false, ":status", "200");
+                    long window = WINDOW;
+                    long all = 65_535;
+                    for (int sent = 0; sent < octets; sent += piece.length) {
+                        while (window < piece.length || all < piece.length) {
+                            Http2Peer.Frame frame = peer.next(Http2Peer.WINDOW_UPDATE);
+                            window += frame.stream() == stream ? frame.number(0) : 0;
+                            all += frame.stream() == 0 ? frame.number(0) : 0;
+                            assertThat(window).isLessThanOrEqualTo(WINDOW);
+                        }
+                        peer.frame(Http2Peer.DATA, 0, stream, piece);
+                        window -= piece.length;
+                        all -= piece.length;
+                    }
+                    peer.data(stream, true, "").awaitEnd();
+                });
+                SeamStand stand = Http2Stand.before(backend)) {
+            RawClient client = RawClient.connect(stand.address(), 4_096).send(Http2Stand.get("/"));
+            assertThat(client.response().body()).hasSizeGreaterThanOrEqualTo(octets);
+            assertThat(stand.failures()).isZero();
+            client.close();
+        }
+    }
+
+    /** A thousand frames are one buffer where their client is stalled, and comes whole once it is not. */
+    @Test
+    void aStalledClientsFramesAreOneBuffer() throws Exception {
+        CountDownLatch stalled = new CountDownLatch(1);
+        AtomicLong sent = new AtomicLong();
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    peer.begin().frame(Http2Peer.SETTINGS, 1, 0);
+                    int stream = peer.head().stream();
+                    peer.headers(stream, false, ":status", "200");
+                    long octets = untilItHolds(peer, stream);
+                    ByteArrayOutputStream rest = new ByteArrayOutputStream();
+                    for (int i = 0; i < PIECE; i += 16) {
+                        rest.writeBytes(Http2Peer.octets(Http2Peer.DATA, 0, stream, new byte[16]));
+                    }
+                    peer.raw(rest.toByteArray()).frame(Http2Peer.PING, 0, 0, new byte[8]);
+                    peer.next(Http2Peer.PING);
+                    sent.set(octets + PIECE);
+                    stalled.countDown();
+                    peer.next(Http2Peer.WINDOW_UPDATE);
+                    peer.data(stream, true, "").awaitEnd();
+                });
+                SeamStand stand = Http2Stand.before(backend)) {
+            RawClient client = RawClient.connect(stand.address(), 4_096)
+                    .send("GET / HTTP/1.1\r\nHost: app\r\nConnection: close\r\n\r\n");
+            await(stalled);
+            String all = new String(client.readToEnd());
+            assertThat(all).hasSizeGreaterThan((int) sent.get()).endsWith("\r\n0\r\n\r\n");
+            // chunks of sixteen octets, each of which has been a buffer of its own
+            assertThat(all.split("\r\n10\r\n", -1)).hasSizeLessThan(10);
+            client.close();
+        }
+    }
+
+    // until the window, of which half is left then, is opened no more
+    private static long untilItHolds(Http2Peer peer, int stream) throws IOException {
+        long sent = 0;
+        boolean opened = true;
+        byte[] piece = new byte[PIECE];
+        while (opened) {
+            opened = false;
+            peer.frame(Http2Peer.DATA, 0, stream, piece);
+            peer.frame(Http2Peer.PING, 0, 0, new byte[8]);
+            sent += PIECE;
+            Http2Peer.Frame frame = peer.read();
+            while (frame != null && frame.type() != Http2Peer.PING) {
+                opened |= frame.type() == Http2Peer.WINDOW_UPDATE && frame.stream() == stream;
+                frame = peer.read();
+            }
+        }
+        return sent;
+    }
+
+    @Test
+    void aStreamsWindowIsOursBeforeTheEndpointSaysSo() throws Exception {
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    // which acknowledges nothing
+                    peer.begin();
+                    int stream = peer.head().stream();
+                    peer.headers(stream, false, ":status", "200");
+                    peer.frame(Http2Peer.DATA, 0, stream, new byte[PIECE]);
+                    peer.frame(Http2Peer.PING, 0, 0, new byte[8]);
+                    // the half of it has come
+                    assertThat(nextOf(peer, Http2Peer.WINDOW_UPDATE, stream).number(0))
+                            .isEqualTo(PIECE);
+                    peer.frame(Http2Peer.DATA, 0, stream, new byte[PIECE]);
+                    peer.data(stream, true, "").awaitEnd();
+                });
+                SeamStand stand = SeamStand.start(
+                        new Assembly(),
+                        SeamStand.config("timeouts: {body-idle: 1s}", "protocol: http2", backend.port()))) {
+            assertThat(stand.get("/").body()).hasSize(2 * PIECE);
         }
     }
 }

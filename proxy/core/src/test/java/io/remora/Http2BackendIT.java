@@ -9,8 +9,10 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -285,5 +287,40 @@ final class Http2BackendIT {
 
     private static boolean backendHas(SeamStand stand, int streams) {
         return Await.within(Await.TIMEOUT_MS, () -> stand.metric("remora_backend_exchanges_in_flight") == streams);
+    }
+
+    /** CVE-2026-93492: an endpoint that offers a table of two gigabytes gets the same field section each time. */
+    @Test
+    void nothingIsKeptOfARequestsFields() throws Exception {
+        List<byte[]> blocks = new CopyOnWriteArrayList<>();
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    peer.begin(Http2Peer.HEADER_TABLE_SIZE, Integer.MAX_VALUE);
+                    Http2Peer.Frame frame = peer.read();
+                    while (frame != null) {
+                        if (frame.type() == Http2Peer.HEADERS) {
+                            blocks.add(frame.payload());
+                            peer.respond(frame.stream(), "x");
+                        }
+                        frame = peer.read();
+                    }
+                });
+                SeamStand stand = Http2Stand.before(backend)) {
+            StringBuilder fields = new StringBuilder();
+            for (int i = 0; i < 80; i++) {
+                fields.append("X-").append(i).append(": ").append("v".repeat(i)).append("\r\n");
+            }
+            String request = "GET / HTTP/1.1\r\nHost: app\r\n" + fields + "\r\n";
+            for (int i = 0; i < 3; i++) {
+                assertThat(stand.client().send(request).response().status()).isEqualTo(200);
+            }
+        }
+        // the first one begins with a size of nothing for the table
+        byte[] first = blocks.get(0);
+        assertThat(first[0]).isEqualTo((byte) 0x20);
+        // whose request ID is another one each time, of the same length
+        for (byte[] next : blocks.subList(1, 3)) {
+            assertThat(next).hasSize(first.length - 1);
+            assertThat(Arrays.copyOf(next, 3_000)).isEqualTo(Arrays.copyOfRange(first, 1, 3_001));
+        }
     }
 }

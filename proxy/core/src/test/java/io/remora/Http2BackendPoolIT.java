@@ -286,7 +286,7 @@ final class Http2BackendPoolIT {
                     }
                 });
                 SeamStand stand = Http2Stand.before(backend)) {
-            assertThat(stand.get("/").field("remora-error")).isEqualTo("stream-refused");
+            assertThat(stand.get("/").field("remora-error")).isEqualTo("headers-too-large");
         }
     }
 

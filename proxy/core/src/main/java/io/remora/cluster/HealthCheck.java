@@ -82,6 +82,12 @@ final class HealthCheck extends StreamClient {
         return over;
     }
 
+    // each has asked for a fresh one, and would leave one more in the pool
+    @Override
+    public boolean endsConnection() {
+        return true;
+    }
+
     @Override
     public void response(ResponseHead response, long readyNs) {
         if (response.isSwitch()) {
@@ -106,7 +112,6 @@ final class HealthCheck extends StreamClient {
         BackendStream from = stream;
         if (whole && from != null) {
             stream = null;
-            // else each check would leave a connection more in the pool
             from.reset();
             end(status >= OK && status < ERRORS);
         }

@@ -2,11 +2,14 @@ package io.remora.http2;
 
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Exception.HeaderListSizeException;
+import io.netty.handler.codec.http2.Http2Exception.StreamException;
 import io.netty.util.AsciiString;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.remora.config.Limits;
 import io.remora.http.Failure;
+import io.remora.memory.LoopBudget;
 import io.remora.metrics.BackendHttp2Stats;
 import io.remora.pool.Connection;
 import io.remora.pool.EndpointPool;
@@ -47,6 +50,8 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
 
     private int live;
     private int begun;
+    /** The most that one of the streams which share its buffers was granted. */
+    private int bound;
     /** No further stream; the last one's end is the connection's. */
     private boolean away;
     /** A rule was broken, and GOAWAY is on its way. */
@@ -93,6 +98,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     @Override
     protected BackendStream newStream(StreamClient client) {
         if (live++ == 0) {
+            bound = 0;
             awaitSilence();
         }
         handler.stats().begun();
@@ -140,6 +146,16 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         return number;
     }
 
+    /** The buffers may hold what the most generous grant of the streams that share them says. */
+    void bound(int bytes) {
+        // one that is alone may shrink
+        if (live == 1 || bytes > bound) {
+            bound = bytes;
+            LoopBudget memory = shared.loop().memory();
+            link.bound(bytes, memory.sendBytes(bytes), memory.queued(bytes));
+        }
+    }
+
     void touched(BackendRequest request) {
         touched.add(request);
     }
@@ -155,9 +171,9 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         pool.streamEnded(this, isOpen() && !shared.isOver(endsNs));
     }
 
-    /** A stream is given up. Where there was no other one its connection goes with it: each health check has one of its own. */
+    /** No further stream, whatever becomes of those that are under way. */
     void givesUp() {
-        away |= begun == 1;
+        away = true;
     }
 
     /**
@@ -206,20 +222,31 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         close();
     }
 
-    /** Nothing can be written any more. */
+    /** Nothing can be written any more. What is read next tells what becomes of the streams; their deadlines bound the wait. */
     void outputBroken() {
         away = true;
+        for (BackendRequest request : all()) {
+            request.outputBroken();
+        }
         close();
     }
 
     /** Tells whether the stream is one of those that are under way. */
-    boolean streamError(int number, boolean outbound, Http2Error error) {
-        BackendRequest request = streams.get(number);
+    boolean streamError(boolean outbound, StreamException error) {
+        BackendRequest request = streams.get(error.streamId());
         if (request == null) {
             return false;
         }
-        // what cannot be written is more than the endpoint takes
-        request.fail(outbound ? Failure.STREAM_REFUSED : Failure.BAD_RESPONSE, error);
+        if (!outbound) {
+            request.fail(Failure.BAD_RESPONSE, error.error());
+        } else if (error instanceof HeaderListSizeException) {
+            // the client's fault: another endpoint, or a new connection, takes no more
+            request.fail(Failure.HEADERS_TOO_LARGE, Http2Error.CANCEL);
+        } else if (error.error() != Http2Error.STREAM_CLOSED) {
+            // an endpoint may have begun to act on what it got
+            request.fail(request.isSent() ? Failure.STREAM_RESET : Failure.STREAM_REFUSED, error.error());
+        }
+        // else it could not be written any more: whatever closed the stream says why, and may be its response's end
         return true;
     }
 

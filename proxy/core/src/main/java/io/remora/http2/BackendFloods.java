@@ -20,8 +20,8 @@ import java.util.Iterator;
  * <p>Owner: one connection. Order: before everything else that hears of frames, for what is about unknown streams goes no further.
  *
  * <p>Bounds: 1,000 frames a second that bring nothing, or as many since the endpoint took the last answer to one; 10,000 a second
- * for streams that are over, as some of each may be on their way when it ends; of WINDOW_UPDATE 1,000, and one more for each 256
- * octets that were sent. Spec: RFC 9113 section 10.5.
+ * for streams that are over, as some of each may be on their way when it ends; of WINDOW_UPDATE 1,000, and more for what was sent:
+ * two for each frame of content, one for each 256 octets. Spec: RFC 9113 section 10.5.
  */
 final class BackendFloods implements Http2FrameReader, Http2FrameListener {
     private static final AsciiString CONTENT_LENGTH = AsciiString.of("content-length");
@@ -42,6 +42,7 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
     private int late;
     private int unanswered;
     private long updates;
+    /** Small frames count as if they were as large as the updates that may answer them: the stream's and the connection's. */
     private long sentOctets;
 
     BackendFloods(Http2FrameReader reader, Http2Connection connection, NanoClock clock) {
@@ -51,9 +52,9 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
         this.sinceNs = clock.nowNs();
     }
 
-    /** So much content was sent, for which windows may be opened again. */
+    /** A frame with so much content was sent, for which windows may be opened again. */
     void sent(int octets) {
-        sentOctets += octets;
+        sentOctets += Math.max(octets, 2 * OCTETS_AN_UPDATE);
     }
 
     private void empty(ChannelHandlerContext context) throws Http2Exception {

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
+import io.netty.channel.socket.ChannelOutputShutdownException;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
@@ -20,6 +21,7 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Exception.StreamException;
 import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2LocalFlowController;
 import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Settings;
@@ -31,6 +33,7 @@ import io.remora.transport.Handshake;
 import io.remora.transport.Link;
 import io.remora.transport.NanoClock;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +57,8 @@ final class BackendHandler extends Http2ConnectionHandler {
     private int peerMaxStreams = Integer.MAX_VALUE;
 
     private boolean reading;
+    /** A write has failed, and all that follow do. */
+    private boolean outputBroken;
 
     private BackendHandler(
             Http2ConnectionDecoder decoder,
@@ -87,13 +92,8 @@ final class BackendHandler extends Http2ConnectionHandler {
                 .flowController(
                         new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
         Http2ConnectionEncoder encoder =
-                new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(BackendFields.SECRETS));
-        // the connection's window opens at once: what a stream holds is bounded by its own
-        connection
-                .local()
-                .flowController(new DefaultHttp2LocalFlowController(
-                                connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true)
-                        .frameWriter(encoder.frameWriter()));
+                new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(new BackendHeadersEncoder()));
+        connection.local().flowController(windows(connection, encoder, http2.windowBytes()));
         Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection, encoder, floods, Http2PromisedRequestVerifier.ALWAYS_VERIFY, true, true, true);
         Http2Settings settings = new Http2Settings()
@@ -106,6 +106,22 @@ final class BackendHandler extends Http2ConnectionHandler {
         link.channel().pipeline().addLast(handler);
         // the preface
         link.channel().flush();
+    }
+
+    // of streams from the first one on: the endpoint reads our settings before any of them, whenever it acknowledges
+    // them
+    private static Http2LocalFlowController windows(
+            Http2Connection connection, Http2ConnectionEncoder encoder, int streamBytes) {
+        // the connection's window opens at once: what a stream holds is bounded by its own
+        DefaultHttp2LocalFlowController windows = new DefaultHttp2LocalFlowController(
+                        connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true)
+                .frameWriter(encoder.frameWriter());
+        try {
+            windows.initialWindowSize(streamBytes);
+        } catch (Http2Exception e) {
+            throw new IllegalStateException("there is no stream yet", e);
+        }
+        return windows;
     }
 
     @Override
@@ -207,9 +223,10 @@ final class BackendHandler extends Http2ConnectionHandler {
         return stream != null && encoder().flowController().isWritable(stream);
     }
 
-    /** Whether neither side has more to say on it, or it never was. */
-    boolean isOver(int stream) {
-        return connection().stream(stream) == null;
+    /** Whether all of the request has been written. */
+    boolean isSent(int number) {
+        Http2Stream stream = connection().stream(number);
+        return stream == null || !stream.state().localSideOpen();
     }
 
     void reset(int number, Http2Error error) {
@@ -253,7 +270,7 @@ final class BackendHandler extends Http2ConnectionHandler {
     }
 
     void goAway(Http2Error error) {
-        if (!connection().goAwaySent()) {
+        if (!connection().goAwaySent() && !outputBroken) {
             ChannelHandlerContext at = context();
             stats.goneAway(false);
             goAway(at, 0, error.code(), Unpooled.EMPTY_BUFFER, at.newPromise());
@@ -293,6 +310,7 @@ final class BackendHandler extends Http2ConnectionHandler {
     public void userEventTriggered(ChannelHandlerContext at, Object event) {
         BackendConnection told = owner;
         if (event instanceof ChannelOutputShutdownEvent && told != null) {
+            outputBroken = true;
             told.outputBroken();
         }
     }
@@ -305,7 +323,7 @@ final class BackendHandler extends Http2ConnectionHandler {
     @Override
     protected void onStreamError(ChannelHandlerContext at, boolean outbound, Throwable cause, StreamException error) {
         BackendConnection told = owner;
-        if (told != null && told.streamError(error.streamId(), outbound, error.error())) {
+        if (told != null && told.streamError(outbound, error)) {
             return;
         }
         // what was on its way when its stream ended needs no answer
@@ -323,11 +341,24 @@ final class BackendHandler extends Http2ConnectionHandler {
             at.close();
             return;
         }
+        if (isOutputBroken(at, cause)) {
+            // a response or a GOAWAY may be there to be read, which says more
+            outputBroken = true;
+            told.outputBroken();
+            return;
+        }
         told.broken(cause, error);
         if (error == null) {
             at.close();
         } else {
             super.onConnectionError(at, outbound, cause, error);
         }
+    }
+
+    private boolean isOutputBroken(ChannelHandlerContext at, Throwable cause) {
+        return cause instanceof ChannelOutputShutdownException
+                || outputBroken
+                        && cause instanceof ClosedChannelException
+                        && at.channel().isActive();
     }
 }

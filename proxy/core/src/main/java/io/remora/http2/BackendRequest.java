@@ -9,7 +9,6 @@ import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
-import io.remora.memory.LoopBudget;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import io.remora.transport.Deadline;
@@ -52,6 +51,9 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     /** 0 until it is sent. */
     private int number;
 
+    /** Whether the endpoint may have seen something of it. */
+    private boolean sent;
+
     private boolean toHead;
     private boolean anyByte;
     private boolean paused;
@@ -64,8 +66,10 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     private long sentNs;
     /** Octets of content that are still to come, {@link BodyLength#UNKNOWN} where nobody has said. */
     private long left;
-    /** Octets that have been handed on to a client that takes no more for now. */
+    /** Octets that its window is not to be opened for while the client takes no more. */
     private int held;
+    /** What of them has come since: one buffer, for a window holds as many frames as it has octets. */
+    private @Nullable ByteBuf kept;
 
     BackendRequest(BackendConnection connection, StreamClient client, boolean reused) {
         this.connection = connection;
@@ -77,6 +81,10 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
 
     int number() {
         return number;
+    }
+
+    boolean isSent() {
+        return sent;
     }
 
     @Override
@@ -97,6 +105,8 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         boolean whole = head.bodyLength() == BodyLength.NONE;
         output = whole ? Output.NOTHING : Output.BODY;
         handler.writeHead(number, BackendFields.of(head, connection.scheme()), whole);
+        // where it could not be written, that has been told by now
+        sent = true;
         if (whole && client != null) {
             awaitResponse();
         }
@@ -144,8 +154,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
 
     @Override
     public void bound(int bytes) {
-        LoopBudget memory = connection.shared().loop().memory();
-        connection.link().bound(bytes, memory.sendBytes(bytes), memory.queued(bytes));
+        connection.bound(bytes);
     }
 
     @Override
@@ -179,6 +188,14 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     void windowOpened() {
         StreamClient told = client;
         if (blocked && told != null) {
+            awaitPeer(told);
+        }
+    }
+
+    /** The endpoint gets no more of it, but may have answered. */
+    void outputBroken() {
+        StreamClient told = client;
+        if (told != null && output == Output.BODY) {
             awaitPeer(told);
         }
     }
@@ -226,8 +243,12 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
             interim(head, readyNs, told);
             return;
         }
-        input = Input.BODY;
-        awaitPeer(told);
+        if (last) {
+            input = Input.NOTHING;
+        } else {
+            input = Input.BODY;
+            awaitPeer(told);
+        }
         told.response(head, readyNs);
         if (last && client != null) {
             responseEnd(null);
@@ -271,27 +292,50 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
             malformed();
             return 0;
         }
-        int heldBefore = held;
-        if (octets > 0) {
-            take(data, octets, announced, told);
-        }
+        int unopened = octets > 0 ? take(data, octets, announced, told) : 0;
         if (last && client != null) {
             responseEnd(null);
         }
-        return held - heldBefore;
+        return unopened;
     }
 
-    private void take(ByteBuf data, int octets, boolean announced, StreamClient told) {
+    private int take(ByteBuf data, int octets, boolean announced, StreamClient told) {
         left -= announced ? octets : 0;
-        if (!paused) {
+        if (paused) {
+            keep(data, octets);
+        } else {
             awaitPeer(told);
+            told.content(data.retain());
         }
-        told.content(data.retain());
         // who takes no more may take what has come in time, and then its window is opened
-        held += paused && client != null ? octets : 0;
+        int unopened = paused && client != null ? octets : 0;
+        held += unopened;
+        return unopened;
+    }
+
+    private void keep(ByteBuf data, int octets) {
+        ByteBuf to = kept;
+        if (to == null) {
+            to = connection.link().channel().alloc().buffer(octets);
+            kept = to;
+        }
+        to.writeBytes(data, data.readerIndex(), octets);
+    }
+
+    private boolean handOnKept() {
+        ByteBuf content = kept;
+        StreamClient told = client;
+        if (content == null || told == null) {
+            return false;
+        }
+        kept = null;
+        told.content(content);
+        return true;
     }
 
     private void responseEnd(@Nullable Fields trailers) {
+        // a whole response needs its connection no more
+        handOnKept();
         StreamClient told = client;
         input = Input.NOTHING;
         deadline.clear();
@@ -311,7 +355,10 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     @Override
     public void read(boolean wanted) {
         paused = !wanted;
-        if (wanted) {
+        if (wanted && handOnKept()) {
+            tellRead();
+        }
+        if (!paused) {
             int octets = held;
             held = 0;
             handler.taken(number, octets);
@@ -319,11 +366,21 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         StreamClient told = client;
         // where the body is not read on, the wait is for the client
         if (input == Input.BODY && told != null) {
-            if (wanted) {
-                awaitPeer(told);
-            } else {
+            if (paused) {
                 deadline.clear();
+            } else {
+                awaitPeer(told);
             }
+        }
+    }
+
+    // what has been handed on is flushed at the end of a read, and there may be none
+    private void tellRead() {
+        StreamClient told = client;
+        if (handler.isReading()) {
+            touch();
+        } else if (told != null) {
+            told.readComplete();
         }
     }
 
@@ -366,9 +423,17 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
 
     // the response may be whole and the request not: the rest of it is not sent
     private void conclude(@Nullable Http2Error error) {
+        if (client != null && client.endsConnection()) {
+            connection.givesUp();
+        }
         client = null;
         output = Output.NOTHING;
         deadline.cancel();
+        ByteBuf lost = kept;
+        if (lost != null) {
+            kept = null;
+            lost.release();
+        }
         if (error != null && number > 0) {
             handler.reset(number, error);
         }
@@ -389,10 +454,15 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     }
 
     @Override
-    public void reset() {
+    public void drop() {
         if (client != null) {
-            connection.givesUp();
-            conclude(Http2Error.CANCEL);
+            boolean whole = input == Input.NOTHING && handler.isSent(number);
+            conclude(whole ? null : Http2Error.CANCEL);
         }
+    }
+
+    @Override
+    public void reset() {
+        release();
     }
 }

@@ -59,6 +59,11 @@ public abstract class StreamClient {
     /** Whether the exchange has ended, so that nobody waits for the stream any longer. */
     public abstract boolean isGone();
 
+    /** Whether the connection that its stream came on is to serve nobody behind it. */
+    public boolean endsConnection() {
+        return false;
+    }
+
     /**
      * A response's head arrived, interim or final.
      *

@@ -29,12 +29,14 @@ public final class Http2Peer implements AutoCloseable {
     public static final int WINDOW_UPDATE = 8;
     public static final int CONTINUATION = 9;
 
+    public static final int HEADER_TABLE_SIZE = 1;
     public static final int MAX_CONCURRENT_STREAMS = 3;
     public static final int INITIAL_WINDOW_SIZE = 4;
     public static final int MAX_HEADER_LIST_SIZE = 6;
 
     public static final int PROTOCOL_ERROR = 1;
     public static final int INTERNAL_ERROR = 2;
+    public static final int FLOW_CONTROL_ERROR = 3;
     public static final int REFUSED_STREAM = 7;
     public static final int CANCEL = 8;
     public static final int ENHANCE_YOUR_CALM = 11;
@@ -278,6 +280,18 @@ public final class Http2Peer implements AutoCloseable {
         target[at + 2] = (byte) (value >> 8);
         target[at + 3] = (byte) value;
         return at + 4;
+    }
+
+    /** Sends no more, and reads on: the other side sees an end, never a reset. */
+    public void finish() throws IOException {
+        socket.shutdownOutput();
+        awaitEnd();
+    }
+
+    /** The other side sees a reset behind what was sent. */
+    public void abort() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
     }
 
     /** The other side sees an end; a reset where it has sent what nobody has read. */
