@@ -88,6 +88,29 @@ final class Http2BackendPoolIT {
     }
 
     @Test
+    void aLimitThatRisesIsMadeUseOf() throws Exception {
+        CountDownLatch raised = new CountDownLatch(1);
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    assertThat(connection).isEqualTo(1);
+                    peer.begin(Http2Peer.MAX_CONCURRENT_STREAMS, 1);
+                    int first = peer.head().stream();
+                    peer.settings(Http2Peer.MAX_CONCURRENT_STREAMS, 2);
+                    peer.frame(Http2Peer.PING, 0, 0, new byte[8]);
+                    peer.next(Http2Peer.PING);
+                    raised.countDown();
+                    int second = peer.head().stream();
+                    peer.respond(second, "x").respond(first, "x").awaitEnd();
+                });
+                SeamStand stand = Http2Stand.before(backend)) {
+            RawClient first = stand.client().send(Http2Stand.get("/1"));
+            await(raised);
+            assertThat(stand.get("/2").status()).isEqualTo(200);
+            assertThat(first.response().status()).isEqualTo(200);
+            assertThat(backend.connections()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void ourOwnLimitHoldsWhereTheEndpointHasNone() throws Exception {
         CountDownLatch both = new CountDownLatch(2);
         try (Http2Backend backend = Http2Backend.start((peer, connection) -> {

@@ -193,6 +193,12 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         return streams.get(number);
     }
 
+    void roomGrew() {
+        if (isOpen()) {
+            pool.roomGrew(this);
+        }
+    }
+
     void readComplete() {
         heardNs = shared.loop().readyNs();
         asked = false;

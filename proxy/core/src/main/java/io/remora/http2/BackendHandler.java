@@ -133,9 +133,14 @@ final class BackendHandler extends Http2ConnectionHandler {
     // ---- the handshake
 
     void settings(Http2Settings settings) {
+        int before = maxStreams();
         Long streams = settings.maxConcurrentStreams();
         if (streams != null) {
             peerMaxStreams = (int) Math.min(Integer.MAX_VALUE, streams);
+        }
+        BackendConnection grown = owner;
+        if (grown != null && maxStreams() > before) {
+            grown.roomGrew();
         }
         Handshake.Outcome told = waiting;
         if (told == null) {

@@ -229,6 +229,12 @@ public final class EndpointPool {
         putAside(connection);
     }
 
+    /** The connection may carry more streams than before: who waits for another one need not. */
+    public void roomGrew(Connection connection) {
+        serveWaiting(connection, false);
+        putAside(connection);
+    }
+
     /** The connection is closed, whoever used it. */
     public void closed(Connection connection) {
         leave(connection);

@@ -37,8 +37,10 @@ public final class Http2Peer implements AutoCloseable {
     public static final int PROTOCOL_ERROR = 1;
     public static final int INTERNAL_ERROR = 2;
     public static final int FLOW_CONTROL_ERROR = 3;
+    public static final int FRAME_SIZE_ERROR = 6;
     public static final int REFUSED_STREAM = 7;
     public static final int CANCEL = 8;
+    public static final int COMPRESSION_ERROR = 9;
     public static final int ENHANCE_YOUR_CALM = 11;
 
     private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
