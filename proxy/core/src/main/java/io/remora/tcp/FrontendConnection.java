@@ -208,6 +208,10 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
         String name = reading.read(bytes);
         if (name != null) {
             decide(name);
+        } else if (!reading.fits()) {
+            // what has come so far may lead to another server than all of it
+            listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
+            giveUp();
         }
     }
 

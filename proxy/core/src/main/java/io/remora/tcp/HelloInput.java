@@ -16,12 +16,16 @@ final class HelloInput {
     static final int MAX_OCTETS = 20 << 10;
 
     private static final int FIRST_OCTETS = 512;
+    /** As it came, and as the message that it is read into. */
+    private static final int COPIES = 2;
 
     private final LoopBudget memory;
     private final ClientHello hello = new ClientHello();
     private @Nullable ByteBuf held;
     /** Of {@link #held}, what counts in the loop's memory. */
     private int counted;
+
+    private boolean fits = true;
 
     HelloInput(LoopBudget memory) {
         this.memory = memory;
@@ -50,11 +54,16 @@ final class HelloInput {
             held = bytes;
             return name;
         }
-        boolean fits = keep(bytes);
-        return name == null && !fits ? "" : name;
+        int octets = keep(bytes);
+        return name == null && octets >= MAX_OCTETS ? "" : name;
     }
 
-    private boolean keep(ByteBuf bytes) {
+    /** Whether the loop has memory for what is kept. */
+    boolean fits() {
+        return fits;
+    }
+
+    private int keep(ByteBuf bytes) {
         ByteBuf all = held;
         if (all == null) {
             all = bytes.alloc().heapBuffer(Math.max(FIRST_OCTETS, bytes.readableBytes()));
@@ -63,8 +72,10 @@ final class HelloInput {
         int octets = bytes.readableBytes();
         all.writeBytes(bytes);
         bytes.release();
-        counted += octets;
-        return memory.hold(octets) && all.readableBytes() < MAX_OCTETS;
+        int cost = COPIES * octets;
+        counted += cost;
+        fits = memory.hold(cost);
+        return all.readableBytes();
     }
 
     /** Hands over all of it, null where nothing has come. */

@@ -18,7 +18,6 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.UserPrincipalLookupService;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.EnumSet;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +58,15 @@ final class SocketFile {
 
     /** Whether there is a file that nobody listens on; what is otherwise there is a problem. */
     private static boolean judge(Path path) throws IOException {
+        boolean there = isSocket(path);
+        if (there && isAlive(path)) {
+            throw new IOException("another process listens on " + path);
+        }
+        return there;
+    }
+
+    /** Whether there is one; what is there and is something else, such as a link to one, is a problem. */
+    private static boolean isSocket(Path path) throws IOException {
         try {
             int type = (Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
             if ((type & TYPE) != SOCKET) {
@@ -66,9 +74,6 @@ final class SocketFile {
             }
         } catch (NoSuchFileException e) {
             return false;
-        }
-        if (isAlive(path)) {
-            throw new IOException("another process listens on " + path);
         }
         return true;
     }
@@ -91,14 +96,17 @@ final class SocketFile {
 
     /** Puts it in its place, in that of a file that nobody listens on. */
     void publish(SocketConfig config) throws IOException {
+        Object made = isSocket(temporary) ? keyOf(temporary) : null;
         try {
-            PosixFileAttributeView view = Files.getFileAttributeView(temporary, PosixFileAttributeView.class);
-            own(view, config);
-            view.setPermissions(permissions(config.mode()));
-            key = Files.readAttributes(temporary, BasicFileAttributes.class).fileKey();
+            own(Files.getFileAttributeView(temporary, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS), config);
+            // the system changes no mode but through links, so that what is there was judged above
+            Files.setPosixFilePermissions(temporary, permissions(config.mode()));
+            // who started at the same time may listen there by now
+            judge(path);
             Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
+            key = made;
         } catch (IOException e) {
-            Files.deleteIfExists(temporary);
+            remove(temporary, made);
             throw e;
         }
     }
@@ -131,14 +139,22 @@ final class SocketFile {
 
     /** Removes the file, unless another one has taken its place. */
     void remove() {
+        remove(path, key);
+    }
+
+    private static void remove(Path path, @Nullable Object key) {
         try {
-            Object there = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-                    .fileKey();
-            if (key != null && Objects.equals(key, there)) {
+            if (key != null && key.equals(keyOf(path))) {
                 Files.delete(path);
             }
         } catch (IOException e) {
             // it has gone, and so has what it was for
         }
+    }
+
+    /** Which file it is, of itself where it is a link. */
+    private static @Nullable Object keyOf(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .fileKey();
     }
 }

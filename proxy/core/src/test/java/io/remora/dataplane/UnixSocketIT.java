@@ -386,6 +386,27 @@ final class UnixSocketIT {
         }
     }
 
+    /** HTTP/2 from a client, and on to an endpoint that is another sidecar's listener. */
+    @Test
+    void speaksHttp2() {
+        Path out = directory.resolve("out.sock");
+        String behind = yaml("\"127.0.0.1:" + backend.port() + '"', "protocol: http2", "")
+                .replace(file().toString(), out.toString())
+                .replace("via: remora", "via: behind");
+        try (Sidecar second = Sidecar.of(behind);
+                Sidecar sidecar = Sidecar.of(yaml("\"unix:" + out + '"', "protocol: auto", "protocol: http2"))) {
+            assertThat(curl("--http2-prior-knowledge").good()).isEqualTo("ok");
+            assertThat(curl("--http2-prior-knowledge", "-d", "body").good()).isEqualTo("ok");
+            assertThat(curl("-d", "body").good()).isEqualTo("ok");
+            sidecar.awaitIdle();
+            second.awaitIdle();
+        }
+        assertThat(backend.requests()).hasSize(3).allSatisfy(request -> {
+            assertThat(request.fields().first("X-Forwarded-For")).startsWith("unknown");
+            assertThat(request.fields().first("Host")).isEqualTo("app.test");
+        });
+    }
+
     @Test
     void saysThatNobodyListens() {
         Path out = directory.resolve("none.sock");
