@@ -8,8 +8,11 @@ import static io.remora.http2.FrameClient.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.http2.FrameClient.Answer;
+import io.remora.testkit.Await;
+import io.remora.testkit.BackendConnection;
 import io.remora.testkit.RawRequest;
 import io.remora.testkit.Stand;
+import io.remora.testkit.StrictHttp;
 import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.util.Arrays;
@@ -48,8 +51,21 @@ final class Http2RequestsIT {
         return Wire.text(STAND.atBackend());
     }
 
-    private static RawRequest request() {
-        List<RawRequest> all = STAND.backend.requests();
+    /** What the sidecar has begun and cannot finish is not followed by another request on its connection. */
+    private static void nothingFollows(String line) throws IOException {
+        for (BackendConnection connection : STAND.backend.connections()) {
+            String received = Wire.text(connection.received());
+            int at = received.indexOf(line);
+            if (at >= 0) {
+                assertThat(received.substring(at)).doesNotContain("GET ");
+                Await.until("the connection has ended", connection::ended);
+            }
+        }
+    }
+
+    private static RawRequest request() throws IOException {
+        // those of this test alone: others leave requests in the middle
+        List<RawRequest> all = StrictHttp.requests(STAND.atBackend());
         return all.get(all.size() - 1);
     }
 
@@ -405,17 +421,19 @@ final class Http2RequestsIT {
 
     @Test
     void moreContentThanDeclared() throws IOException {
-        client.headers(1, false, with(POST, "content-length", "1")).data(1, true, "GET /smuggled HTTP/1.1\r\n\r\n");
+        client.headers(1, false, with(POST, "content-length", "17")).data(1, true, "GET /smuggled HTTP/1.1\r\n\r\n");
         assertThat(client.answer(1).reset).isEqualTo(PROTOCOL_ERROR);
         assertThat(client.get(3).answer(3).text()).isEqualTo("ok");
         assertThat(atBackend()).doesNotContain("smuggled");
+        nothingFollows("content-length: 17\r\n");
     }
 
     @Test
     void lessContentThanDeclared() throws IOException {
-        client.headers(1, false, with(POST, "content-length", "9")).data(1, true, "abc");
+        client.headers(1, false, with(POST, "content-length", "19")).data(1, true, "abc");
         assertThat(client.answer(1).reset).isEqualTo(PROTOCOL_ERROR);
         assertThat(client.get(3).answer(3).text()).isEqualTo("ok");
+        nothingFollows("content-length: 19\r\n");
     }
 
     static Stream<Arguments> badTrailers() {
