@@ -30,36 +30,6 @@ public record ListenerTls(
         @Nullable TlsFile crl,
         TlsPlaces places,
         List<String> alpn) {
-    private static final List<String> HTTP1 = List.of("http/1.1");
-
-    /** For HTTP/1 alone. */
-    public ListenerTls(
-            List<TlsCertificate> certificates,
-            String minVersion,
-            List<String> ciphers,
-            List<String> groups,
-            ClientCertificates clientCertificates,
-            @Nullable TlsFile trust,
-            long handshakeTimeoutNs,
-            int maxHandshakes,
-            Mode mode,
-            @Nullable TlsFile crl,
-            TlsPlaces places) {
-        this(
-                certificates,
-                minVersion,
-                ciphers,
-                groups,
-                clientCertificates,
-                trust,
-                handshakeTimeoutNs,
-                maxHandshakes,
-                mode,
-                crl,
-                places,
-                HTTP1);
-    }
-
     /** The same for other protocols. */
     ListenerTls offering(List<String> protocols) {
         return new ListenerTls(

@@ -64,7 +64,8 @@ final class TlsReader {
                         ListenerTlsKeys.CRL,
                         clients != ClientCertificates.OFF,
                         "client-certificates: optional or required"),
-                TlsPlaces.of(section));
+                TlsPlaces.of(section),
+                ClusterTls.HTTP1_ONLY);
         section.end();
         return tls;
     }

@@ -4,14 +4,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Flags;
-import io.netty.handler.codec.http2.Http2FrameListener;
+import io.netty.handler.codec.http2.Http2FrameAdapter;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Settings;
 import org.jspecify.annotations.Nullable;
 
 /** Hands each frame of an endpoint to whom it is for. Owner: one connection. */
-final class BackendFrames implements Http2FrameListener {
+final class BackendFrames extends Http2FrameAdapter {
     private final BackendHandler handler;
 
     BackendFrames(BackendHandler handler) {
@@ -87,25 +86,4 @@ final class BackendFrames implements Http2FrameListener {
             request.windowOpened();
         }
     }
-
-    @Override
-    public void onSettingsAckRead(ChannelHandlerContext context) {}
-
-    @Override
-    public void onPingRead(ChannelHandlerContext context, long data) {}
-
-    @Override
-    public void onPingAckRead(ChannelHandlerContext context, long data) {}
-
-    @Override
-    public void onPriorityRead(
-            ChannelHandlerContext context, int stream, int dependency, short weight, boolean exclusive) {}
-
-    @Override
-    public void onPushPromiseRead(
-            ChannelHandlerContext context, int stream, int promised, Http2Headers headers, int padding) {}
-
-    @Override
-    public void onUnknownFrame(
-            ChannelHandlerContext context, byte type, int stream, Http2Flags flags, ByteBuf payload) {}
 }

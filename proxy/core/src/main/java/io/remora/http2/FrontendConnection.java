@@ -9,10 +9,8 @@ import io.netty.handler.codec.http2.Http2Stream;
 import io.remora.config.FrontendTimeouts;
 import io.remora.config.Http2Config;
 import io.remora.config.Limits;
-import io.remora.exchange.Exchange;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
-import io.remora.memory.LoopBudget;
 import io.remora.metrics.Http2Metric;
 import io.remora.metrics.Http2Stats;
 import io.remora.metrics.ListenerMetric;
@@ -20,20 +18,19 @@ import io.remora.transport.Deadline;
 import io.remora.transport.Drainable;
 import io.remora.transport.Link;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's HTTP/2 connection as the outside sees it: its streams, its deadline, what it may cost, a drain, and a shortage of
- * memory.
+ * A client's HTTP/2 connection as the outside sees it: the events of its channel, its deadline, a drain, a shortage of memory, and
+ * how it ends.
  *
- * <p>Owner: its channel's event loop. {@link FrontendHandler} has the frames, each {@link FrontendStream} one request. Bounds: the
- * listener's {@code http2}. Spec: RFC 9113 sections 5, 6.8 and 10.5.
+ * <p>Owner: its channel's event loop. {@link FrontendHandler} has the frames, {@link FrontendStreams} the streams that are open, of
+ * which each is one request, {@link FrontendTurn} what is left to do at the end of a turn, {@link FrontendFaults} what the client
+ * does wrong. Bounds: the listener's {@code http2}. Spec: RFC 9113 sections 5 and 6.8.
  */
-final class FrontendConnection implements Drainable, Deadline.Expirable, FrontendGate.Sink, Link.Sender, Runnable {
+final class FrontendConnection implements Drainable, Deadline.Expirable, FrontendGate.Sink, Link.Sender {
     /** For the answer to the PING behind the first GOAWAY; a client that does not answer is told all the same. */
     private static final long ROUND_TRIP_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -49,11 +46,11 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     private final FrontendTimeouts timeouts;
     private final Http2Stats stats;
     private final FrontendFloods floods;
+    final FrontendStreams streams;
+    final FrontendTurn turn;
+    final FrontendFaults faults;
     private final FrontendGate gate;
     private final FrontendWait wait;
-    private final RecentResets recentResets = new RecentResets();
-    private final List<FrontendStream> streams = new ArrayList<>();
-    private List<FrontendStream> touched = new ArrayList<>();
     private @Nullable FrontendHandler handler;
     /** Null where there is no bound on it. */
     private @Nullable Deadline age;
@@ -66,22 +63,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
 
     private boolean closing;
     private boolean left;
-    /** Whether the turn that goes on settles what is touched when it ends. */
-    private boolean inTurn;
-
-    /** Whether a flush goes on, or one is to come that is for several streams; a turn ends behind it. */
-    private boolean flushing;
-
-    private boolean settling;
-    private boolean scheduled;
-    /** Whether a frame has been written that nobody has flushed. */
-    private boolean written;
-
     private boolean inputEnded;
-    /** The highest number of a stream that was refused; all below it are none that may be opened. */
-    private int lastRefused;
-
-    private int linkBound;
     private int opened;
 
     private FrontendConnection(ListenerLoop listener, Link link, Http2Config config, Http2Stats stats) {
@@ -92,6 +74,9 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         this.stats = stats;
         this.timeouts = listener.snapshot().config().timeouts();
         this.floods = new FrontendFloods(config.floods(), listener.loop());
+        this.streams = new FrontendStreams(listener.loop(), link);
+        this.turn = new FrontendTurn(this, channel);
+        this.faults = new FrontendFaults(this, floods, stats);
         this.gate = new FrontendGate(listener.loop(), channel.alloc(), floods, this);
         this.wait = new FrontendWait(timeouts, listener.loop().deadlines(), this, link);
     }
@@ -113,7 +98,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         stats.increment(Http2Metric.CONNECTIONS);
         connection.beginAge();
         link.channel().pipeline().addLast(handler);
-        connection.flush();
+        connection.turn.flush();
         if (listener.isDraining()) {
             // its handshake has outlasted the beginning of the drain
             connection.drain();
@@ -160,30 +145,10 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         return Math.min(config.streamWindowBytes(), Math.max(FrontendHandler.LEAST_WINDOW, grant));
     }
 
-    /** The buffers that all streams share keep to the least of the grants of those that are open, of which one has changed. */
-    void bound(int grant) {
-        int least = grant;
-        if (grant > linkBound) {
-            for (FrontendStream stream : streams) {
-                least = stream.granted() == 0 ? least : Math.min(least, stream.granted());
-            }
-        }
-        if (least != linkBound) {
-            linkBound = least;
-            LoopBudget memory = listener.loop().memory();
-            link.bound(least, memory.sendBytes(least), memory.queued(least));
-        }
-    }
-
     // ---- what has been read
 
     void read(ByteBuf bytes) {
-        inTurn = true;
-        try {
-            gate.read(bytes);
-        } finally {
-            inTurn = false;
-        }
+        turn.read(gate, bytes);
     }
 
     @Override
@@ -193,14 +158,14 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
 
     void readComplete() {
         if (!gate.hold() && !over) {
-            abuse(Abuse.MEMORY);
+            faults.abuse(Abuse.MEMORY);
         }
         FrontendStream filling = handler().frames().stream(gate.partialData());
         if (filling != null) {
             // its client is sending, though no frame is whole
-            touch(filling);
+            turn.touch(filling);
         }
-        flush();
+        turn.flush();
     }
 
     @Override
@@ -221,7 +186,6 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
 
     FrontendStream open(Http2Stream stream) {
         FrontendStream opened = new FrontendStream(this, handler(), stream);
-        opened.slot = streams.size();
         streams.add(opened);
         stats.increment(Http2Metric.STREAMS);
         return opened;
@@ -237,25 +201,11 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         return opened;
     }
 
-    /** Whether this side has reset it of late. */
-    boolean hasReset(int id) {
-        return recentResets.contains(id);
-    }
-
-    /** Whether it is a number of the client's that has been refused, or passed over before one that was. */
-    boolean hasRefused(int id) {
-        return id <= lastRefused && (id & 1) != 0;
-    }
-
     void ended(FrontendStream stream) {
-        FrontendStream moved = streams.remove(streams.size() - 1);
-        if (moved != stream) {
-            streams.set(stream.slot, moved);
-            moved.slot = stream.slot;
-        }
+        streams.remove(stream);
         stats.increment(Http2Metric.STREAMS_CLOSED);
         if (streams.isEmpty() && !closing) {
-            settleLater();
+            turn.settleLater();
         }
     }
 
@@ -272,100 +222,25 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
                     .flowController()
                     .incrementWindowSize(handler().connection().connectionStream(), delta);
         }
-        for (FrontendStream stream : streams) {
-            stream.settingsKnown();
-        }
+        streams.settingsKnown();
     }
 
     // ---- the end of a turn
-
-    /** The end of this turn sees to {@code stream}. */
-    void touch(FrontendStream stream) {
-        if (!stream.touched) {
-            stream.touched = true;
-            touched.add(stream);
-        }
-    }
-
-    /** The same where there may be no turn that ends. */
-    void touchLater(FrontendStream stream) {
-        touch(stream);
-        settleLater();
-    }
-
-    private void settleLater() {
-        if (!inTurn && !settling && !flushing && !scheduled) {
-            scheduled = true;
-            channel.eventLoop().execute(this);
-        }
-    }
-
-    @Override
-    public void run() {
-        scheduled = false;
-        if (!closing) {
-            flush();
-        }
-    }
-
-    void written() {
-        written = true;
-    }
 
     void dataSent() {
         floods.dataSent();
     }
 
-    void flush() {
-        if (flushing) {
-            // whoever flushes is not done yet, but may be past the channel
-            written = true;
-            return;
-        }
-        flushing = true;
-        written = false;
-        try {
-            handler().flush();
-        } finally {
-            flushing = false;
-        }
-        settle();
+    boolean isClosing() {
+        return closing;
     }
 
-    /** Does what is left to do when a turn of work is over, whatever brought it about. */
-    void settle() {
-        if (settling || inTurn) {
-            return;
-        }
-        settling = true;
-        try {
-            while (!touched.isEmpty() || written) {
-                List<FrontendStream> now = touched;
-                touched = new ArrayList<>();
-                for (FrontendStream stream : now) {
-                    settle(stream);
-                }
-                if (written) {
-                    written = false;
-                    handler().flush();
-                }
-            }
-        } finally {
-            settling = false;
-        }
+    /** A turn of work is over, and with it all that it has left to do. */
+    void settled() {
         if (last && streams.isEmpty() && !over) {
             end();
         }
         waitAsDue();
-    }
-
-    // the others of this turn have no other one that would see to them
-    private void settle(FrontendStream stream) {
-        try {
-            stream.settle();
-        } catch (RuntimeException e) {
-            broken(e);
-        }
     }
 
     private void waitAsDue() {
@@ -385,7 +260,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     @Override
     public void sent() {
         if (!over && wait.phase() == FrontendWait.Phase.READER) {
-            settle();
+            turn.settle();
         }
     }
 
@@ -396,7 +271,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         FrontendWait.Phase phase = wait.phase();
         wait.forNothing();
         switch (phase) {
-            case HEAD -> abuse(Abuse.UNFINISHED_HEAD);
+            case HEAD -> faults.abuse(Abuse.UNFINISHED_HEAD);
             case REQUEST -> {
                 goAwayLast(Http2Error.NO_ERROR);
                 end();
@@ -413,100 +288,15 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         }
     }
 
-    // ---- what a client does wrong, or too often
-
-    void emptyFrame() {
-        endIf(floods.emptyFrame());
-    }
-
-    /** A frame has come for a stream that there is none of. */
-    void strayFrame() {
-        endIf(floods.controlFrame());
-    }
-
-    void resetByClient() {
-        stats.increment(Http2Metric.RESETS, "client");
-        endIf(floods.reset());
-    }
-
-    void streamError(Http2Exception.StreamException error, boolean outbound) {
-        int id = error.streamId();
-        FrontendStream stream = handler().frames().stream(id);
-        if (error instanceof Http2Exception.HeaderListSizeException large && large.duringDecode()) {
-            try {
-                handler().frames().headersTooLarge(id);
-                // trailers throw away what a backend has done for their request, as a reset does
-                endIf(stream == null ? floods.controlFrame() : floods.reset());
-                return;
-            } catch (Http2Exception e) {
-                // the stream is none any more
-                reset(id, e.error());
-            }
-        } else if (stream != null && outbound) {
-            stream.refuse(error.error());
-        } else if (stream != null) {
-            refuse(stream, error.error());
-        } else if (!recentResets.contains(id)) {
-            // RFC 9113 5.4.2: of a stream that this side has reset, more may be under way
-            if (error.error() == Http2Error.REFUSED_STREAM) {
-                lastRefused = Math.max(lastRefused, id);
-            }
-            reset(id, error.error());
-        }
-        if (stream == null) {
-            endIf(floods.controlFrame());
-        }
-    }
-
-    /** The client has broken a rule of {@code stream}, which costs it no more than a reset. */
-    void refuse(FrontendStream stream, Http2Error error) {
-        thrownAway();
-        if (!over) {
-            stream.refuse(error);
-        }
-    }
-
-    /** Work that was done for a stream has come to nothing, by a fault of the client's. */
-    void thrownAway() {
-        endIf(floods.reset());
-    }
-
-    void reset(int id, Http2Error error) {
-        stats.increment(Http2Metric.RESETS, "proxy");
-        recentResets.add(id);
-        handler().reset(id, error.code());
-        written = true;
-    }
-
-    void connectionError(Http2Exception error) {
-        if (over) {
-            return;
-        }
-        boolean calm = error.error() == Http2Error.ENHANCE_YOUR_CALM
-                || error instanceof Http2Exception.HeaderListSizeException;
-        if (calm) {
-            stats.increment(Http2Metric.ABUSE, Abuse.HEADER_LIST.label());
-        } else {
-            stats.increment(Http2Metric.ERRORS);
-        }
-        endWith(calm ? Http2Error.ENHANCE_YOUR_CALM : error.error());
-    }
-
-    private void endIf(@Nullable Abuse abuse) {
-        if (abuse != null) {
-            abuse(abuse);
-        }
-    }
+    // ---- failures
 
     @Override
     public void abuse(Abuse abuse) {
-        if (!over) {
-            stats.increment(Http2Metric.ABUSE, abuse.label());
-            endWith(Http2Error.ENHANCE_YOUR_CALM);
-        }
+        faults.abuse(abuse);
     }
 
-    private void endWith(Http2Error error) {
+    /** Ends it by a fault of the client's, which is told which. */
+    void endWith(Http2Error error) {
         handler().goAway(handler().connection().remote().lastStreamCreated(), error.code());
         over = true;
         failAll(Failure.CLIENT_GONE);
@@ -523,17 +313,16 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     }
 
     private void failAll(Failure failure) {
-        boolean outer = flushing;
-        // once for all of them
-        flushing = true;
+        // flushed once for all of them
+        boolean outer = turn.hold();
         try {
-            for (FrontendStream stream : streams.toArray(new FrontendStream[0])) {
+            for (FrontendStream stream : streams.copy()) {
                 stream.fail(failure, Http2Error.CANCEL);
             }
         } finally {
-            flushing = outer;
+            turn.letGo(outer);
         }
-        flush();
+        turn.flush();
     }
 
     // ---- the end
@@ -581,10 +370,10 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
             return;
         }
         goAwayLast(Http2Error.NO_ERROR);
-        for (FrontendStream stream : streams.toArray(new FrontendStream[0])) {
+        for (FrontendStream stream : streams.copy()) {
             stream.inputEnded();
         }
-        flush();
+        turn.flush();
     }
 
     /** The channel is closed, and its streams follow. */
@@ -631,7 +420,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
                             }
                         },
                         ROUND_TRIP_NS);
-        flush();
+        turn.flush();
     }
 
     void pingAnswered(long data) {
@@ -644,13 +433,13 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     private void drainOn() {
         if (!over && !last) {
             goAwayLast(Http2Error.NO_ERROR);
-            settleLater();
+            turn.settleLater();
         }
     }
 
     @Override
     public void cut() {
-        for (FrontendStream stream : streams.toArray(new FrontendStream[0])) {
+        for (FrontendStream stream : streams.copy()) {
             if (stream.exchange() == null) {
                 // finished, but for what the client has not taken
                 listener.stats().increment(ListenerMetric.EXCHANGES_CUT);
@@ -664,56 +453,28 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
 
     @Override
     public void shrink(boolean greedy) {
-        for (FrontendStream stream : streams) {
-            Exchange current = stream.exchange();
-            if (current != null) {
-                current.grant().shrink(greedy);
-            }
-        }
+        streams.shrink(greedy);
     }
 
     @Override
     public void grow() {
-        for (FrontendStream stream : streams) {
-            Exchange current = stream.exchange();
-            if (current != null) {
-                current.grant().grow();
-            }
-        }
+        streams.grow();
     }
 
     @Override
     public long burden(long nowNs) {
-        long most = 0;
-        for (FrontendStream stream : streams) {
-            most = Math.max(most, stream.burden(nowNs));
-        }
-        return most;
-    }
-
-    private @Nullable FrontendStream heaviest() {
-        long nowNs = listener.loop().nowNs();
-        FrontendStream heaviest = null;
-        long most = 0;
-        for (FrontendStream stream : streams) {
-            long burden = stream.burden(nowNs);
-            if (burden > most) {
-                most = burden;
-                heaviest = stream;
-            }
-        }
-        return heaviest;
+        return streams.burden(nowNs);
     }
 
     @Override
     public long holds() {
-        FrontendStream heaviest = heaviest();
+        FrontendStream heaviest = streams.heaviest();
         return heaviest == null ? 0 : heaviest.holds();
     }
 
     @Override
     public void relieve() {
-        FrontendStream heaviest = heaviest();
+        FrontendStream heaviest = streams.heaviest();
         if (heaviest != null) {
             // the others of its connection may move well
             heaviest.relieve();

@@ -82,7 +82,7 @@ final class FrontendFrames extends Http2EventAdapter {
     public int onDataRead(ChannelHandlerContext at, int id, ByteBuf data, int padding, boolean ends)
             throws Http2Exception {
         if (!ends && !data.isReadable()) {
-            owner.emptyFrame();
+            owner.faults.emptyFrame();
         }
         FrontendStream stream = of(id);
         return padding + (stream == null ? data.readableBytes() : stream.data(data, ends));
@@ -90,7 +90,7 @@ final class FrontendFrames extends Http2EventAdapter {
 
     @Override
     public void onRstStreamRead(ChannelHandlerContext at, int id, long code) {
-        owner.resetByClient();
+        owner.faults.resetByClient();
     }
 
     @Override
@@ -107,7 +107,7 @@ final class FrontendFrames extends Http2EventAdapter {
     public void onWindowUpdateRead(ChannelHandlerContext at, int id, int delta) {
         FrontendStream stream = of(id);
         if (stream != null) {
-            owner.touch(stream);
+            owner.turn.touch(stream);
         }
     }
 

@@ -137,7 +137,7 @@ final class FrontendHandler extends Http2ConnectionHandler {
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext at) throws Exception {
         super.channelWritabilityChanged(at);
-        owner.settle();
+        owner.turn.settle();
     }
 
     @Override
@@ -170,14 +170,14 @@ final class FrontendHandler extends Http2ConnectionHandler {
         if (error == null) {
             owner.broken(cause);
         } else {
-            owner.connectionError(error);
+            owner.faults.connectionError(error);
         }
     }
 
     @Override
     protected void onStreamError(
             ChannelHandlerContext at, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
-        owner.streamError(error, outbound);
+        owner.faults.streamError(error, outbound);
     }
 
     // ---- what goes

@@ -53,7 +53,7 @@ final class FrontendReader extends DefaultHttp2FrameReader {
     private void judge(int id) throws Http2Exception {
         checkGoesOn();
         Http2Stream stream = connection.stream(id);
-        if (stream == null && connection.streamMayHaveExisted(id) && !owner.hasReset(id)) {
+        if (stream == null && connection.streamMayHaveExisted(id) && !owner.faults.hasReset(id)) {
             boolean opened = connection.remote().lastStreamCreated() / 2 + 1 == owner.opened();
             throw Http2Exception.connectionError(
                     opened ? Http2Error.STREAM_CLOSED : Http2Error.PROTOCOL_ERROR, "HEADERS of an old stream");
@@ -65,7 +65,7 @@ final class FrontendReader extends DefaultHttp2FrameReader {
 
     // Netty knows nothing of them, and takes what follows for frames of a stream that nobody has opened
     private boolean isRefused(int id) {
-        return !connection.streamMayHaveExisted(id) && owner.hasRefused(id);
+        return !connection.streamMayHaveExisted(id) && owner.faults.hasRefused(id);
     }
 
     private final class Judge extends Http2FrameListenerDecorator {
@@ -80,7 +80,7 @@ final class FrontendReader extends DefaultHttp2FrameReader {
             if (isRefused(id)) {
                 // as no stream's, it is given back to the connection's window at once
                 connection.local().flowController().receiveFlowControlledFrame(null, data, padding, ends);
-                owner.strayFrame();
+                owner.faults.strayFrame();
                 return 0;
             }
             return super.onDataRead(at, id, data, padding, ends);
@@ -89,7 +89,7 @@ final class FrontendReader extends DefaultHttp2FrameReader {
         @Override
         public void onRstStreamRead(ChannelHandlerContext at, int id, long code) throws Http2Exception {
             if (connection.stream(id) == null) {
-                owner.strayFrame();
+                owner.faults.strayFrame();
             }
             if (!isRefused(id)) {
                 super.onRstStreamRead(at, id, code);
@@ -109,7 +109,7 @@ final class FrontendReader extends DefaultHttp2FrameReader {
                 throws Http2Exception {
             judge(id);
             if (isRefused(id)) {
-                owner.strayFrame();
+                owner.faults.strayFrame();
             } else {
                 super.onHeadersRead(at, id, headers, padding, ends);
             }
@@ -128,7 +128,7 @@ final class FrontendReader extends DefaultHttp2FrameReader {
                 throws Http2Exception {
             judge(id);
             if (isRefused(id)) {
-                owner.strayFrame();
+                owner.faults.strayFrame();
             } else {
                 super.onHeadersRead(at, id, headers, dependency, weight, exclusive, padding, ends);
             }

@@ -75,7 +75,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         headOctets = reader.blockOctets();
         Exchange begun = newExchange(head);
         if (reader.isMalformed()) {
-            connection.refuse(this, Http2Error.PROTOCOL_ERROR);
+            connection.faults.refuse(this, Http2Error.PROTOCOL_ERROR);
             return;
         }
         Failure failure = reader.failure();
@@ -93,7 +93,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         long readyNs = connection.listener.loop().readyNs();
         Exchange begun = new Exchange(connection.listener, this, head, readyNs, readyNs, 0);
         exchange = begun;
-        connection.touch(this);
+        connection.turn.touch(this);
         return begun;
     }
 
@@ -105,11 +105,11 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
                     newExchange(new RequestReader(connection.listener.snapshot().config()).unreadable());
         }
         current.fail(Failure.HEADERS_TOO_LARGE);
-        connection.touch(this);
+        connection.turn.touch(this);
     }
 
     int data(ByteBuf data, boolean ends) throws Http2Exception {
-        connection.touch(this);
+        connection.turn.touch(this);
         int taken = intake.data(data, exchange());
         if (ends) {
             intake.end(null, exchange());
@@ -122,16 +122,16 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     }
 
     void trailers(RequestLines lines) {
-        connection.touch(this);
+        connection.turn.touch(this);
         RequestReader reader = new RequestReader(connection.listener.snapshot().config());
         Fields fields = reader.trailers(lines, headOctets);
         Failure failure = reader.failure();
         if (fields != null) {
             intake.end(fields, exchange());
         } else if (failure == null) {
-            connection.refuse(this, Http2Error.PROTOCOL_ERROR);
+            connection.faults.refuse(this, Http2Error.PROTOCOL_ERROR);
         } else {
-            connection.thrownAway();
+            connection.faults.thrownAway();
             Exchange current = exchange();
             if (current != null) {
                 current.fail(failure);
@@ -192,7 +192,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     public void respondInterim(ResponseHead head) {
         if (!isMute()) {
             connection.handler().writeHeaders(stream.id(), FrontendHeaders.of(head), false);
-            connection.flush();
+            connection.turn.flush();
         }
     }
 
@@ -228,8 +228,8 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     @Override
     public void flush() {
-        connection.touch(this);
-        connection.flush();
+        connection.turn.touch(this);
+        connection.turn.flush();
     }
 
     @Override
@@ -240,7 +240,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     /** What waits has become less. */
     void outputMoved() {
-        connection.touch(this);
+        connection.turn.touch(this);
     }
 
     /** What it was granted last, 0 for nothing yet. */
@@ -253,7 +253,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         granted = bytes;
         output.mark(Math.min(connection.bufferBytes(), connection.queued(bytes)));
         intake.window(connection.windowFor(bytes));
-        connection.bound(bytes);
+        connection.streams.bound(bytes);
     }
 
     @Override
@@ -269,7 +269,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     public void readBody(boolean wanted) {
         if (intake.want(wanted)) {
             // in a turn of its own, for who calls is not ready to be called
-            connection.touchLater(this);
+            connection.turn.touchLater(this);
         }
     }
 
@@ -282,7 +282,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
             return;
         }
         if (intake.goOn(exchange())) {
-            connection.written();
+            connection.turn.written();
         }
         Exchange current = exchange();
         if (current != null) {
@@ -348,8 +348,8 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         Exchange current = exchange();
         if (!reading && current != null) {
             current.fail(Failure.REQUEST_BODY_TIMEOUT);
-            connection.touch(this);
-            connection.settle();
+            connection.turn.touch(this);
+            connection.turn.settle();
         } else {
             fail(Failure.CLIENT_STALLED, Http2Error.CANCEL);
         }
@@ -367,7 +367,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         if (current == null || refusal != null) {
             resetNow(error);
         }
-        connection.flush();
+        connection.turn.flush();
     }
 
     /** The client says nothing more: a body that is not whole never will be. */
@@ -380,7 +380,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     private void resetNow(Http2Error error) {
         if (!closed) {
-            connection.reset(stream.id(), error);
+            connection.faults.reset(stream.id(), error);
         }
     }
 
@@ -388,7 +388,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     public void abort() {
         if (!closed) {
             resetNow(refusal == null ? Http2Error.INTERNAL_ERROR : refusal);
-            connection.flush();
+            connection.turn.flush();
         }
     }
 
@@ -396,9 +396,9 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     public void exchangeDone() {
         done = true;
         if (intake.close()) {
-            connection.written();
+            connection.turn.written();
         }
-        connection.touchLater(this);
+        connection.turn.touchLater(this);
     }
 
     /** The stream is gone: reset by either side, ended in order, or with its connection. */

@@ -36,7 +36,8 @@ final class TestControl implements ProxyControl {
             10,
             ListenerTls.Mode.STRICT,
             null,
-            TlsPlaces.NONE);
+            TlsPlaces.NONE,
+            List.of("http/1.1"));
 
     final AtomicInteger drains = new AtomicInteger();
     final AtomicInteger shutdowns = new AtomicInteger();

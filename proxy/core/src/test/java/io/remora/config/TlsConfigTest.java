@@ -71,7 +71,8 @@ final class TlsConfigTest {
                         7,
                         ListenerTls.Mode.PERMISSIVE,
                         file("/clients.crl"),
-                        TlsPlaces.NONE));
+                        TlsPlaces.NONE,
+                        List.of("http/1.1")));
         assertThat(config.clusters().get("app").tls())
                 .isEqualTo(new ClusterTls(
                         file("/ca.crt"),

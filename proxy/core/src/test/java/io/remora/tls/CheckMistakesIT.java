@@ -266,7 +266,8 @@ final class CheckMistakesIT {
                 tls.maxHandshakes(),
                 tls.mode(),
                 null,
-                tls.places());
+                tls.places(),
+                tls.alpn());
         for (TlsProvider provider : providers()) {
             Materials materials = new Materials(provider, "f.yaml");
             assertThat(new TlsMaterial.OfListener(provider, "listener in", lacking).read(materials))

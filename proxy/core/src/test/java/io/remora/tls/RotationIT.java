@@ -62,7 +62,8 @@ final class RotationIT {
                 10,
                 ListenerTls.Mode.STRICT,
                 null,
-                TlsPlaces.NONE);
+                TlsPlaces.NONE,
+                List.of("http/1.1"));
         source = new Flaky(new TlsMaterial.OfListener(new JdkProvider(), "listener in", tls));
         Path[] files = Rotation.files(source);
         FileStamp[] stamps = FileStamp.of(files);

@@ -1,0 +1,134 @@
+package io.remora.http2;
+
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.remora.metrics.Http2Metric;
+import io.remora.metrics.Http2Stats;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client does wrong, or too often: it costs it a stream, or the connection.
+ *
+ * <p>Owner: one connection. Bounds: those of {@link FrontendFloods}. Spec: RFC 9113 sections 5.4 and 10.5.
+ */
+final class FrontendFaults {
+    private final FrontendConnection owner;
+    private final FrontendFloods floods;
+    private final Http2Stats stats;
+    private final RecentResets recentResets = new RecentResets();
+    /** The highest number of a stream that was refused; all below it are none that may be opened. */
+    private int lastRefused;
+
+    FrontendFaults(FrontendConnection owner, FrontendFloods floods, Http2Stats stats) {
+        this.owner = owner;
+        this.floods = floods;
+        this.stats = stats;
+    }
+
+    /** Whether this side has reset it of late. */
+    boolean hasReset(int id) {
+        return recentResets.contains(id);
+    }
+
+    /** Whether it is a number of the client's that has been refused, or passed over before one that was. */
+    boolean hasRefused(int id) {
+        return id <= lastRefused && (id & 1) != 0;
+    }
+
+    // ---- of frames
+
+    void emptyFrame() {
+        endIf(floods.emptyFrame());
+    }
+
+    /** A frame has come for a stream that there is none of. */
+    void strayFrame() {
+        endIf(floods.controlFrame());
+    }
+
+    void resetByClient() {
+        stats.increment(Http2Metric.RESETS, "client");
+        endIf(floods.reset());
+    }
+
+    // ---- of streams
+
+    void streamError(Http2Exception.StreamException error, boolean outbound) {
+        int id = error.streamId();
+        FrontendStream stream = owner.handler().frames().stream(id);
+        if (error instanceof Http2Exception.HeaderListSizeException large && large.duringDecode()) {
+            try {
+                owner.handler().frames().headersTooLarge(id);
+                // trailers throw away what a backend has done for their request, as a reset does
+                endIf(stream == null ? floods.controlFrame() : floods.reset());
+                return;
+            } catch (Http2Exception e) {
+                // the stream is none any more
+                reset(id, e.error());
+            }
+        } else if (stream != null && outbound) {
+            stream.refuse(error.error());
+        } else if (stream != null) {
+            refuse(stream, error.error());
+        } else if (!recentResets.contains(id)) {
+            // RFC 9113 5.4.2: of a stream that this side has reset, more may be under way
+            if (error.error() == Http2Error.REFUSED_STREAM) {
+                lastRefused = Math.max(lastRefused, id);
+            }
+            reset(id, error.error());
+        }
+        if (stream == null) {
+            endIf(floods.controlFrame());
+        }
+    }
+
+    /** The client has broken a rule of {@code stream}, which costs it no more than a reset. */
+    void refuse(FrontendStream stream, Http2Error error) {
+        thrownAway();
+        if (!owner.isOver()) {
+            stream.refuse(error);
+        }
+    }
+
+    /** Work that was done for a stream has come to nothing, by a fault of the client's. */
+    void thrownAway() {
+        endIf(floods.reset());
+    }
+
+    /** Resets a stream, whatever for. */
+    void reset(int id, Http2Error error) {
+        stats.increment(Http2Metric.RESETS, "proxy");
+        recentResets.add(id);
+        owner.handler().reset(id, error.code());
+        owner.turn.written();
+    }
+
+    // ---- of the connection
+
+    void connectionError(Http2Exception error) {
+        if (owner.isOver()) {
+            return;
+        }
+        boolean calm = error.error() == Http2Error.ENHANCE_YOUR_CALM
+                || error instanceof Http2Exception.HeaderListSizeException;
+        if (calm) {
+            stats.increment(Http2Metric.ABUSE, Abuse.HEADER_LIST.label());
+        } else {
+            stats.increment(Http2Metric.ERRORS);
+        }
+        owner.endWith(calm ? Http2Error.ENHANCE_YOUR_CALM : error.error());
+    }
+
+    private void endIf(@Nullable Abuse abuse) {
+        if (abuse != null) {
+            abuse(abuse);
+        }
+    }
+
+    void abuse(Abuse abuse) {
+        if (!owner.isOver()) {
+            stats.increment(Http2Metric.ABUSE, abuse.label());
+            owner.endWith(Http2Error.ENHANCE_YOUR_CALM);
+        }
+    }
+}

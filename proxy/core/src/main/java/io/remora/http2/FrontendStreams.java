@@ -1,0 +1,113 @@
+package io.remora.http2;
+
+import io.netty.handler.codec.http2.Http2Exception;
+import io.remora.exchange.Exchange;
+import io.remora.memory.LoopBudget;
+import io.remora.transport.Link;
+import io.remora.transport.Loop;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The streams of one connection that are open, and what they hold of memory together.
+ *
+ * <p>Owner: one connection. Bounds: the buffers that all of them share keep to the least of their grants.
+ */
+final class FrontendStreams {
+    private final Loop loop;
+    private final Link link;
+    private final List<FrontendStream> open = new ArrayList<>();
+    private int linkBound;
+
+    FrontendStreams(Loop loop, Link link) {
+        this.loop = loop;
+        this.link = link;
+    }
+
+    boolean isEmpty() {
+        return open.isEmpty();
+    }
+
+    void add(FrontendStream stream) {
+        stream.slot = open.size();
+        open.add(stream);
+    }
+
+    void remove(FrontendStream stream) {
+        FrontendStream moved = open.remove(open.size() - 1);
+        if (moved != stream) {
+            open.set(stream.slot, moved);
+            moved.slot = stream.slot;
+        }
+    }
+
+    /** For who does something to each of them that may end it. */
+    FrontendStream[] copy() {
+        return open.toArray(new FrontendStream[0]);
+    }
+
+    void settingsKnown() throws Http2Exception {
+        for (FrontendStream stream : open) {
+            stream.settingsKnown();
+        }
+    }
+
+    /** One of the grants has changed. */
+    void bound(int grant) {
+        int least = grant;
+        if (grant > linkBound) {
+            for (FrontendStream stream : open) {
+                least = stream.granted() == 0 ? least : Math.min(least, stream.granted());
+            }
+        }
+        if (least != linkBound) {
+            linkBound = least;
+            LoopBudget memory = loop.memory();
+            link.bound(least, memory.sendBytes(least), memory.queued(least));
+        }
+    }
+
+    void shrink(boolean greedy) {
+        for (FrontendStream stream : open) {
+            Exchange current = stream.exchange();
+            if (current != null) {
+                current.grant().shrink(greedy);
+            }
+        }
+    }
+
+    void grow() {
+        for (FrontendStream stream : open) {
+            Exchange current = stream.exchange();
+            if (current != null) {
+                current.grant().grow();
+            }
+        }
+    }
+
+    /** Of the one that is the heaviest. */
+    long burden(long nowNs) {
+        long most = 0;
+        for (FrontendStream stream : open) {
+            most = Math.max(most, stream.burden(nowNs));
+        }
+        return most;
+    }
+
+    /** Which holds most for what it moves; null where none holds anything. */
+    @Nullable
+    FrontendStream heaviest() {
+        long nowNs = loop.nowNs();
+        FrontendStream heaviest = null;
+        long most = 0;
+        for (FrontendStream stream : open) {
+            long burden = stream.burden(nowNs);
+            if (burden > most) {
+                most = burden;
+                heaviest = stream;
+            }
+        }
+        return heaviest;
+    }
+}
