@@ -272,9 +272,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
                 opened(fields, readyNs, last, told);
                 return;
             }
-            // declined: it is a request like any other, and is whole
-            output = Output.NOTHING;
-            handler.writeContent(number, Unpooled.EMPTY_BUFFER, true);
+            declined();
         }
         left = ResponseFields.bodyLength(status, fields, toHead, last);
         ResponseHead head = new ResponseHead(status, null, fields, left, VERSION);
@@ -292,6 +290,12 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         if (last && client != null) {
             responseEnd(null);
         }
+    }
+
+    // it is a request like any other then, and is whole
+    private void declined() {
+        output = Output.NOTHING;
+        handler.writeContent(number, Unpooled.EMPTY_BUFFER, true);
     }
 
     // the stream is a tunnel, as which it is told as HTTP/1.1 tells it
@@ -444,6 +448,10 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
             handler.stats().refused();
             fail(Failure.STREAM_REFUSED, null);
         } else {
+            if (input == Input.TUNNEL) {
+                // what came before it is the client's, who had not taken it yet
+                handOnKept();
+            }
             fail(Failure.STREAM_RESET, null);
         }
     }

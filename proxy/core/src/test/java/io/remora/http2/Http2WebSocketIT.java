@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** WebSockets on streams (RFC 8441), from clients, to endpoints, and across versions. */
 final class Http2WebSocketIT {
     private static final int ENABLE_CONNECT_PROTOCOL = 8;
+    private static final int CONNECT_ERROR = 10;
     private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
     /** RFC 6455 1.3. */
     private static final String PROOF = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
@@ -547,6 +548,36 @@ final class Http2WebSocketIT {
                 FrameClient client = open(FrameClient.connect(sidecar.address()))) {
             assertThat(client.data(1, false, "x").answer(1).reset).isEqualTo(CANCEL);
             sidecar.awaitIdle();
+        }
+    }
+
+    /** Envoy ends tunnels so, whose other side has ended in order. */
+    @Test
+    void whatCameBeforeAResetReachesAClientThatIsSlow() throws IOException {
+        String words = "x".repeat(16_000);
+        try (Http2Backend endpoint = Http2Backend.start((peer, connection) -> {
+                    peer.begin(ENABLE_CONNECT_PROTOCOL, 1);
+                    int stream = peer.head().stream();
+                    peer.headers(stream, false, ":status", "200");
+                    int room = 32 << 10;
+                    for (int sent = 0; sent < 100; sent++) {
+                        while (room < words.length()) {
+                            Http2Peer.Frame frame = peer.next(Http2Peer.WINDOW_UPDATE);
+                            room += frame.stream() == stream ? frame.number(0) : 0;
+                        }
+                        peer.data(stream, false, words);
+                        room -= words.length();
+                    }
+                    peer.data(stream, false, "last")
+                            .reset(stream, CONNECT_ERROR)
+                            .awaitEnd();
+                });
+                Sidecar sidecar = before(endpoint);
+                RawClient client = RawClient.connect(sidecar.address(), 8 << 10)) {
+            client.send(UPGRADE);
+            assertThat(client.response().status()).isEqualTo(101);
+            Stand.pause(200);
+            assertThat(Wire.text(client.readToEnd())).hasSize(1_600_004).endsWith("last");
         }
     }
 
