@@ -240,6 +240,10 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         if (!isMute() && !answered) {
             answered = true;
             output.end(trailers);
+            if (tunnel) {
+                // the end of a backend's connection comes behind the end of its last read
+                flush();
+            }
         }
     }
 

@@ -232,12 +232,18 @@ final class Http2WebSocketIT {
 
     @Test
     void theBackendsEndIsHalfOfIt() throws IOException {
+        CountDownLatch mayEnd = new CountDownLatch(1);
         stand.backend.onRequest(connection -> {
             connection.write(granting(connection.readHead()) + "bye");
+            connection.waitFor(() -> Stand.await(mayEnd));
             connection.shutdownOutput();
             connection.readToEnd();
         });
         try (FrameClient client = open(client())) {
+            // from here on nothing else brings it out
+            assertThat(read(client, 3)).isEqualTo("bye");
+            client.barrier();
+            mayEnd.countDown();
             assertThat(client.answer(1).text()).isEqualTo("bye");
             assertThat(client.so(1).reset).isEqualTo(-1);
             client.data(1, false, "still ").data(1, true, "here");
