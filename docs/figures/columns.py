@@ -70,3 +70,8 @@ BARS = (
     ("loaded classes, after a scrape", ("single", "loaded_classes"), 2300, "at most", 0),
     ("idle keep-alive connection, bytes of heap", ("single", "idle_connection_heap_bytes"), 4096, "at most", 0),
 )
+
+# Of storm.json, for each storm and each burst; and what is beside them in figures.json.
+STORM = ("killed", "percent", "answered_percent", "ok_percent", "recovered_s", "gc_percent", "lag_p99_ms", "missed")
+BURST = ("before_mb", "peak_mb", "after_mb", "missed")
+ABOUT_STORMS = ("at", "seconds")

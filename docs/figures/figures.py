@@ -8,6 +8,7 @@ A block stands between the lines <!-- figures:NAME --> and <!-- /figures -->; wh
   figures.py take footprint FILE         replace the footprint by rate with footprint.json, then fill
   figures.py take tls FILE               replace the comparison over TLS with compare-tls.json, then fill
   figures.py take faults FILE            replace the comparison of faults with compare-faults.json, then fill
+  figures.py take storms FILE            replace the storms, or the bursts, on each proxy and limit of storm.json, then fill
   figures.py take conformance FILE       replace the verdict on one image with that of report.json, then fill
 
 Exit status: 0, 1 for a stale page, 64 for a wrong argument, 65 for a measurement that cannot be published.
@@ -30,7 +31,7 @@ PAGES = {
     "README.md": ("comparison-run", "comparison", "comparison-to-envoy-in-short", "footprint-run", "road", "footprint", "profiles", "conformance"),
     "docs/comparison.md": ("comparison-run", "comparison-notes", "comparison-memory", "comparison-latency", "comparison-to-envoy",
                            "comparison-to-haproxy", "comparison-host", "tls-run", "tls-bars", "tls-memory", "tls-connections", "faults-run", "faults",
-                           "faults-bars", "comparison-versions"),
+                           "faults-bars", "storms-run", "storms", "storms-missed", "bursts", "comparison-versions"),
     "docs/footprint.md": ("footprint-run", "footprint-notes", "footprint-memory", "footprint-cpu", "footprint-p99", "footprint-p999"),
     "proxy/DESIGN.md": ("comparison-run", "bars"),
 }

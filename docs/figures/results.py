@@ -1,7 +1,7 @@
 """What is published of a measurement's result."""
 import statistics
 
-from columns import BY_RATE, CONFORMANCE, FAULT_OPTIONS, FEATURES, MODES, OPTIONS, PEERS, TLS_OPTIONS
+from columns import BURST, BY_RATE, CONFORMANCE, FAULT_OPTIONS, FEATURES, MODES, OPTIONS, PEERS, STORM, TLS_OPTIONS
 
 
 class NotPublishable(Exception):
@@ -85,7 +85,22 @@ def of_faults(told, _):
             "versions": told["versions"], "headings": told["headings"], "table": told["table"], "bars": bars}
 
 
-TAKERS = {"faults": of_faults, "comparison": of_comparison, "tls": of_tls, "footprint": of_footprint, "conformance": of_conformance}
+def of_storms(told, present):
+    """The published storms and bursts, with those of storm.json in the place of former ones on the same proxy under the same limit.
+
+    A storm in which a proxy was killed is published like any other; what the machine could not run never gets here."""
+    kinds = {kind: {name: rows for name, rows in (present or {}).get(kind, {}).items()} for kind in ("storms", "bursts")}
+    for proxy, by_key in told["results"].items():
+        found = {key: one for key, one in by_key.items() if key != "limit"}
+        if not found:
+            raise NotPublishable(f"{proxy} was not stormed")
+        kind, keys = ("bursts", BURST) if all("after_mb" in one for one in found.values()) else ("storms", STORM)
+        kinds[kind][f"{proxy}, {by_key['limit'] >> 20} MiB"] = {
+            "at": told["at"], "seconds": told["seconds"], **{key: {name: one[name] for name in keys} for key, one in found.items()}}
+    return {"at": told["at"], "machine": told["machine"], **kinds}
+
+
+TAKERS = {"storms": of_storms, "faults": of_faults, "comparison": of_comparison, "tls": of_tls, "footprint": of_footprint, "conformance": of_conformance}
 
 
 def published(options, rounds):

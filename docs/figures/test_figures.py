@@ -246,6 +246,34 @@ class Take(Copy):
         self.assertEqual(65, status)
         self.assertIn("a request failed", told)
 
+    def storms(self, limit_mib=64, **changes):
+        one = {"killed": False, "percent": 71.6, "answered_percent": 99.2, "ok_percent": 45.0, "recovered_s": 0.1, "gc_percent": 1.7, "lag_p99_ms": 50.0,
+               "missed": [], "most_bytes": 48_000_000, **changes}
+        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "seconds": 20,
+                "results": {"i386-client": {"limit": limit_mib << 20, "10,000 idle": one}}}
+
+    def test_storms_are_published_by_proxy_and_limit(self):
+        for told in (self.storms(), self.storms(128, percent=96.0, missed=["96 % of the limit"]), self.storms(percent=44.0)):
+            self.assertEqual((0, ""), self.run_it("take", "storms", self.measurement(told)))
+        page = self.page("docs/comparison.md")
+        for words in ("| i386-client, 64 MiB ", " 44; 99 |", " **96; 99** |", "- i386-client, 128 MiB, 10,000 idle: 96 % of the limit.", "Storms of 20 s each"):
+            self.assertIn(words, page)
+        self.assertNotIn(" 72; 99 |", page)
+        self.assertEqual((0, ""), self.run_it("check"))
+
+    def test_a_killed_proxy_has_no_other_figure(self):
+        self.run_it("take", "storms", self.measurement(self.storms(killed=True, missed=["killed"])))
+        self.assertIn(" **killed** |", self.page("docs/comparison.md"))
+
+    def test_bursts_stand_beside_storms(self):
+        burst = self.storms()
+        burst["results"]["i386-client"] = {"limit": 256 << 20, "10,000 connections": {"before_mb": 23.0, "peak_mb": 51.2, "after_mb": 24.1, "missed": []}}
+        for told in (self.storms(), burst):
+            self.assertEqual((0, ""), self.run_it("take", "storms", self.measurement(told)))
+        page = self.page("docs/comparison.md")
+        for words in ("| i386-client, 256 MiB ", "51.2 ", " 72; 99 |"):
+            self.assertIn(words, page)
+
     def test_a_verdict_without_a_figure_is_not_published(self):
         rows = [row for row in self.report()["rows"] if row["name"] != "CPU"]
         status, told = self.run_it("take", "conformance", self.measurement(self.report(rows=rows)))
