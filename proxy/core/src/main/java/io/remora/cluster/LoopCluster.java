@@ -48,6 +48,11 @@ final class LoopCluster extends Cluster {
     /** What the source said last meanwhile. */
     private @Nullable List<Endpoint> next;
 
+    /** Of what the source said last, and of what is in effect of it. */
+    private int word;
+
+    private int wordInEffect = -1;
+
     /** Pools that are not drained. */
     private int pools;
 
@@ -166,7 +171,17 @@ final class LoopCluster extends Cluster {
 
     // ---- endpoints
 
-    /** What the name stands for from now on. */
+    /**
+     * What the name stands for from now on.
+     *
+     * @param number by which the whole learns that it is in effect here
+     */
+    void apply(Addr addr, int number) {
+        word = number;
+        apply(addr);
+        tellInEffect();
+    }
+
     void apply(Addr addr) {
         if (addr instanceof Addr.Bound bound) {
             lost = false;
@@ -227,6 +242,15 @@ final class LoopCluster extends Cluster {
         next = null;
         if (following != null) {
             replace(following);
+        } else {
+            tellInEffect();
+        }
+    }
+
+    private void tellInEffect() {
+        if (update == null && wordInEffect != word) {
+            wordInEffect = word;
+            whole.inEffect(word);
         }
     }
 

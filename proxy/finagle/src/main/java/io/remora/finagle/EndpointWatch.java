@@ -46,14 +46,15 @@ final class EndpointWatch implements Resolver.Watcher {
     @Override
     public void changed(io.remora.naming.Addr told) {
         List<Endpoint> endpoints = told instanceof io.remora.naming.Addr.Bound bound ? bound.endpoints() : List.of();
-        if (source != null) {
-            source.told(told, endpoints.size());
-        }
         if (told instanceof io.remora.naming.Addr.Bound) {
             warnOfPriorities(endpoints);
             answers.accept(of(endpoints));
         } else if (told instanceof io.remora.naming.Addr.Empty) {
             answers.accept(Addrs.negAddr());
+        }
+        // behind: whoever sees it may go by it
+        if (source != null) {
+            source.told(told, endpoints.size());
         }
     }
 
