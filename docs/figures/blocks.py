@@ -1,7 +1,7 @@
 """The text of every block: tables and sentences, made of the published figures."""
 import math
 
-from columns import (ABOUT_STORMS, BARS, BY_RATE, CONFORMANCE, DIRECT, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, ORIGIN_AFTER,
+from columns import (ABOUT_STORMS, BARS, BY_RATE, CONFORMANCE, DIRECT, H2_LATENCY, H2_MEMORY, H2_OTHERS, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, ORIGIN_AFTER,
                      ORIGIN_BEFORE, RANGES, RATIOS, ROAD, SYSTEMS, TLS_CONNECTIONS, TLS_MEMORY)
 
 
@@ -115,6 +115,35 @@ class Blocks:
             return ""
         shown = {name: spreads for name, spreads in found["figures"].items() if any(key in spreads for key, _, _ in TLS_CONNECTIONS)}
         return spread_table("latency and connections", shown, TLS_CONNECTIONS)
+
+    def h2_run(self):
+        if not (found := self.data.get("h2")):
+            return "No result has been published yet."
+        asked = found["options"]
+        return "\n\n".join([f"{asked['rate']:,} requests a second over {asked['connections']} connections of {asked['streams']} streams, bodies of {asked['body']:,} bytes, "
+                            f"{asked['rounds']} rounds; {RANGES}. " + measured_on(found), *found["notes"]])
+
+    def h2_bars(self):
+        if not (found := self.data.get("h2")):
+            return ""
+        rows = [[bar["figure"], bar["arm"], text(bar["measured"], bar["places"]), f"{bar['relation']} {bar['bar']:,.{bar['places']}f}",
+                 "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
+        return table(["figure", "arm", "measured", "bar", "result"], rows)
+
+    def h2_memory(self):
+        return self.h2_table("memory and CPU", H2_MEMORY)
+
+    def h2_latency(self):
+        return self.h2_table("latency and connections", H2_LATENCY)
+
+    def h2_others(self):
+        return self.h2_table("gRPC and TCP", H2_OTHERS)
+
+    def h2_table(self, heading, columns):
+        if not (found := self.data.get("h2")):
+            return ""
+        shown = {name: spreads for name, spreads in found["figures"].items() if any(key in spreads for key, _, _ in columns)}
+        return spread_table(heading, shown, columns)
 
     def through(self):
         """The figures of every arm but the one that goes straight to the backend."""

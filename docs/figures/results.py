@@ -1,7 +1,7 @@
 """What is published of a measurement's result."""
 import statistics
 
-from columns import BURST, BY_RATE, CONFORMANCE, FAULT_OPTIONS, FEATURES, MODES, OPTIONS, PEERS, STORM, TLS_OPTIONS
+from columns import BURST, BY_RATE, CONFORMANCE, FAULT_OPTIONS, FEATURES, H2_OPTIONS, MODES, OPTIONS, PEERS, PROTOCOLS, STORM, TLS_OPTIONS
 
 
 class NotPublishable(Exception):
@@ -34,6 +34,18 @@ def of_tls(told, _):
             "versions": told["versions"], "left_out": told["left_out"], "figures": spreads(told["figures"]), "bars": bars}
 
 
+def of_h2(told, _):
+    """What is published of compare-h2.json."""
+    if told.get("failure"):
+        raise NotPublishable(f"the measurement stopped: {told['failure']}")
+    rounds = max(map(len, told["rounds"].values()))
+    bars = [{key: bar[key] for key in ("figure", "arm", "bar", "relation", "places", "result")} | {"measured": as_list(bar["measured"])}
+            for bar in told["bars"] if bar["measured"]]
+    notes = ["Rates missed: " + "; ".join(told["missed"])] if told.get("missed") else []
+    return {"at": told["at"], "machine": told["machine"], "options": {**{key: told["options"][key] for key in H2_OPTIONS}, "rounds": rounds},
+            "notes": notes, "versions": told["versions"], "left_out": told["left_out"], "figures": spreads(told["figures"]), "bars": bars}
+
+
 def of_footprint(told, _):
     """What is published of footprint.json, which has the figures of every run."""
     if told.get("failure"):
@@ -54,8 +66,8 @@ def of_footprint(told, _):
 
 
 def of_conformance(told, present):
-    """The published verdicts, with that of report.json in the place of the former one on its image; one with TLS, and one
-    with features, have rows of their own."""
+    """The published verdicts, with that of report.json in the place of the former one on its image; one with TLS, with
+    features, or over another protocol, has a row of its own."""
     if told["verdict"] not in ("pass", "fail"):
         raise NotPublishable(f"the verdict is {told['verdict']}: " + "; ".join(told["reasons"]))
     values = {row["name"]: row["value"] for row in told["rows"]}
@@ -68,6 +80,8 @@ def of_conformance(told, present):
         name += f", {mode} by {told['system']['tls']['engine'] or 'an engine that is not known'}"
     if features := FEATURES.get(told["plan"].get("features", "off")):
         name += f", {features}"
+    if protocol := PROTOCOLS.get(told["plan"].get("protocol", "http1")):
+        name += f", {protocol}"
     return {**present, name: {"at": told["at"], "verdict": told["verdict"],
                               **{key: values[row] for row, (key, _, _) in CONFORMANCE.items()}}}
 
@@ -100,7 +114,8 @@ def of_storms(told, present):
     return {"at": told["at"], "machine": told["machine"], **kinds}
 
 
-TAKERS = {"storms": of_storms, "faults": of_faults, "comparison": of_comparison, "tls": of_tls, "footprint": of_footprint, "conformance": of_conformance}
+TAKERS = {"storms": of_storms, "faults": of_faults, "comparison": of_comparison, "tls": of_tls, "h2": of_h2,
+          "footprint": of_footprint, "conformance": of_conformance}
 
 
 def published(options, rounds):
