@@ -30,7 +30,7 @@ H2_MEMORY = (
 )
 H2_LATENCY = (
     ("own_p99_us", "in the sidecar p99, us", 0), ("own_p999_us", "p999, us", 0), ("added_p99_us", "added p99, us", 0), ("added_p999_us", "added p999, us", 0),
-    ("unstalled_p99_us", "one connection p99, us", 0), ("stalled_p99_us", "beside a stalled stream, us", 0), ("idle_kib", "idle connection, KiB", 1),
+    ("unstalled_p99_us", "one connection p99, us", 0), ("stalled_p99_us", "beside a stalled stream, us", 0), ("idle_kib", "idle connection, KiB of RSS", 1),
     ("idle_heap_kib", "of heap", 1), ("idle_direct_kib", "of direct memory", 1),
 )
 H2_OTHERS = (

@@ -115,8 +115,11 @@ def idle_memory(system: Running, bench: Bench, count: int) -> Figures:
     with failing("an idle connection"), http2.idle(bench.ports.front, count):
         time.sleep(SETTLE_S)
         more_heap, more_direct = jvm.live_heap_bytes(system.sidecar.pid), direct_bytes(bench)
-    return {**({"idle_heap_kib": (more_heap - heap) / 1024 / count} if heap is not None and more_heap is not None else {}),
-            "idle_direct_kib": (more_direct - direct) / 1024 / count}
+    found = {"idle_direct_kib": (more_direct - direct) / 1024 / count}
+    if heap is None or more_heap is None:
+        return found
+    found["idle_heap_kib"] = (more_heap - heap) / 1024 / count
+    return {**found, "idle_jvm_kib": found["idle_heap_kib"] + found["idle_direct_kib"]}
 
 
 def direct_bytes(bench: Bench) -> float:

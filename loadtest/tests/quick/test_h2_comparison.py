@@ -18,7 +18,7 @@ CLIENT = {"client_p50_us": 300.0, "client_p99_us": 500.0, "client_p999_us": 1000
 # Each exactly on its bar, beside the rows of others.
 ON_THE_BARS = {
     H2: {"peak_rss_mb": 33.0, "cpu_us": 70.0, "own_p99_us": 1000.0, "own_p999_us": 5000.0, "client_p50_us": 400.0, "client_p99_us": 1500.0,
-         "client_p999_us": 6000.0, "stalled_above": 10.0, "idle_kib": 8.0, **QUIET},
+         "client_p999_us": 6000.0, "stalled_above": 10.0, "idle_jvm_kib": 8.0, **QUIET},
     GRPC: {"grpc_rps": 12_000.0}, TCP: {"tcp_mb_s": 800.0},
 }
 OTHERS = {
@@ -47,7 +47,7 @@ class Bars(unittest.TestCase):
 
     def test_what_is_beyond_a_bar_misses_it_and_no_other(self):
         beyond = {"peak_rss_mb": ("rss_above_mb", 33.1), "cpu_us": ("cpu_to_envoy", 70.1), "grpc_rps": ("grpc_to_envoy", 11_999.0),
-                  "tcp_mb_s": ("tcp_to_haproxy", 799.0), "stalled_above": ("stalled_above", 10.1), "idle_kib": ("idle_kib", 8.1),
+                  "tcp_mb_s": ("tcp_to_haproxy", 799.0), "stalled_above": ("stalled_above", 10.1), "idle_jvm_kib": ("idle_jvm_kib", 8.1),
                   "own_p99_us": ("own_p99_us", 1001.0), "own_p999_us": ("own_p999_us", 5001.0), "client_p99_us": ("added_p99_us", 1501.0),
                   "client_p999_us": ("added_p999_us", 6001.0)}
         self.assertEqual({bar.key for bar in BARS}, {bar for bar, _ in beyond.values()})

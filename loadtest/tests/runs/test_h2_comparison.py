@@ -21,13 +21,13 @@ class Runs(unittest.TestCase):
         figures = result["figures"]["host HTTP/2"]
         for key in ("peak_rss_mb", "cpu_us", "own_p99_us", "closed_rps", "closed_cpu_us", "client_p99_us", "stalled_p99_us", "unstalled_p99_us"):
             self.assertGreater(figures[key]["low"], 0, key)
-        for key in ("rss_above_mb", "added_p99_us", "idle_kib", "stalled_above"):
+        for key in ("rss_above_mb", "added_p99_us", "idle_kib", "idle_direct_kib", "stalled_above"):
             self.assertIn(key, figures)
         self.assertGreater(result["figures"]["host gRPC"]["grpc_rps"]["low"], 100)
         self.assertGreater(result["figures"]["host TCP"]["tcp_mb_s"]["low"], 10)
         judged = {bar["key"]: bar["result"] for bar in result["bars"]}
         self.assertEqual({"cpu_to_envoy", "grpc_to_envoy", "tcp_to_haproxy"}, {key for key, one in judged.items() if one == "not measured"})
-        self.assertIn("| idle connection, KiB ", run.text("compare-h2.md"))
+        self.assertIn("| idle connection, heap and direct memory, KiB ", run.text("compare-h2.md"))
 
     @unittest.skipUnless(shutil.which("haproxy"), "haproxy is not installed")
     def test_a_peer(self):

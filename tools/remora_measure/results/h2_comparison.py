@@ -31,7 +31,7 @@ LATENCIES = (
 )
 CONNECTIONS = (
     Figure("unstalled_p99_us", "one connection of 99 streams, p99, us"), Figure("stalled_p99_us", "beside a stalled one, us"),
-    Figure("stalled_above", "above, %", 1), Figure("idle_kib", "idle connection, KiB", 1), Figure("idle_heap_kib", "of heap", 1), Figure("idle_direct_kib", "of direct memory", 1),
+    Figure("stalled_above", "above, %", 1), Figure("idle_kib", "idle connection, KiB of RSS", 1), Figure("idle_heap_kib", "of heap", 1), Figure("idle_direct_kib", "of direct memory", 1),
 )
 CALLS = (Figure("grpc_rps", "unary calls a second", 0), Figure("grpc_to_envoy", "to Envoy's", 2), Figure("grpc_cpu_us", "CPU of a call, us"),
          Figure("grpc_rss_mb", "peak RSS, MB", 1))
@@ -86,7 +86,7 @@ BARS = (
     Bar(H2, "added_p999_us", "added to the client's p999, us", 0, 5_000, host="hiccup_p999_us"),
     Bar(GRPC, "grpc_to_envoy", "unary calls in a closed loop, as a ratio to Envoy's", 2, 1.2, is_least=True, on_tiered=2),
     Bar(H2, "stalled_above", "p99 beside a stalled stream, above that without, %", 1, 10),
-    Bar(H2, "idle_kib", "idle connection, KiB", 1, 8),
+    Bar(H2, "idle_jvm_kib", "idle connection, heap and direct memory, KiB", 1, 8),
     Bar(TCP, "tcp_to_haproxy", "throughput of a tunnel, as a ratio to HAProxy's", 2, 0.8, is_least=True),
 )
 
