@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density storm give-back compare-memory compare-tls compare-faults compare-mesh endpoints balance-chart bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources fuzz-tls figures format docs install clean
+	density storm give-back compare-memory compare-tls compare-faults compare-mesh endpoints balance-chart bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources fuzz-tls fuzz-h2 figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -168,6 +168,9 @@ test-sources: ## Test endpoints from Consul and Kubernetes against the programs 
 
 fuzz-tls: ## Have Jazzer look for certificates, keys and revocation lists that the readers stumble over: SECONDS=60
 	@scripts/fuzz-tls $(or $(SECONDS),60)
+
+fuzz-h2: ## Have Jazzer look for frames of HTTP/2 of which a sidecar makes requests that it should not: SECONDS=60
+	@scripts/fuzz-h2 $(or $(SECONDS),60)
 
 figures: ## Write the published figures into the README and the pages, from docs/figures/figures.json and jvm-profiles/peaks
 	@scripts/figures fill
