@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density storm give-back compare-memory compare-tls compare-h2 compare-faults compare-mesh endpoints balance-chart bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources fuzz-tls figures format docs install clean
+	density storm give-back compare-memory compare-tls compare-h2 compare-faults compare-mesh endpoints balance-chart bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources fuzz-tls fuzz-h2 soak-h2 figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -171,6 +171,13 @@ test-sources: ## Test endpoints from Consul and Kubernetes against the programs 
 
 fuzz-tls: ## Have Jazzer look for certificates, keys and revocation lists that the readers stumble over: SECONDS=60
 	@scripts/fuzz-tls $(or $(SECONDS),60)
+
+fuzz-h2: ## Have Jazzer look for frames of HTTP/2 of which a sidecar makes requests that it should not: SECONDS=60
+	@scripts/fuzz-h2 $(or $(SECONDS),60)
+
+soak-h2: ## Have clients of HTTP/2 do for MINUTES=10 what is odd and allowed; what grows in a heap of 16 MiB, or leaks, fails
+	@scripts/ensure-toolchain --tests
+	@scripts/mvn $(QUIET) verify -pl core -DskipUnitTests -Dit.test=Http2SoakIT -Dremora.test.soak-seconds=$$(( $(or $(MINUTES),10) * 60 ))
 
 figures: ## Write the published figures into the README and the pages, from docs/figures/figures.json and jvm-profiles/peaks
 	@scripts/figures fill
