@@ -126,7 +126,7 @@ class Blocks:
     def h2_bars(self):
         if not (found := self.data.get("h2")):
             return ""
-        rows = [[bar["figure"], bar["arm"], text(bar["measured"], bar["places"]), f"{bar['relation']} {bar['bar']:,.{bar['places']}f}",
+        rows = [[bar["figure"], bar["arm"], text(bar["measured"], bar["places"]) if bar["measured"] else "", f"{bar['relation']} {bar['bar']:,.{bar['places']}f}",
                  "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
         return table(["figure", "arm", "measured", "bar", "result"], rows)
 

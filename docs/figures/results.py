@@ -39,9 +39,10 @@ def of_h2(told, _):
     if told.get("failure"):
         raise NotPublishable(f"the measurement stopped: {told['failure']}")
     rounds = max(map(len, told["rounds"].values()))
-    bars = [{key: bar[key] for key in ("figure", "arm", "bar", "relation", "places", "result")} | {"measured": as_list(bar["measured"])}
-            for bar in told["bars"] if bar["measured"]]
+    bars = [{key: bar[key] for key in ("figure", "arm", "bar", "relation", "places", "result")} | {"measured": as_list(bar["measured"]) if bar["measured"] else None}
+            for bar in told["bars"]]
     notes = ["Rates missed: " + "; ".join(told["missed"])] if told.get("missed") else []
+    notes += ["Left out: " + "; ".join(told["left_out"].values())] if told["left_out"] else []
     return {"at": told["at"], "machine": told["machine"], "options": {**{key: told["options"][key] for key in H2_OPTIONS}, "rounds": rounds},
             "notes": notes, "versions": told["versions"], "left_out": told["left_out"], "figures": spreads(told["figures"]), "bars": bars}
 

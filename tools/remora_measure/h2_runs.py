@@ -19,6 +19,8 @@ SETTLE_S = 0.5
 # Of a connection with one stream that stalls.
 STREAMS_BESIDE = 99
 STALL_WINDOWS = 2
+# Of the messages of a closed loop: the last ones may be cut by its end.
+COMPLETE = 0.98
 LARGE = "/large"
 LARGE_BYTES = 64 << 20
 PIECE = 1 << 18
@@ -63,15 +65,22 @@ def closed_loop(prefix: str, system: Running, bench: Bench, path: str, connectio
     """Throughput and CPU per request with as many requests as the system answers; the CPU is that of h2load's whole life. Raises
     RequestsFailed."""
     port = bench.ports.front
-    h2load.closed_loop(port, path, connections, streams, seconds * 2 / 3, call)
+    require_answered(h2load.closed_loop(port, path, connections, streams, seconds * 2 / 3, call), call)
     before = system.cpu_seconds()
     told = h2load.closed_loop(port, path, connections, streams, seconds, call)
     spent = system.cpu_seconds() - before
+    require_answered(told, call)
+    return {f"{prefix}_rps": told.done / told.seconds, f"{prefix}_cpu_us": 1e6 * spent / told.done,
+            f"{prefix}_rss_mb": system.sum_mb("VmHWM")}
+
+
+def require_answered(told: h2load.Told, call: Path | None) -> None:
+    """A call that fails has the HTTP status of one that does not, but brings no message. Raises RequestsFailed."""
     require_none_failed(told.failed)
     if not told.done:
         raise RequestsFailed("no request of the closed loop was answered")
-    return {f"{prefix}_rps": told.done / told.seconds, f"{prefix}_cpu_us": 1e6 * spent / told.done,
-            f"{prefix}_rss_mb": system.sum_mb("VmHWM")}
+    if call and told.content_bytes < COMPLETE * told.done * call.stat().st_size:
+        raise RequestsFailed(f"{told.done} calls brought {told.content_bytes} bytes, which are not as many messages")
 
 
 def prove_calls(bench: Bench, size: int, session: LoadSession) -> None:
@@ -133,7 +142,8 @@ def tunnel(system: Running, bench: Bench, seconds: float) -> Figures:
         before, began = system.cpu_seconds(), time.monotonic()
         octets = download(connection, seconds)
         spent, lasted = system.cpu_seconds() - before, time.monotonic() - began
-    return {"tcp_mb_s": octets / 1e6 / lasted, "tcp_cpu_ms": 1e9 * 1e3 * spent / octets, "tcp_rss_mb": system.sum_mb("VmHWM")}
+    return {"tcp_mb_s": octets / 1e6 / lasted, "tcp_cpu_ms": 1e9 * 1e3 * spent / octets, "tcp_cpu_share": spent / lasted,
+            "tcp_rss_mb": system.sum_mb("VmHWM")}
 
 
 def download(connection: socket.socket, seconds: float) -> int:

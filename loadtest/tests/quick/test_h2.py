@@ -12,6 +12,7 @@ H2LOAD = """
 finished in 3.00s, 17078.00 req/s, 17.9MB/s
 requests: 51234 total, 51298 started, 51234 done, 51230 succeeded, 4 failed, 0 errored, 0 timeout
 status codes: 51229 2xx, 0 3xx, 2 4xx, 3 5xx
+traffic: 51.28MB (53772288) total, 731.96KB (749526) headers (space savings 95.17%), 50.02MB (52450816) data
 """
 
 
@@ -52,7 +53,7 @@ class Rows(unittest.TestCase):
 
 class H2load(unittest.TestCase):
     def test_what_it_prints_is_read_and_other_answers_have_failed(self):
-        self.assertEqual(h2load.Told(51234, 5, 3.0), h2load.read(H2LOAD))
+        self.assertEqual(h2load.Told(51234, 5, 3.0, 52_450_816), h2load.read(H2LOAD))
         self.assertEqual(4, h2load.read(H2LOAD.replace("3 5xx", "0 5xx")).failed)
         self.assertAlmostEqual(0.0005, h2load.read(H2LOAD.replace("3.00s", "500us")).seconds)
 

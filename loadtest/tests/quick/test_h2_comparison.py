@@ -7,7 +7,8 @@ import unittest
 from pathlib import Path
 
 from remora_measure import h2_runs
-from remora_measure.errors import CouldNotRun
+from remora_measure.errors import CouldNotRun, RequestsFailed
+from remora_measure.load import h2load
 from remora_measure.programs import compare_h2
 from remora_measure.results.h2_comparison import BARS, DIRECT, About, H2Comparison
 from remora_measure.systems.configurations import GRPC, H2, HTTP1, PEERS, TCP, Ports, write_config
@@ -19,7 +20,7 @@ CLIENT = {"client_p50_us": 300.0, "client_p99_us": 500.0, "client_p999_us": 1000
 ON_THE_BARS = {
     H2: {"peak_rss_mb": 33.0, "cpu_us": 70.0, "own_p99_us": 1000.0, "own_p999_us": 5000.0, "client_p50_us": 400.0, "client_p99_us": 1500.0,
          "client_p999_us": 6000.0, "stalled_above": 10.0, "idle_jvm_kib": 8.0, **QUIET},
-    GRPC: {"grpc_rps": 12_000.0}, TCP: {"tcp_mb_s": 800.0},
+    GRPC: {"grpc_rps": 12_000.0}, TCP: {"tcp_mb_s": 800.0, "tcp_cpu_share": 0.9},
 }
 OTHERS = {
     About("image", HTTP1): {"peak_rss_mb": 30.0}, About(DIRECT, H2): CLIENT, About("envoy", H2): {"peak_rss_mb": 60.0, "cpu_us": 100.0, **CLIENT},
@@ -64,6 +65,23 @@ class Bars(unittest.TestCase):
         found = results(told)
         self.assertEqual({"own_p99_us", "own_p999_us", "added_p99_us", "added_p999_us"}, {key for key, one in found.items() if one == "inconclusive"})
         self.assertIn("image HTTP/2: 1000 requests a second of 1000", told.missed[0])
+
+    def test_a_direct_way_that_was_as_slow_by_itself_proves_nothing(self):
+        for direct in ({"client_p99_us": 1100.0}, {"rate_missed": True}):
+            told = comparison()
+            told.rows[About(DIRECT, H2).name] = [{"rate_rps": 1000.0, "rate_missed": False, **CLIENT, **direct}]
+            self.assertEqual("inconclusive", results(told)["added_p99_us"], direct)
+
+    def test_a_tunnel_that_did_not_fill_its_core_proves_nothing(self):
+        self.assertEqual("inconclusive", results(comparison(tcp_cpu_share=0.8))["tcp_to_haproxy"])
+
+    def test_calls_without_their_messages_do_not_count(self):
+        with tempfile.TemporaryDirectory() as folder:
+            call = Path(folder) / "call"
+            call.write_bytes(h2load.message(1024))
+            h2_runs.require_answered(h2load.Told(100, 0, 1.0, 102_900), call)
+            with self.assertRaisesRegex(RequestsFailed, "not as many messages"):
+                h2_runs.require_answered(h2load.Told(100, 0, 1.0, 51_450), call)
 
     def test_with_c2_calls_have_a_higher_bar(self):
         self.assertEqual("missed", results(comparison("amd64-tiered"))["grpc_to_envoy"])

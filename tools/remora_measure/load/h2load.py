@@ -20,6 +20,7 @@ class Told(NamedTuple):
     done: int
     failed: int
     seconds: float
+    content_bytes: int
 
 
 def message(size: int) -> bytes:
@@ -43,10 +44,12 @@ def read(text: str) -> Told:
     finished = re.search(r"finished in ([\d.]+)(us|ms|s|m)\b", text)
     requests = re.search(r"requests: \d+ total, \d+ started, (\d+) done, (\d+) succeeded, (\d+) failed, (\d+) errored, (\d+) timeout", text)
     statuses = re.search(r"status codes: \d+ 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx", text)
-    if not finished or not requests or not statuses:
+    traffic = re.search(r"traffic: .*\((\d+)\) data", text)
+    if not finished or not requests or not statuses or not traffic:
         raise CouldNotRun("h2load said nothing of its requests")
     seconds = float(finished[1]) * {"us": 1e-6, "ms": 1e-3, "s": 1, "m": 60}[finished[2]]
-    return Told(int(requests[1]), max(int(requests[3]), sum(int(statuses[number]) for number in (1, 2, 3))), seconds)
+    return Told(int(requests[1]), max(int(requests[3]), sum(int(statuses[number]) for number in (1, 2, 3))), seconds,
+                int(traffic[1]))
 
 
 @contextlib.contextmanager

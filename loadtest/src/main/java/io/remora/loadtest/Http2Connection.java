@@ -30,8 +30,11 @@ final class Http2Connection implements Closeable {
     /** What the server may send on the connection before it is told to go on, less the window that it has by default. */
     private static final int MORE_WINDOW = (1 << 30) - DEFAULT_WINDOW;
 
-    /** What stands for any failure that gRPC tells. */
+    /** Stands for what gRPC tells of a failure in the application (INTERNAL). */
     static final int ERROR = 500;
+
+    /** Stands for any other status of gRPC but 0, and for a call without a message or without a status. */
+    static final int BROKEN_CALL = 502;
 
     private final Map<Integer, Stream> streams = new ConcurrentHashMap<>();
     private final DefaultHttp2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder();
@@ -43,7 +46,9 @@ final class Http2Connection implements Closeable {
     private int initialWindow = DEFAULT_WINDOW;
     private int mostStreams = Integer.MAX_VALUE;
     private int next = 1;
+    private boolean givenUp;
     private long taken;
+    private volatile @Nullable Stalled stalled;
     /** What came while one thread alone was still sending. */
     private @Nullable Answer early;
 
@@ -56,13 +61,40 @@ final class Http2Connection implements Closeable {
     /** window is guarded by the connection, the rest is the receiver's. */
     private static final class Stream {
         final Owed owed;
+        final boolean isCall;
         long window;
         int status;
+        @Nullable String grpcStatus;
+        boolean hasContent;
         int taken;
 
-        Stream(Owed owed, long window) {
+        Stream(Owed owed, boolean isCall, long window) {
             this.owed = owed;
+            this.isCall = isCall;
             this.window = window;
+        }
+
+        /** Of the answer as a whole. */
+        int answer() {
+            if (!isCall || status != 200) {
+                return status;
+            }
+            if ("13".equals(grpcStatus)) {
+                return ERROR;
+            }
+            return "0".equals(grpcStatus) && hasContent ? 200 : BROKEN_CALL;
+        }
+    }
+
+    /** One whose client takes no more than a window of it. */
+    private static final class Stalled {
+        final int id;
+        int status;
+        int octets;
+        boolean isOver;
+
+        Stalled(int id) {
+            this.id = id;
         }
     }
 
@@ -85,7 +117,7 @@ final class Http2Connection implements Closeable {
                 throw new IOException("the server begins with a frame of type " + first.type());
             }
             settings(first);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             socket.close();
             throw e;
         }
@@ -96,8 +128,9 @@ final class Http2Connection implements Closeable {
         return mostStreams;
     }
 
-    /** Gives up what is unanswered, and tells what that is. */
-    List<Owed> giveUp() {
+    /** Gives up what is unanswered, and tells what that is; nothing is sent from then on. */
+    synchronized List<Owed> giveUp() {
+        givenUp = true;
         List<Owed> left = streams.values().stream().map(stream -> stream.owed).toList();
         streams.clear();
         return left;
@@ -108,9 +141,13 @@ final class Http2Connection implements Closeable {
         int id;
         Stream stream;
         synchronized (this) {
+            if (givenUp) {
+                owed.requests().lost(owed.dueNs());
+                return;
+            }
             id = next;
             next += 2;
-            stream = new Stream(owed, initialWindow);
+            stream = new Stream(owed, request.isCall(), initialWindow);
             streams.put(id, stream);
             boolean ends = request.content().length == 0;
             frames.write(
@@ -170,11 +207,18 @@ final class Http2Connection implements Closeable {
         }
     }
 
-    /** Sends a request on a stream that is then forgotten: its window is never opened again, and the answer stalls once that is full. */
+    /** Sends a request on a stream whose window is never opened again, so that the answer stalls once that is full. */
     synchronized void sendStalled(Http2Request request) throws IOException {
         int id = next;
         next += 2;
+        stalled = new Stalled(id);
         frames.write(Http2Frames.HEADERS, Http2Frames.END_HEADERS | Http2Frames.END_STREAM, id, encoded(id, request));
+    }
+
+    /** Whether that stream has a window full of a good answer, and has not been ended. */
+    boolean isStalled() {
+        Stalled held = stalled;
+        return held != null && held.status == 200 && held.octets == DEFAULT_WINDOW && !held.isOver;
     }
 
     /** Waits for the next answer that is whole. */
@@ -201,11 +245,15 @@ final class Http2Connection implements Closeable {
             default -> {}
         }
         boolean reset = frame.type() == Http2Frames.RST_STREAM;
+        Stalled held = stalled;
+        if (held != null && frame.stream() == held.id && (reset || frame.endsStream())) {
+            held.isOver = true;
+        }
         if (stream == null || !reset && !frame.endsStream()) {
             return null;
         }
         streams.remove(frame.stream());
-        return new Answer(stream.owed, reset ? 0 : stream.status);
+        return new Answer(stream.owed, reset ? 0 : stream.answer());
     }
 
     private void settings(Http2Frames.Frame frame) throws IOException {
@@ -264,24 +312,37 @@ final class Http2Connection implements Closeable {
             throw new IOException(
                     "fields that cannot be decoded: " + HexFormat.of().formatHex(frame.content()), e);
         }
+        int status =
+                found.status() == null ? 0 : Integer.parseInt(found.status().toString());
+        Stalled held = stalled;
+        if (held != null && frame.stream() == held.id) {
+            held.status = status;
+        }
         if (stream == null) {
             return;
         }
-        if (found.status() != null) {
-            stream.status = Integer.parseInt(found.status().toString());
+        if (status != 0) {
+            stream.status = status;
         }
         CharSequence told = found.get("grpc-status");
-        if (told != null && !told.toString().equals("0")) {
-            stream.status = ERROR;
+        if (told != null) {
+            stream.grpcStatus = told.toString();
         }
     }
 
-    /** Gives back what came, on streams once it is much. */
+    /** Opens the windows again once half of them is used. */
     private synchronized void content(@Nullable Stream stream, Http2Frames.Frame frame) throws IOException {
         taken += frame.payload().length;
         if (taken > MORE_WINDOW / 2) {
             frames.write(Http2Frames.WINDOW_UPDATE, 0, 0, Http2Frames.number((int) taken));
             taken = 0;
+        }
+        Stalled held = stalled;
+        if (held != null && frame.stream() == held.id) {
+            held.octets += frame.payload().length;
+        }
+        if (stream != null && frame.payload().length > 0) {
+            stream.hasContent = true;
         }
         if (stream != null && !frame.endsStream()) {
             stream.taken += frame.payload().length;

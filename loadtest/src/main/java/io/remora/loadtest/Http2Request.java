@@ -13,10 +13,17 @@ final class Http2Request {
 
     private final Http2Headers fields;
     private final byte[] content;
+    private final boolean isCall;
 
-    private Http2Request(Http2Headers fields, byte[] content) {
+    private Http2Request(Http2Headers fields, byte[] content, boolean isCall) {
         this.fields = fields;
         this.content = content;
+        this.isCall = isCall;
+    }
+
+    /** Of gRPC, whose answer is good only with a message, and with a status of 0 behind it. */
+    boolean isCall() {
+        return isCall;
     }
 
     Http2Headers fields() {
@@ -28,12 +35,12 @@ final class Http2Request {
     }
 
     static Http2Request get(String path) {
-        return new Http2Request(fields("GET", path), new byte[0]);
+        return new Http2Request(fields("GET", path), new byte[0], false);
     }
 
     static Http2Request post(String path, int bytes) {
         Http2Headers fields = fields("POST", path).set("content-type", "text/plain");
-        return new Http2Request(fields.setInt("content-length", bytes), new byte[bytes]);
+        return new Http2Request(fields.setInt("content-length", bytes), new byte[bytes], false);
     }
 
     /** A unary call with a message of so many bytes. */
@@ -41,7 +48,7 @@ final class Http2Request {
         Http2Headers fields = fields("POST", path).set("content-type", "application/grpc");
         byte[] content =
                 ByteBuffer.allocate(GRPC_PREFIX + bytes).putInt(1, bytes).array();
-        return new Http2Request(fields.set("te", "trailers"), content);
+        return new Http2Request(fields.set("te", "trailers"), content, true);
     }
 
     /** {@code h2} for a GET, {@code grpc:1024} for a call with a message of that size. */

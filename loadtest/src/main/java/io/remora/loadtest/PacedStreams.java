@@ -131,6 +131,10 @@ final class PacedStreams implements Runnable {
         Open last = open;
         if (last != null) {
             last.free().tryAcquire(last.streams(), Connection.TIMEOUT_MS, TimeUnit.MILLISECONDS);
+            if (stalled != null && !last.connection().isStalled()) {
+                System.err.println(name + ": the stream that was to stall did not");
+                stretches.get(stretches.size() - 1).requests().lost(System.nanoTime());
+            }
             close();
         }
     }

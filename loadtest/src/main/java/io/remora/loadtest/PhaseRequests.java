@@ -24,7 +24,7 @@ final class PhaseRequests implements Requests {
         seldom = grpc ? often : Http2Request.post("/body", bytes);
     }
 
-    /** So many of a hundred are the seldom one, evenly apart. */
+    /** Of a hundred requests so many are the seldom one, at even distances. */
     @Override
     public Http2Request next() {
         phase.begin();

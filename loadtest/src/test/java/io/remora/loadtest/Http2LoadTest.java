@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.channel.Channel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -16,6 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 final class Http2LoadTest {
@@ -107,6 +111,62 @@ final class Http2LoadTest {
         run(load, 50, 400, Http2Request.get("/body"));
         assertThat(tally.failed()).isZero();
         assertThat(tally.interval("load").getTotalCount()).isEqualTo(20);
+    }
+
+    /** An answer that fits into the window ends. */
+    @ParameterizedTest
+    @ValueSource(ints = {1_000, 65_535})
+    void aStreamThatDoesNotStallIsAFailure(int bytes) throws Exception {
+        Http2Load load = new Http2Load(start("--body", "" + bytes), 1, 4);
+        load.stall(Http2Request.get("/body"));
+        run(load, 50, 100, Http2Request.get("/body"));
+        assertThat(tally.failed()).isEqualTo(1);
+    }
+
+    /** What a proxy that loses trailers, or the message, makes of a call. */
+    @Test
+    void aCallIsGoodOnlyWithAMessageAndAStatus() throws Exception {
+        String head = "880f10106170706c69636174696f6e2f67727063";
+        String good = "00" + "0b677270632d737461747573" + "0130";
+        String failed = "00" + "0b677270632d737461747573" + "0131";
+        assertThat(called(frame(Http2Frames.HEADERS, 5, head))).isEqualTo(Http2Connection.BROKEN_CALL);
+        assertThat(called(frame(Http2Frames.HEADERS, 4, head), frame(Http2Frames.DATA, 1, "0000000000")))
+                .isEqualTo(Http2Connection.BROKEN_CALL);
+        assertThat(called(frame(Http2Frames.HEADERS, 4, head), frame(Http2Frames.HEADERS, 5, good)))
+                .isEqualTo(Http2Connection.BROKEN_CALL);
+        assertThat(called(
+                        frame(Http2Frames.HEADERS, 4, head),
+                        frame(Http2Frames.DATA, 0, "0000000000"),
+                        frame(Http2Frames.HEADERS, 5, failed)))
+                .isEqualTo(Http2Connection.BROKEN_CALL);
+        assertThat(called(
+                        frame(Http2Frames.HEADERS, 4, head),
+                        frame(Http2Frames.DATA, 0, "0000000000"),
+                        frame(Http2Frames.HEADERS, 5, good)))
+                .isEqualTo(200);
+    }
+
+    private int called(byte[]... frames) throws Exception {
+        byte[] settings = {0, 0, 0, Http2Frames.SETTINGS, 0, 0, 0, 0, 0};
+        try (StubServer server = new StubServer((number, talk) -> {
+            talk.awaitRequest();
+            talk.socket().getOutputStream().write(settings);
+            for (byte[] frame : frames) {
+                talk.socket().getOutputStream().write(frame);
+            }
+            talk.socket().getInputStream().readAllBytes();
+        })) {
+            return status(server.port(), Http2Request.grpc(CALL, 10));
+        }
+    }
+
+    /** On the first stream. */
+    private static byte[] frame(int type, int flags, String hex) {
+        byte[] payload = HexFormat.of().parseHex(hex);
+        return ByteBuffer.allocate(9 + payload.length)
+                .put(new byte[] {0, 0, (byte) payload.length, (byte) type, (byte) flags, 0, 0, 0, 1})
+                .put(payload)
+                .array();
     }
 
     @Test
