@@ -64,7 +64,10 @@ final class Http2Connection implements Closeable {
         final boolean isCall;
         long window;
         int status;
-        @Nullable String grpcStatus;
+
+        @Nullable
+        String grpcStatus;
+
         boolean hasContent;
         int taken;
 
