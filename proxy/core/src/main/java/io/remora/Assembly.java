@@ -114,7 +114,18 @@ class Assembly implements Resolvers, Protocols {
         ClusterTls asked = config.tls();
         Handshake tls = asked == null ? Handshake.NONE : tls().of(config, asked, stats);
         ClusterHttp2 http2 = config.http2();
-        return http2 == null ? tls : http2(config, http2, tls, stats);
+        return http2 == null || http2.isAsClients() ? tls : http2(config, http2, tls, stats);
+    }
+
+    @Override
+    public @Nullable Handshake multiplexedHandshake(ClusterConfig config, Stats stats) throws IOException {
+        ClusterHttp2 http2 = config.http2();
+        if (http2 == null || !http2.isAsClients()) {
+            return null;
+        }
+        ClusterTls asked = config.tls();
+        Handshake tls = asked == null ? Handshake.NONE : tls().of(config, asked.offeringHttp2(), stats);
+        return http2(config, http2, tls, stats);
     }
 
     // apart from who calls it, which would have its class loaded only to be verified
@@ -128,6 +139,13 @@ class Assembly implements Resolvers, Protocols {
         if (config.tcp()) {
             return tunnels(loop);
         }
+        Protocol http1 = new BackendProtocol(config, loop);
+        ClusterHttp2 http2 = config.http2();
+        return http2 == null || http2.isAsClients() ? http1 : http2(config, http2, loop, http1);
+    }
+
+    @Override
+    public Protocol multiplexed(ClusterConfig config, Loop loop) {
         Protocol http1 = new BackendProtocol(config, loop);
         ClusterHttp2 http2 = config.http2();
         return http2 == null ? http1 : http2(config, http2, loop, http1);

@@ -6,6 +6,7 @@ import io.remora.metrics.EndpointMetric;
 import io.remora.naming.Endpoint;
 import io.remora.pool.Breakers;
 import io.remora.pool.EndpointPool;
+import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
 import io.remora.transport.Loop;
@@ -21,6 +22,9 @@ final class EndpointNode implements Node, Target {
     private static final long ALWAYS_NS = Long.MAX_VALUE / 2;
 
     private final EndpointPool pool;
+    /** For requests that came by a version which multiplexes, where these go on in it. */
+    private final @Nullable EndpointPool multiplexed;
+
     private final Loop loop;
     private final @Nullable History history;
     private final long joinedNs;
@@ -35,6 +39,7 @@ final class EndpointNode implements Node, Target {
     private boolean removed;
 
     /**
+     * @param multiplexed for requests that came by a version which multiplexes, null where these are no case of their own
      * @param history that the balancer wants to be kept
      * @param joins whether there were others before
      * @param health null where nothing ejects
@@ -42,6 +47,7 @@ final class EndpointNode implements Node, Target {
      */
     EndpointNode(
             EndpointPool pool,
+            @Nullable EndpointPool multiplexed,
             Loop loop,
             @Nullable History history,
             boolean joins,
@@ -50,6 +56,7 @@ final class EndpointNode implements Node, Target {
         this.health = health;
         this.breakers = breakers;
         this.pool = pool;
+        this.multiplexed = multiplexed;
         this.loop = loop;
         this.history = history;
         this.joinedNs = joins ? loop.nowNs() : loop.nowNs() - ALWAYS_NS;
@@ -59,6 +66,35 @@ final class EndpointNode implements Node, Target {
 
     EndpointPool pool() {
         return pool;
+    }
+
+    /** From which {@code client} gets its stream. */
+    EndpointPool pool(StreamClient client) {
+        return multiplexed != null && client.isMultiplexed() ? multiplexed : pool;
+    }
+
+    /** Idle connections close, busy ones once they are idle; {@code whenDrained} runs behind the last. */
+    void drain(Runnable whenDrained) {
+        EndpointPool second = multiplexed;
+        if (second == null) {
+            pool.drain(whenDrained);
+            return;
+        }
+        second.close();
+        pool.drain(new Runnable() {
+            @Override
+            public void run() {
+                second.drain(whenDrained);
+            }
+        });
+    }
+
+    /** Every connection closes that carries nothing, now or later. */
+    void close() {
+        pool.close();
+        if (multiplexed != null) {
+            multiplexed.close();
+        }
     }
 
     @Nullable

@@ -31,6 +31,10 @@ final class LoopCluster extends Cluster {
     private final Loop loop;
     private final Connector connector;
     private final Protocol protocol;
+    /** For requests that came by a version which multiplexes; null where these are no case of their own. */
+    private @Nullable Connector multiplexing;
+
+    private @Nullable Protocol multiplexed;
     private final Stats stats;
     private final NettyCluster whole;
     private final @Nullable ClusterHealth health;
@@ -82,6 +86,12 @@ final class LoopCluster extends Cluster {
         return loop;
     }
 
+    /** Requests that came by a version which multiplexes go on in it; to be told before there is an endpoint. */
+    void multiplex(Connector by, Protocol spoken) {
+        multiplexing = by;
+        multiplexed = spoken;
+    }
+
     // ---- attempts
 
     @Override
@@ -95,7 +105,7 @@ final class LoopCluster extends Cluster {
         } else {
             client.picked(node.begin());
             if (!client.isGone()) {
-                node.pool().newStream(client);
+                node.pool(client).newStream(client);
             }
         }
     }
@@ -111,7 +121,7 @@ final class LoopCluster extends Cluster {
     @Override
     public void left(@Nullable Target target, StreamClient client) {
         if (target != null) {
-            EndpointNode.of(target).pool().left(client);
+            EndpointNode.of(target).pool(client).left(client);
         } else if (pending != null) {
             pending.left(client);
         }
@@ -131,7 +141,7 @@ final class LoopCluster extends Cluster {
             return;
         }
         client.picked(node.begin());
-        node.pool().newStreamOnFresh(client);
+        node.pool(client).newStreamOnFresh(client);
     }
 
     @Override
@@ -267,18 +277,31 @@ final class LoopCluster extends Cluster {
         EndpointStats counts = stats.add(new EndpointStats(config.name(), endpoint.name()));
         counts.describe(endpoint.weight(), endpoint.metadata());
         pools++;
-        EndpointPool pool = new EndpointPool(
-                endpoint, counts, connector, protocol, config.maxConnections(), config.maxIdleConnections(), breakers);
+        EndpointPool pool = pool(endpoint, counts, connector, protocol);
         EndpointHealth state = health == null ? null : health.join(endpoint);
         History history = balancer.history();
         if (state != null || history != null && history.latencyUs() >= 0) {
             NodeView.show(counts, state, history);
         }
-        EndpointNode node = new EndpointNode(pool, loop, history, resolved, state, breakers);
+        EndpointNode node = new EndpointNode(pool, beside(pool), loop, history, resolved, state, breakers);
         if (health != null) {
             whole.check(this, node);
         }
         return node;
+    }
+
+    private EndpointPool pool(Endpoint endpoint, EndpointStats counts, Connector by, Protocol spoken) {
+        return new EndpointPool(
+                endpoint, counts, by, spoken, config.maxConnections(), config.maxIdleConnections(), breakers);
+    }
+
+    private @Nullable EndpointPool beside(EndpointPool pool) {
+        if (multiplexing == null || multiplexed == null) {
+            return null;
+        }
+        EndpointPool second = pool(pool.endpoint(), pool.stats(), multiplexing, multiplexed);
+        pool.share(second);
+        return second;
     }
 
     void remove(EndpointNode node) {
@@ -287,7 +310,7 @@ final class LoopCluster extends Cluster {
         if (state != null && health != null) {
             health.leave(state);
         }
-        node.pool().drain(new Runnable() {
+        node.drain(new Runnable() {
             @Override
             public void run() {
                 stats.remove(node.pool().stats());
@@ -329,7 +352,7 @@ final class LoopCluster extends Cluster {
         finishUpdates();
         for (EndpointNode node : nodes) {
             node.endChecks();
-            node.pool().close();
+            node.close();
         }
     }
 }

@@ -40,6 +40,9 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
 
     private final ClusterConfig config;
     private final Handshake handshake;
+    /** For requests that came by a version which multiplexes; null where these are no case of their own. */
+    private final @Nullable Handshake multiplexed;
+
     private final Protocols protocols;
     private final ByteBufAllocator allocator;
     private final Stats stats;
@@ -74,11 +77,13 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             ClusterConfig config,
             Resolver resolver,
             Handshake handshake,
+            @Nullable Handshake multiplexed,
             Protocols protocols,
             ByteBufAllocator allocator,
             Stats stats) {
         this.config = config;
         this.handshake = handshake;
+        this.multiplexed = multiplexed;
         this.protocols = protocols;
         this.allocator = allocator;
         this.stats = stats;
@@ -107,6 +112,9 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         Connector connector = new Connector(config, loop, allocator, handshake);
         LoopCluster added = new LoopCluster(this, config, loop, connector, protocols.of(config, loop), stats);
         loops.add(added);
+        if (multiplexed != null) {
+            added.multiplex(new Connector(config, loop, allocator, multiplexed), protocols.multiplexed(config, loop));
+        }
         if (source != null && source.config().pending() > 0) {
             added.pending(new PendingQueue(added, loop, source.config(), source.stats(), new Runnable() {
                 @Override
@@ -298,7 +306,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         endWatch();
         List<LoopCluster> all = onLoops();
         if (all.isEmpty()) {
-            handshake.release();
+            releaseNow();
         }
         for (LoopCluster cluster : all) {
             run(cluster, new Runnable() {
@@ -330,7 +338,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
                 return;
             }
         }
-        if (handshake != Handshake.NONE) {
+        if (handshake != Handshake.NONE || multiplexed != null) {
             releaseLater(loop);
         }
     }
@@ -344,11 +352,18 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
                 if (isRetried()) {
                     releaseLater(loop);
                 } else {
-                    handshake.release();
+                    releaseNow();
                 }
             }
         };
         loop.eventLoop().schedule(task, RELEASE_NS + 2 * config.connectTimeoutNs(), TimeUnit.NANOSECONDS);
+    }
+
+    private void releaseNow() {
+        handshake.release();
+        if (multiplexed != null) {
+            multiplexed.release();
+        }
     }
 
     private synchronized boolean isRetried() {
@@ -371,6 +386,9 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             }
         }
         handshake.end();
+        if (multiplexed != null) {
+            multiplexed.end();
+        }
         if (source != null) {
             stats.remove(source.stats());
         }

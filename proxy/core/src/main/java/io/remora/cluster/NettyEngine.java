@@ -24,7 +24,13 @@ public final class NettyEngine implements Engine {
     @Override
     public EngineCluster open(ClusterConfig config) throws IOException {
         return new NettyCluster(
-                config, resolvers.of(config), protocols.handshake(config, stats), protocols, allocator, stats);
+                config,
+                resolvers.of(config),
+                protocols.handshake(config, stats),
+                protocols.multiplexedHandshake(config, stats),
+                protocols,
+                allocator,
+                stats);
     }
 
     /** Its clusters hold all there is to end. */

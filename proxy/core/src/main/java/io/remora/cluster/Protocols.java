@@ -6,6 +6,7 @@ import io.remora.pool.Protocol;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Chooses how connections to a cluster's endpoints are made ready and what is spoken on them. Thread safe. */
 public interface Protocols {
@@ -19,4 +20,19 @@ public interface Protocols {
 
     /** Called on the loop's thread or before it runs. */
     Protocol of(ClusterConfig config, Loop loop);
+
+    /**
+     * The same as {@link #handshake} for requests that came by a version which multiplexes, where these go on in it; null where
+     * the client's version makes no difference.
+     *
+     * @throws IOException where that cannot be had
+     */
+    default @Nullable Handshake multiplexedHandshake(ClusterConfig config, Stats stats) throws IOException {
+        return null;
+    }
+
+    /** What is spoken behind {@link #multiplexedHandshake}; called only where there is one. */
+    default Protocol multiplexed(ClusterConfig config, Loop loop) {
+        return of(config, loop);
+    }
 }

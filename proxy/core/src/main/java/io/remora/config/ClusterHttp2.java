@@ -25,13 +25,22 @@ public record ClusterHttp2(Spoken spoken, int maxStreams, int windowBytes, long 
         return Choice.lower(spoken);
     }
 
-    /** What endpoints with TLS are offered. */
+    /** What endpoints with TLS are offered; where the client decides, for one of HTTP/1. */
     List<String> alpn() {
-        return spoken == Spoken.HTTP2 ? List.of("h2") : List.of("h2", "http/1.1");
+        return switch (spoken) {
+            case HTTP2 -> ClusterTls.HTTP2_ONLY;
+            case AUTO -> List.of("h2", "http/1.1");
+            case CLIENT -> ClusterTls.HTTP1_ONLY;
+        };
     }
 
-    /** Whether an endpoint may be spoken to in HTTP/1.1 as well. */
+    /** Whether an endpoint that is offered HTTP/2 may choose HTTP/1.1. */
     public boolean mayBeHttp1() {
-        return spoken != Spoken.HTTP2;
+        return spoken == Spoken.AUTO;
+    }
+
+    /** Whether each client's requests go on in the version in which they came. */
+    public boolean isAsClients() {
+        return spoken == Spoken.CLIENT;
     }
 }

@@ -53,8 +53,6 @@ final class ClusterHttp2Reader {
     private Spoken judged(Spoken spoken, Node protocol, boolean tls) {
         if (spoken == Spoken.AUTO && !tls) {
             problems.at(protocol, "protocol 'auto' without tls, by which the endpoint would say what it speaks");
-        } else if (spoken == Spoken.CLIENT) {
-            problems.at(protocol, "protocol 'client' is not supported yet");
         }
         return spoken;
     }

@@ -35,6 +35,13 @@ public record ClusterTls(
     /** What is offered where only HTTP/1.1 is spoken. */
     static final List<String> HTTP1_ONLY = List.of("http/1.1");
 
+    static final List<String> HTTP2_ONLY = List.of("h2");
+
+    /** The same for requests that are to go on in HTTP/2. */
+    public ClusterTls offeringHttp2() {
+        return offering(HTTP2_ONLY);
+    }
+
     /** The same with another offer. */
     ClusterTls offering(List<String> protocols) {
         return new ClusterTls(

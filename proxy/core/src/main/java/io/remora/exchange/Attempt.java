@@ -174,6 +174,11 @@ public final class Attempt extends StreamClient {
     }
 
     @Override
+    public boolean isMultiplexed() {
+        return exchange.head().isMultiplexed();
+    }
+
+    @Override
     public String clientAddress() {
         return exchange.client();
     }

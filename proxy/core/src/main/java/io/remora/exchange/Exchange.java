@@ -315,10 +315,13 @@ public final class Exchange {
             endTunnel();
             return;
         }
-        outcome.failure(failure);
+        if (outcome.failure() == null) {
+            // else a reset of the client's side has come back here, and what it was for is known
+            outcome.failure(failure);
+        }
         request.reset(failure);
         try {
-            if (raw || response.hasBegun() || failure.withoutResponse()) {
+            if (raw || response.hasBegun() || failure.withoutResponse() || frontend.isGivenUp()) {
                 frontend.abort();
             } else {
                 response.failure(failure, head.isHead(), failure.closesFrontend() || !body.isEnded());

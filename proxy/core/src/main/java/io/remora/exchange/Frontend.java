@@ -43,6 +43,11 @@ public abstract class Frontend {
         return false;
     }
 
+    /** Whether the client's side has been given up already, so that no response would leave. */
+    public boolean isGivenUp() {
+        return false;
+    }
+
     /** A response that others will follow, sent at once. Left out where the client would not understand it. */
     public abstract void respondInterim(ResponseHead head);
 

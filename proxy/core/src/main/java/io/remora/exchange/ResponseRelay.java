@@ -101,6 +101,10 @@ final class ResponseRelay {
         if (from == null) {
             return;
         }
+        if (!exchange.head().isGrantedBy(head)) {
+            exchange.fail(Failure.BAD_RESPONSE);
+            return;
+        }
         timing.responseReady(readyNs);
         request.becomeTunnel();
         begin(frontend.isRaw() ? 0 : head.status);

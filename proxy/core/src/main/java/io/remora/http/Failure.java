@@ -45,6 +45,9 @@ public enum Failure {
     STREAM_RESET(502, "stream-reset", false, "The backend reset the request.", true, Repeat.NEVER),
     /** The backend broke a rule of HTTP. */
     BAD_RESPONSE(502, "bad-response", false, "The backend's response is not valid HTTP.", true, Repeat.NEVER),
+    /** The endpoint speaks HTTP/2, and takes no WebSockets in it: other requests it may serve well. */
+    WEBSOCKET_REFUSED(
+            502, "websocket-not-supported", false, "The backend does not take WebSockets.", false, Repeat.UNSENT),
     /** More exchanges in flight than the listener allows. */
     OVERLOADED(503, "overloaded", false, "Too many requests are in progress."),
     /** More requests wait for the backend than it answers in good time. */

@@ -64,6 +64,11 @@ public class RequestHead {
         return upgrade;
     }
 
+    /** Whether an answer that switches to {@link #upgrade} is one to this request, as far as it is for the sidecar to see. */
+    public boolean isGrantedBy(ResponseHead answer) {
+        return true;
+    }
+
     protected final void offerUpgrade(String protocolName) {
         upgrade = protocolName;
     }
@@ -75,6 +80,11 @@ public class RequestHead {
 
     protected final void takeTrailers() {
         takesTrailers = true;
+    }
+
+    /** Whether it came by a version of which a connection carries many requests at once. */
+    public final boolean isMultiplexed() {
+        return protocol.equals("2.0");
     }
 
     public final boolean isHead() {

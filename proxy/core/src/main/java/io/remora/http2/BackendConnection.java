@@ -48,6 +48,9 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     /** To be told of the end of this read. */
     private final ArrayDeque<BackendRequest> touched = new ArrayDeque<>(4);
 
+    /** Tunnels that are over but for what the endpoint has not taken yet; null for none ever. */
+    private @Nullable ArrayDeque<BackendRequest> lingering;
+
     private int live;
     private int begun;
     /** The most that one of the streams which share its buffers was granted. */
@@ -156,6 +159,13 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         }
     }
 
+    void lingers(BackendRequest request) {
+        if (lingering == null) {
+            lingering = new ArrayDeque<>(2);
+        }
+        lingering.add(request);
+    }
+
     void touched(BackendRequest request) {
         touched.add(request);
     }
@@ -206,6 +216,17 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         while (request != null) {
             request.readComplete();
             request = touched.poll();
+        }
+    }
+
+    /** What waited for windows may have left. */
+    void flushed() {
+        ArrayDeque<BackendRequest> ending = lingering;
+        for (int left = ending == null ? 0 : ending.size(); ending != null && left > 0; left--) {
+            BackendRequest one = ending.poll();
+            if (one != null && !one.endIfSent()) {
+                ending.add(one);
+            }
         }
     }
 

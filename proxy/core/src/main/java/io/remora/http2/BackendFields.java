@@ -38,17 +38,41 @@ final class BackendFields {
     private static final AsciiString PATH = AsciiString.of(":path");
     private static final AsciiString TE = AsciiString.of("te");
     private static final AsciiString TRAILERS = AsciiString.of("trailers");
-    /** Of four pseudo-fields and TE, each with its value. */
+    private static final AsciiString CONNECT = AsciiString.of("CONNECT");
+    private static final AsciiString PROTOCOL = AsciiString.of(":protocol");
+    private static final AsciiString WEBSOCKET = AsciiString.of("websocket");
+    /** Of five pseudo-fields, or of four and TE, each with its value. */
     private static final int OWN = 10;
 
     private BackendFields() {}
 
     static Http2Headers of(RequestHead head, AsciiString scheme) {
-        Fields fields = head.fields;
-        AsciiString[] pieces = new AsciiString[OWN + 2 * fields.size()];
+        AsciiString[] pieces = new AsciiString[OWN + 2 * head.fields.size()];
+        int at = begin(pieces, head, AsciiString.of(head.method), scheme);
+        at = put(head.fields, pieces, at);
+        if (head.takesTrailers()) {
+            pieces[at++] = TE;
+            pieces[at++] = TRAILERS;
+        }
+        return headers(pieces, at);
+    }
+
+    /**
+     * Of a request to go on with a WebSocket. It needs no key (RFC 8441 5), but keeps it: a proxy that goes on in HTTP/1.1 may have none
+     * of its own to send.
+     */
+    static Http2Headers connect(RequestHead head, AsciiString scheme) {
+        AsciiString[] pieces = new AsciiString[OWN + 2 * head.fields.size()];
+        int at = begin(pieces, head, CONNECT, scheme);
+        pieces[at++] = PROTOCOL;
+        pieces[at++] = WEBSOCKET;
+        return headers(pieces, put(head.fields, pieces, at));
+    }
+
+    private static int begin(AsciiString[] pieces, RequestHead head, AsciiString method, AsciiString scheme) {
         int at = 0;
         pieces[at++] = METHOD;
-        pieces[at++] = AsciiString.of(head.method);
+        pieces[at++] = method;
         pieces[at++] = SCHEME;
         pieces[at++] = scheme;
         if (head.authority.length() > 0) {
@@ -57,12 +81,7 @@ final class BackendFields {
         }
         pieces[at++] = PATH;
         pieces[at++] = piece(head.target);
-        at = put(fields, pieces, at);
-        if (head.takesTrailers()) {
-            pieces[at++] = TE;
-            pieces[at++] = TRAILERS;
-        }
-        return headers(pieces, at);
+        return at;
     }
 
     static Http2Headers trailers(Fields trailers) {

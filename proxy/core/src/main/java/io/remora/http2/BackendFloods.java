@@ -218,6 +218,10 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
     @Override
     public void onUnknownFrame(ChannelHandlerContext context, byte type, int stream, Http2Flags flags, ByteBuf payload)
             throws Http2Exception {
+        if (type == PriorityUpdates.TYPE) {
+            // RFC 9218 7.1: it is a client's to send
+            throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "PRIORITY_UPDATE of a server");
+        }
         empty(context);
     }
 }

@@ -56,6 +56,9 @@ final class BackendHandler extends Http2ConnectionHandler {
     /** How many streams the endpoint takes at once, as its last settings say. */
     private int peerMaxStreams = Integer.MAX_VALUE;
 
+    /** Whether the endpoint takes a CONNECT that names a protocol (RFC 8441 3). */
+    private boolean takesConnect;
+
     private boolean reading;
     /** A write has failed, and all that follow do. */
     private boolean outputBroken;
@@ -138,6 +141,7 @@ final class BackendHandler extends Http2ConnectionHandler {
         if (streams != null) {
             peerMaxStreams = (int) Math.min(Integer.MAX_VALUE, streams);
         }
+        takesConnect |= Boolean.TRUE.equals(settings.connectProtocolEnabled());
         BackendConnection grown = owner;
         if (grown != null && maxStreams() > before) {
             grown.roomGrew();
@@ -181,6 +185,10 @@ final class BackendHandler extends Http2ConnectionHandler {
 
     BackendHttp2Stats stats() {
         return stats;
+    }
+
+    boolean takesConnect() {
+        return takesConnect;
     }
 
     int maxStreams() {
@@ -299,6 +307,15 @@ final class BackendHandler extends Http2ConnectionHandler {
         }
         reading = false;
         super.channelReadComplete(at);
+    }
+
+    @Override
+    public void flush(ChannelHandlerContext at) {
+        super.flush(at);
+        BackendConnection told = owner;
+        if (told != null) {
+            told.flushed();
+        }
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.remora.http2;
 import io.netty.channel.Channel;
 import io.remora.config.ClusterConfig;
 import io.remora.config.ClusterHttp2;
-import io.remora.config.ClusterHttp2.Spoken;
 import io.remora.metrics.BackendHttp2Stats;
 import io.remora.metrics.Stats;
 import io.remora.transport.Handshake;
@@ -54,7 +53,7 @@ public final class BackendHandshake implements Handshake {
 
     private void goOn(Link link, Outcome outcome) {
         boolean agreed = H2.equals(link.protocol());
-        boolean byPriorKnowledge = before == NONE && http2.spoken() == Spoken.HTTP2;
+        boolean byPriorKnowledge = before == NONE && !http2.mayBeHttp1();
         if (agreed || byPriorKnowledge) {
             BackendHandler.install(link, http2, headerBlockBytes, stats, outcome);
         } else if (http2.mayBeHttp1()) {

@@ -9,6 +9,7 @@ import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
+import io.remora.http.WebSocketKeys;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import io.remora.transport.Deadline;
@@ -18,13 +19,14 @@ import org.jspecify.annotations.Nullable;
  * One request on an HTTP/2 connection to an endpoint, and the response to it.
  *
  * <p>Owner: one connection. Bounds: of a response that its client does not take, the cluster's {@code http2.window}; 100 interim
- * responses. Spec: RFC 9113 section 8.1.
+ * responses. Spec: RFC 9113 section 8.1, RFC 8441.
  */
 final class BackendRequest extends BackendStream implements Deadline.Expirable {
     /** What the endpoint still gets. */
     private enum Output {
         HEAD,
         BODY,
+        TUNNEL,
         NOTHING
     }
 
@@ -33,6 +35,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         /** An interim or the final response's head. */
         HEAD,
         BODY,
+        TUNNEL,
         NOTHING
     }
 
@@ -40,6 +43,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     private static final String VERSION = "2.0";
 
     private static final int MAX_INTERIM = 100;
+    private static final int SWITCHING_PROTOCOLS = 101;
 
     private final BackendConnection connection;
     private final BackendHandler handler;
@@ -66,10 +70,12 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     private long sentNs;
     /** Octets of content that are still to come, {@link BodyLength#UNKNOWN} where nobody has said. */
     private long left;
-    /** Octets that its window is not to be opened for while the client takes no more. */
-    private int held;
-    /** What of them has come since: one buffer, for a window holds as many frames as it has octets. */
-    private @Nullable ByteBuf kept;
+
+    private final HeldContent held;
+    /** By which a WebSocket was asked for, null for none. */
+    private @Nullable String key;
+    /** Whether nobody waits for it any more, and what was written last is still to leave. */
+    private boolean lingering;
 
     BackendRequest(BackendConnection connection, StreamClient client, boolean reused) {
         this.connection = connection;
@@ -77,6 +83,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         this.deadline = connection.shared().loop().deadlines().add(this);
         this.client = client;
         this.reused = reused;
+        this.held = new HeldContent(connection.link().channel().alloc());
     }
 
     int number() {
@@ -97,17 +104,29 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     @Override
     public void send(RequestHead head) {
         toHead = head.isHead();
+        String upgrade = head.upgrade();
+        key = upgrade == null || !handler.takesConnect() ? null : head.fields.get(WebSocketKeys.KEY);
+        if (upgrade != null && key == null && head.isMultiplexed()) {
+            // which is no request at all without it
+            fail(Failure.WEBSOCKET_REFUSED, null);
+            return;
+        }
         number = connection.number(this);
         if (number == 0) {
             fail(Failure.STREAM_REFUSED, null);
             return;
         }
-        boolean whole = head.bodyLength() == BodyLength.NONE;
-        output = whole ? Output.NOTHING : Output.BODY;
-        handler.writeHead(number, BackendFields.of(head, connection.scheme()), whole);
+        boolean none = head.bodyLength() == BodyLength.NONE;
+        if (key != null) {
+            output = Output.TUNNEL;
+            handler.writeHead(number, BackendFields.connect(head, connection.scheme()), false);
+        } else {
+            output = none ? Output.NOTHING : Output.BODY;
+            handler.writeHead(number, BackendFields.of(head, connection.scheme()), none);
+        }
         // where it could not be written, that has been told by now
         sent = true;
-        if (whole && client != null) {
+        if (none && client != null) {
             awaitResponse();
         }
     }
@@ -124,16 +143,20 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
 
     @Override
     public void content(ByteBuf content) {
-        if (output == Output.BODY && content.isReadable()) {
+        if (isSending() && content.isReadable()) {
             handler.writeContent(number, content, false);
         } else {
             content.release();
         }
     }
 
+    private boolean isSending() {
+        return output == Output.BODY || output == Output.TUNNEL;
+    }
+
     @Override
     public void end(@Nullable Fields trailers) {
-        if (output != Output.BODY) {
+        if (!isSending()) {
             return;
         }
         output = Output.NOTHING;
@@ -159,23 +182,30 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
 
     @Override
     public boolean isWritable() {
-        boolean writable = output != Output.BODY || handler.isWritable(number);
+        boolean writable = !isSending() || handler.isWritable(number);
         StreamClient told = client;
         if (!writable && !blocked && told != null) {
             blocked = true;
-            awaitPeer(told);
+            awaitRoom(told);
         }
         return writable;
     }
 
+    // how long a tunnel may rest is its frontend's to say
+    private void awaitRoom(StreamClient told) {
+        if (output != Output.TUNNEL) {
+            awaitPeer(told);
+        }
+    }
+
     void writabilityChanged(boolean writable) {
         StreamClient told = client;
-        if (told == null || output != Output.BODY || writable != blocked) {
+        if (told == null || !isSending() || writable != blocked) {
             return;
         }
         blocked = !writable;
         if (!writable) {
-            awaitPeer(told);
+            awaitRoom(told);
         } else if (input == Input.BODY && !paused) {
             awaitPeer(told);
         } else {
@@ -188,7 +218,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     void windowOpened() {
         StreamClient told = client;
         if (blocked && told != null) {
-            awaitPeer(told);
+            awaitRoom(told);
         }
     }
 
@@ -237,6 +267,13 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
             return;
         }
         long readyNs = firstByteNs;
+        if (key != null && status >= 200) {
+            if (status < 300) {
+                opened(fields, readyNs, last, told);
+                return;
+            }
+            declined();
+        }
         left = ResponseFields.bodyLength(status, fields, toHead, last);
         ResponseHead head = new ResponseHead(status, null, fields, left, VERSION);
         if (head.isInterim()) {
@@ -250,6 +287,26 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
             awaitPeer(told);
         }
         told.response(head, readyNs);
+        if (last && client != null) {
+            responseEnd(null);
+        }
+    }
+
+    // it is a request like any other then, and is whole
+    private void declined() {
+        output = Output.NOTHING;
+        handler.writeContent(number, Unpooled.EMPTY_BUFFER, true);
+    }
+
+    // the stream is a tunnel, as which it is told as HTTP/1.1 tells it
+    private void opened(Fields fields, long readyNs, boolean last, StreamClient told) {
+        left = BodyLength.UNKNOWN;
+        input = Input.TUNNEL;
+        deadline.clear();
+        if (key != null) {
+            fields.set(WebSocketKeys.ACCEPT, WebSocketKeys.accept(key));
+        }
+        told.response(new ResponseHead(SWITCHING_PROTOCOLS, null, fields, BodyLength.NONE, VERSION), readyNs);
         if (last && client != null) {
             responseEnd(null);
         }
@@ -288,7 +345,8 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         touch();
         int octets = data.readableBytes();
         boolean announced = left != BodyLength.UNKNOWN;
-        if (input != Input.BODY || announced && (octets > left || last && octets < left)) {
+        boolean due = input == Input.BODY || input == Input.TUNNEL;
+        if (!due || announced && (octets > left || last && octets < left)) {
             malformed();
             return 0;
         }
@@ -302,33 +360,25 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     private int take(ByteBuf data, int octets, boolean announced, StreamClient told) {
         left -= announced ? octets : 0;
         if (paused) {
-            keep(data, octets);
+            held.keep(data);
         } else {
-            awaitPeer(told);
+            if (input == Input.BODY) {
+                awaitPeer(told);
+            }
             told.content(data.retain());
         }
         // who takes no more may take what has come in time, and then its window is opened
         int unopened = paused && client != null ? octets : 0;
-        held += unopened;
+        held.owe(unopened);
         return unopened;
     }
 
-    private void keep(ByteBuf data, int octets) {
-        ByteBuf to = kept;
-        if (to == null) {
-            to = connection.link().channel().alloc().buffer(octets);
-            kept = to;
-        }
-        to.writeBytes(data, data.readerIndex(), octets);
-    }
-
     private boolean handOnKept() {
-        ByteBuf content = kept;
         StreamClient told = client;
+        ByteBuf content = told == null ? null : held.take();
         if (content == null || told == null) {
             return false;
         }
-        kept = null;
         told.content(content);
         return true;
     }
@@ -359,9 +409,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
             tellRead();
         }
         if (!paused) {
-            int octets = held;
-            held = 0;
-            handler.taken(number, octets);
+            handler.taken(number, held.pay());
         }
         StreamClient told = client;
         // where the body is not read on, the wait is for the client
@@ -386,20 +434,24 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
 
     @Override
     public void openTunnel() {
-        throw new IllegalStateException("no stream turns into a tunnel");
+        // the stream is one already
     }
 
     // ---- the end
 
     /** The endpoint has reset the stream. */
     void resetRead(long error) {
-        if (input == Input.NOTHING) {
+        if (input == Input.NOTHING && key == null) {
             // RFC 9113 8.1: the response is whole, and the rest of the request is not needed
             output = Output.NOTHING;
         } else if (error == Http2Error.REFUSED_STREAM.code() && !anyByte) {
             handler.stats().refused();
             fail(Failure.STREAM_REFUSED, null);
         } else {
+            if (input == Input.TUNNEL) {
+                // what came before it is the client's, who had not taken it yet
+                handOnKept();
+            }
             fail(Failure.STREAM_RESET, null);
         }
     }
@@ -415,10 +467,29 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
      */
     void fail(Failure failure, @Nullable Http2Error error) {
         StreamClient told = client;
-        if (told != null) {
+        if (told != null || lingering) {
             conclude(error);
+        }
+        if (told != null) {
             told.broken(failure, anyByte);
         }
+    }
+
+    // both sides have ended, and the endpoint has not taken all that the client said
+    private void linger(StreamClient told) {
+        lingering = true;
+        deadline.set(told.bodyIdleNs());
+        client = null;
+        connection.lingers(this);
+    }
+
+    /** Whether the endpoint has got all of it by now, so that it is over. */
+    boolean endIfSent() {
+        boolean over = !lingering || handler.isSent(number);
+        if (lingering && over) {
+            conclude(null);
+        }
+        return over;
     }
 
     // the response may be whole and the request not: the rest of it is not sent
@@ -427,13 +498,10 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
             connection.givesUp();
         }
         client = null;
+        lingering = false;
         output = Output.NOTHING;
         deadline.cancel();
-        ByteBuf lost = kept;
-        if (lost != null) {
-            kept = null;
-            lost.release();
-        }
+        held.release();
         if (error != null && number > 0) {
             handler.reset(number, error);
         }
@@ -448,7 +516,11 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
 
     @Override
     public void release() {
-        if (client != null) {
+        StreamClient told = client;
+        boolean saidAll = key != null && input == Input.NOTHING && output == Output.NOTHING;
+        if (told != null && saidAll && !handler.isSent(number)) {
+            linger(told);
+        } else if (told != null) {
             conclude(Http2Error.CANCEL);
         }
     }
@@ -463,6 +535,8 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
 
     @Override
     public void reset() {
-        release();
+        if (client != null) {
+            conclude(Http2Error.CANCEL);
+        }
     }
 }

@@ -83,6 +83,7 @@ final class FrontendHandler extends Http2ConnectionHandler {
     private static Http2Settings settings(Http2Config config) {
         return new Http2Settings()
                 .maxConcurrentStreams(config.maxConcurrentStreams())
+                .connectProtocolEnabled(true)
                 .initialWindowSize(Math.min(LEAST_WINDOW, config.streamWindowBytes()))
                 .maxFrameSize(config.maxFrameBytes())
                 .maxHeaderListSize(config.maxHeaderListBytes());

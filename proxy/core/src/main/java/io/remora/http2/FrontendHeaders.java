@@ -13,11 +13,20 @@ import io.remora.http.ResponseHead;
  * <p>Spec: RFC 9113 sections 8.2 and 8.3.2. Cost: names and values are copied, for what compresses them keeps some.
  */
 final class FrontendHeaders {
+    private static final AsciiString OK = AsciiString.cached("200");
+
     private FrontendHeaders() {}
 
     static Http2Headers of(ResponseHead head) {
         Http2Headers headers = new DefaultHttp2Headers(false, head.fields.size() + 1);
         headers.status(new AsciiString(Integer.toString(head.status)));
+        return add(headers, head.fields);
+    }
+
+    /** Of a head that says 101 in HTTP/1.1: the stream is a tunnel from here on (RFC 8441 5). */
+    static Http2Headers ofSwitch(ResponseHead head) {
+        Http2Headers headers = new DefaultHttp2Headers(false, head.fields.size() + 1);
+        headers.status(OK);
         return add(headers, head.fields);
     }
 

@@ -25,6 +25,10 @@ final class FrontendIntake {
     private boolean wanted = true;
     private boolean closed;
     private boolean ended;
+    /** Whether what comes is a tunnel's that is not open yet, and so waits. */
+    private boolean early;
+    /** Whether the end waits behind what is parked, or for a tunnel. */
+    private boolean endWaits;
     /** What waits; octets only, so that no buffer is held that others share. */
     private @Nullable ByteBuf parked;
     /** For which the client has not been allowed more. */
@@ -48,9 +52,23 @@ final class FrontendIntake {
         window = bytes;
     }
 
+    /** What comes is for a tunnel, and waits for it. */
+    void awaitTunnel() {
+        early = true;
+    }
+
+    boolean isEarly() {
+        return early;
+    }
+
+    /** There is one. */
+    void openTunnel() {
+        early = false;
+    }
+
     /** Whether the client is to go on sending. */
     boolean isAwaited() {
-        return wanted && !ended && !closed;
+        return wanted && !early && !ended && !closed;
     }
 
     /** Whether all has come. */
@@ -70,7 +88,7 @@ final class FrontendIntake {
             return length;
         }
         widen();
-        if (wanted && parked == null) {
+        if (wanted && !early && parked == null) {
             exchange.requestContent(data.retain());
             if (wanted || closed) {
                 return length;
@@ -115,8 +133,9 @@ final class FrontendIntake {
     /** The body is whole. */
     void end(@Nullable Fields last, @Nullable Exchange exchange) {
         ended = true;
-        if (parked != null) {
+        if (parked != null || early) {
             trailers = last;
+            endWaits = true;
         } else if (exchange != null) {
             exchange.requestEnd(last);
         }
@@ -131,15 +150,22 @@ final class FrontendIntake {
 
     /** Hands on what waits, and lets the client send more, where that is wanted; tells whether the client may. */
     boolean goOn(@Nullable Exchange exchange) {
+        if (wanted && !early && !closed && exchange != null) {
+            handOn(exchange);
+        }
+        return wanted && !early && pay();
+    }
+
+    private void handOn(Exchange exchange) {
         ByteBuf waiting = parked;
-        if (wanted && !closed && waiting != null && exchange != null) {
+        if (waiting != null) {
             parked = null;
             exchange.requestContent(waiting);
-            if (ended) {
-                exchange.requestEnd(trailers);
-            }
         }
-        return wanted && pay();
+        if (endWaits) {
+            endWaits = false;
+            exchange.requestEnd(trailers);
+        }
     }
 
     private boolean pay() {

@@ -6,6 +6,7 @@ import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Flags;
 import io.netty.handler.codec.http2.Http2FrameListener;
 import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
 import io.netty.handler.codec.http2.Http2Headers;
@@ -93,6 +94,15 @@ final class FrontendReader extends DefaultHttp2FrameReader {
             }
             if (!isRefused(id)) {
                 super.onRstStreamRead(at, id, code);
+            }
+        }
+
+        @Override
+        public void onUnknownFrame(ChannelHandlerContext at, byte type, int id, Http2Flags flags, ByteBuf payload)
+                throws Http2Exception {
+            checkGoesOn();
+            if (type == PriorityUpdates.TYPE) {
+                PriorityUpdates.judge(id, payload);
             }
         }
 

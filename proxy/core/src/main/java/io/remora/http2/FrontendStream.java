@@ -12,6 +12,7 @@ import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
+import io.remora.http.WebSocketKeys;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Deadline;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request of a client's connection: what its exchange sees of the client.
  *
- * <p>Owner: one connection. Cost: a deadline only where it waits for its client. Bounds: {@link FrontendIntake} for what comes,
- * {@link FrontendOutput} for what goes, the listener's {@code body-idle} for every wait. Spec: RFC 9113 section 8.1.
+ * <p>Owner: one connection. Bounds: {@link FrontendIntake} for what comes, {@link FrontendOutput} for what goes, {@link StreamWait}
+ * for every wait. Spec: RFC 9113 section 8.1, RFC 8441.
  */
 final class FrontendStream extends Frontend implements Deadline.Expirable {
     private final FrontendConnection connection;
@@ -45,11 +46,11 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     private int granted;
     /** Of the finished exchange, while what it wrote waits. */
     private int kept;
-    /** Where the next deadline is for the client to take what waits, and not for it to send. */
-    private boolean reading;
 
-    private long movedBefore;
-    private @Nullable Deadline deadline;
+    private final StreamWait wait;
+    /** Whether it carries what two sides say to each other, raw. */
+    private boolean tunnel;
+
     private @Nullable Pace pace;
     /** Whether it stands among those that the end of the turn sees to. */
     boolean touched;
@@ -65,6 +66,8 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
                 connection.link.channel().alloc());
         this.output = new FrontendOutput(handler, this, stream);
         output.mark(connection.bufferBytes());
+        this.wait =
+                new StreamWait(connection.timeouts(), connection.listener.loop().deadlines(), this);
     }
 
     // ---- the request
@@ -82,6 +85,9 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         if (failure != null) {
             begun.fail(failure);
             return;
+        }
+        if (head.isWebSocket()) {
+            intake.awaitTunnel();
         }
         begun.start();
         if (ends) {
@@ -110,6 +116,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     int data(ByteBuf data, boolean ends) throws Http2Exception {
         connection.turn.touch(this);
+        wait.tunnelMoved();
         int taken = intake.data(data, exchange());
         if (ends) {
             intake.end(null, exchange());
@@ -123,6 +130,11 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     void trailers(RequestLines lines) {
         connection.turn.touch(this);
+        if (tunnel || intake.isEarly()) {
+            // RFC 9113 8.5
+            connection.faults.refuse(this, Http2Error.PROTOCOL_ERROR);
+            return;
+        }
         RequestReader reader = new RequestReader(connection.listener.snapshot().config());
         Fields fields = reader.trailers(lines, headOctets);
         Failure failure = reader.failure();
@@ -184,6 +196,11 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     // ---- the response
 
+    @Override
+    public boolean isGivenUp() {
+        return isMute();
+    }
+
     private boolean isMute() {
         return closed || refusal != null;
     }
@@ -240,6 +257,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     /** What waits has become less. */
     void outputMoved() {
+        wait.tunnelMoved();
         connection.turn.touch(this);
     }
 
@@ -305,6 +323,11 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     private void settleDone() {
         if (output.pending() == 0) {
             giveBackKept();
+            if (tunnel) {
+                // RFC 8441 5: it ends in order, which the stream's own end has told, or by a reset
+                resetNow(Http2Error.CANCEL);
+                return;
+            }
         }
         if (stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL) {
             // RFC 9113 8.1: the response is whole, and the rest of the request is not wanted
@@ -322,32 +345,27 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     // ---- waits for the client
 
     private void waitAsDue() {
-        // trailers too may wait behind a window
-        boolean behind = output.pending() > 0 || done;
-        if (!behind && !(intake.isAwaited() && !done)) {
-            if (deadline != null) {
-                deadline.clear();
-            }
-            return;
-        }
-        if (deadline == null) {
-            deadline = connection.listener.loop().deadlines().add(this);
-        }
-        if (!behind) {
-            reading = false;
-            deadline.set(connection.timeouts().bodyIdleNs());
-        } else if (!reading || output.moved() != movedBefore || deadline.atNs() == Long.MAX_VALUE) {
-            reading = true;
-            movedBefore = output.moved();
-            deadline.set(connection.timeouts().bodyIdleNs());
+        if (tunnel && !done) {
+            wait.forTunnel();
+        } else if (output.pending() > 0 || done) {
+            // trailers too may wait behind a window
+            wait.forReader(output.moved());
+        } else if (intake.isAwaited()) {
+            wait.forBody();
+        } else {
+            wait.forNothing();
         }
     }
 
     @Override
     public void onDeadline() {
         Exchange current = exchange();
-        if (!reading && current != null) {
-            current.fail(Failure.REQUEST_BODY_TIMEOUT);
+        if (!wait.isForReader() && current != null) {
+            if (tunnel) {
+                current.tunnelIdle();
+            } else {
+                current.fail(Failure.REQUEST_BODY_TIMEOUT);
+            }
             connection.turn.touch(this);
             connection.turn.settle();
         } else {
@@ -373,7 +391,9 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     /** The client says nothing more: a body that is not whole never will be. */
     void inputEnded() {
         Exchange current = exchange();
-        if (current != null && !intake.hasEnded()) {
+        if (current != null && tunnel) {
+            fail(Failure.CLIENT_GONE, Http2Error.CANCEL);
+        } else if (current != null && !intake.hasEnded()) {
             refuse(Http2Error.PROTOCOL_ERROR);
         }
     }
@@ -409,11 +429,9 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         closed = true;
         try {
             intake.streamClosed();
-            if (deadline != null) {
-                deadline.cancel();
-            }
+            wait.cancel();
             Exchange current = exchange();
-            if (current != null && !answered) {
+            if (current != null && (tunnel || !answered)) {
                 current.fail(Failure.CLIENT_GONE);
             }
         } finally {
@@ -458,13 +476,22 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         fail(Failure.OVERLOADED, Http2Error.ENHANCE_YOUR_CALM);
     }
 
+    // ---- a tunnel
+
     @Override
     public void openTunnel(ResponseHead head) {
-        throw new IllegalStateException("a stream offers no upgrade");
+        tunnel = true;
+        if (!isMute()) {
+            head.fields.remove(WebSocketKeys.ACCEPT);
+            connection.handler().writeHeaders(stream.id(), FrontendHeaders.ofSwitch(head), false);
+            flush();
+        }
     }
 
     @Override
     public void tunnelOpened() {
-        throw new IllegalStateException("a stream offers no upgrade");
+        intake.openTunnel();
+        // in a turn of its own, for who calls is not ready to be called
+        connection.turn.touchLater(this);
     }
 }

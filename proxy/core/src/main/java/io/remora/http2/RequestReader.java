@@ -24,6 +24,7 @@ final class RequestReader {
     private static final AsciiString SCHEME = AsciiString.cached(":scheme");
     private static final AsciiString AUTHORITY = AsciiString.cached(":authority");
     private static final AsciiString PATH = AsciiString.cached(":path");
+    private static final AsciiString PROTOCOL = AsciiString.cached(":protocol");
     private static final AsciiString HOST = AsciiString.cached("host");
     private static final AsciiString COOKIE = AsciiString.cached("cookie");
     private static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length");
@@ -41,6 +42,7 @@ final class RequestReader {
     private @Nullable AsciiString scheme;
     private @Nullable AsciiString authority;
     private @Nullable AsciiString path;
+    private @Nullable AsciiString protocol;
     private @Nullable AsciiString host;
     private long length;
     private int octets;
@@ -99,7 +101,7 @@ final class RequestReader {
     FrontendRequest unreadable() {
         AsciiString asked = method;
         String name = asked != null && asked.contentEquals("HEAD") ? "HEAD" : "-";
-        return new FrontendRequest(name, NOWHERE, Octets.of(""), new Fields(), BodyLength.NONE, false);
+        return new FrontendRequest(name, NOWHERE, Octets.of(""), new Fields(), BodyLength.NONE, false, false);
     }
 
     // ---- line by line
@@ -120,6 +122,11 @@ final class RequestReader {
             boolean first = scheme == null;
             scheme = value;
             return first && !value.isEmpty();
+        }
+        if (name.equals(PROTOCOL)) {
+            boolean first = protocol == null;
+            protocol = value;
+            return first && FieldRules.isToken(value);
         }
         boolean first = authority == null;
         authority = value;
@@ -159,8 +166,16 @@ final class RequestReader {
         return first && plain && length >= 0 && (!ends || length == 0);
     }
 
+    private boolean isConnect() {
+        return method != null && method.contentEquals("CONNECT");
+    }
+
     private boolean isRequest() {
-        if (method != null && method.contentEquals("CONNECT")) {
+        if (protocol != null) {
+            // RFC 8441 4
+            return isConnect() && scheme != null && path != null && authority != null;
+        }
+        if (isConnect()) {
             // RFC 9113 8.5
             return scheme == null && path == null && authority != null;
         }
@@ -176,11 +191,18 @@ final class RequestReader {
         } else if (fields > config.limits().headerFields()
                 || blockOctets > config.limits().headerBlockBytes()) {
             failure = Failure.HEADERS_TOO_LARGE;
-        } else if (method != null && method.contentEquals("CONNECT")) {
-            failure = isAuthority(authority, true) ? Failure.CONNECT_REFUSED : Failure.BAD_REQUEST;
+        } else if (isConnect() && !isWebSocket()) {
+            failure = isAuthority(authority, protocol == null) ? Failure.CONNECT_REFUSED : Failure.BAD_REQUEST;
+        } else if (isWebSocket() && length != BodyLength.UNKNOWN) {
+            // RFC 9110 9.3.6: it has no content, and nobody is to take what follows for one
+            failure = Failure.BAD_REQUEST;
         } else if (failure == null && !(isTarget() && isForSomebody() && areNamesClear(lines))) {
             failure = Failure.BAD_REQUEST;
         }
+    }
+
+    private boolean isWebSocket() {
+        return protocol != null && protocol.contentEqualsIgnoreCase(FrontendRequest.WEBSOCKET);
     }
 
     private static int blockOctets(RequestLines lines) {
@@ -274,13 +296,15 @@ final class RequestReader {
         }
         AsciiString asked = known(method);
         int from = asked.arrayOffset();
+        boolean webSocket = isWebSocket();
         return new FrontendRequest(
-                Methods.of(asked.array(), from, from + asked.length()),
+                webSocket ? "GET" : Methods.of(asked.array(), from, from + asked.length()),
                 target(known(path)),
                 FieldRules.octets(whom),
                 made.seal(),
-                ends ? BodyLength.NONE : length,
-                takesTrailers);
+                ends || webSocket ? BodyLength.NONE : length,
+                takesTrailers,
+                webSocket);
     }
 
     private static AsciiString known(@Nullable AsciiString judged) {

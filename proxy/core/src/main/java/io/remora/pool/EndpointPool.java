@@ -32,6 +32,9 @@ public final class EndpointPool {
     private final ArrayDeque<Connection> free = new ArrayDeque<>(2);
 
     private final Waiters waiters;
+    /** Of the same endpoint, for another version; the two share the bounds of connections. */
+    private @Nullable EndpointPool other;
+
     private int connecting;
     private int open;
     /** Connections of which it has not been told yet that they are closed, those that it is closing among them. */
@@ -60,6 +63,12 @@ public final class EndpointPool {
         this.protocol = protocol;
         this.maxConnections = maxConnections;
         this.maxIdle = maxIdle;
+    }
+
+    /** From now on the bounds of connections are on both together. */
+    public void share(EndpointPool second) {
+        other = second;
+        second.other = this;
     }
 
     public Endpoint endpoint() {
@@ -93,7 +102,7 @@ public final class EndpointPool {
 
     private void await(StreamClient client, boolean onFresh) {
         boolean covered = waiters.size() < connecting * protocol.expectedStreams();
-        if (!covered && open >= maxConnections && !closeOneFree()) {
+        if (!covered && isFull() && !makeRoom()) {
             stats.increment(EndpointMetric.POOL_EXHAUSTED);
             client.refused(Failure.POOL_EXHAUSTED);
             return;
@@ -117,7 +126,7 @@ public final class EndpointPool {
             client.refused(Failure.BREAKER_PENDING);
             return false;
         }
-        if (!covered && !bounds.enterConnection() && !(closeOneFree() && bounds.enterConnection())) {
+        if (!covered && !bounds.enterConnection() && !(makeRoom() && bounds.enterConnection())) {
             bounds.leavePending();
             client.refused(Failure.BREAKER_CONNECTIONS);
             return false;
@@ -163,7 +172,7 @@ public final class EndpointPool {
     // the connection may carry fewer streams than was expected of it
     private void cover() {
         while (waiters.size() > connecting * protocol.expectedStreams()) {
-            if (open < maxConnections && (breakers == null || breakers.enterConnection())) {
+            if (!isFull() && (breakers == null || breakers.enterConnection())) {
                 connect();
             } else {
                 refuseOne(Failure.POOL_EXHAUSTED);
@@ -266,7 +275,7 @@ public final class EndpointPool {
             return;
         }
         boolean room = hasRoom(connection);
-        if (connection.streams == 0 && (ending || !room || !connection.free && free.size() >= maxIdle)) {
+        if (connection.streams == 0 && (ending || !room || !connection.free && !hasIdleRoom())) {
             takeFromFree(connection);
             close(connection);
             return;
@@ -280,6 +289,14 @@ public final class EndpointPool {
             stats.increment(EndpointMetric.IDLE);
             connection.onIdle();
         }
+    }
+
+    // what has been used last is kept rather than what rests
+    private boolean hasIdleRoom() {
+        EndpointPool second = other;
+        return second == null
+                ? free.size() < maxIdle
+                : free.size() + second.free.size() < maxIdle || second.closeOneFree();
     }
 
     private @Nullable Connection pollFree() {
@@ -297,7 +314,15 @@ public final class EndpointPool {
         return null;
     }
 
+    private boolean isFull() {
+        return open + (other == null ? 0 : other.open) >= maxConnections;
+    }
+
     // another connection was asked for while idle ones, perhaps stale, fill the pool
+    private boolean makeRoom() {
+        return closeOneFree() || other != null && other.closeOneFree();
+    }
+
     private boolean closeOneFree() {
         for (Connection eldest : free) {
             if (eldest.streams == 0) {

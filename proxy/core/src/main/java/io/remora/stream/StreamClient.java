@@ -41,6 +41,11 @@ public abstract class StreamClient {
     /** How long a body, in either direction, may rest: nanoseconds. */
     public abstract long bodyIdleNs();
 
+    /** Whether the request came by a version of which a connection carries many; for clusters that go on in the client's. */
+    public boolean isMultiplexed() {
+        return false;
+    }
+
     /** Address of the client that the exchange is for, without a port; empty where nobody knows. */
     public String clientAddress() {
         return "";

@@ -84,6 +84,7 @@ final class LoopClusterTest {
                 config,
                 watcher -> () -> {},
                 Handshake.NONE,
+                null,
                 new NoProtocols(),
                 UnpooledByteBufAllocator.DEFAULT,
                 stats);

@@ -308,7 +308,6 @@ final class ConfigProblemsTest {
                 bad(
                         "{endpoints: ['a:1'], protocol: auto}",
                         "5:39: protocol 'auto' without tls, by which the endpoint would say what it speaks"),
-                bad("{endpoints: ['a:1'], protocol: client}", "5:39: protocol 'client' is not supported yet"),
                 bad(
                         "{endpoints: ['a:1'], http2: {}}",
                         "5:36: http2 beside protocol 'http1', expected http2, auto or client there"),
