@@ -33,6 +33,7 @@ import io.remora.naming.Sources;
 import io.remora.naming.StaticResolver;
 import io.remora.pool.Protocol;
 import io.remora.proxyprotocol.ProxyHandshake;
+import io.remora.proxyprotocol.ProxySender;
 import io.remora.source.HttpSources;
 import io.remora.tls.TlsSetup;
 import io.remora.transport.Acceptor;
@@ -114,7 +115,13 @@ class Assembly implements Resolvers, Protocols {
         ClusterTls asked = config.tls();
         Handshake tls = asked == null ? Handshake.NONE : tls().of(config, asked, stats);
         ClusterHttp2 http2 = config.http2();
-        return http2 == null ? tls : http2(config, http2, tls, stats);
+        Handshake spoken = http2 == null ? tls : http2(config, http2, tls, stats);
+        return config.proxyVersion() == 0 ? spoken : telling(config, spoken);
+    }
+
+    // apart for the same reason as what follows
+    private static Handshake telling(ClusterConfig config, Handshake next) {
+        return new ProxySender(config.proxyVersion(), next);
     }
 
     // apart from who calls it, which would have its class loaded only to be verified

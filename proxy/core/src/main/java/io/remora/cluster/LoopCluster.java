@@ -244,7 +244,14 @@ final class LoopCluster extends Cluster {
         counts.describe(endpoint.weight(), endpoint.metadata());
         pools++;
         EndpointPool pool = new EndpointPool(
-                endpoint, counts, connector, protocol, config.maxConnections(), config.maxIdleConnections(), breakers);
+                endpoint,
+                counts,
+                connector,
+                protocol,
+                config.maxConnections(),
+                config.maxIdleConnections(),
+                breakers,
+                config.proxyVersion() > 0);
         EndpointHealth state = health == null ? null : health.join(endpoint);
         History history = balancer.history();
         if (state != null || history != null && history.latencyUs() >= 0) {

@@ -72,6 +72,12 @@ final class ClusterKeys {
      */
     static final Key PROTOCOL = Key.text(CLUSTERS, "protocol", "`http1`, `http2`, `auto`, `client` or `tcp`", "http1");
 
+    /**
+     * The version of the PROXY header that each connection to an endpoint begins with, before TLS: it says which client the
+     * connection is for, so that none is shared among clients. See [tcp.md](tcp.md#the-proxy-protocol-towards-endpoints).
+     */
+    static final Key PROXY_PROTOCOL = Key.text(CLUSTERS, "proxy-protocol", "`off`, `v1` or `v2`", Key.OFF);
+
     /** The bounds of an HTTP/2 connection to an endpoint; only beside a {@code protocol} that may be HTTP/2. */
     static final Key HTTP2 = Key.mapping(CLUSTERS, "http2");
 

@@ -67,7 +67,8 @@ final class ClusterReader {
                 template,
                 http2,
                 dest,
-                tcp);
+                tcp,
+                proxyVersion(section, endpoints));
         if (tcp) {
             new TcpRules(problems).cluster(section, cluster);
         }
@@ -75,6 +76,23 @@ final class ClusterReader {
         timeouts.end();
         section.end();
         return cluster;
+    }
+
+    private int proxyVersion(Section section, List<Address> endpoints) {
+        Node version = section.text(ClusterKeys.PROXY_PROTOCOL);
+        int said = 0;
+        if (version != null && !version.isText(Key.OFF)) {
+            for (Address endpoint : endpoints) {
+                if (endpoint.isUnix()) {
+                    problems.at(version, "proxy-protocol towards " + endpoint + ", expected endpoints on ports");
+                }
+            }
+            said = version.isText(ClusterConfig.proxyText(1)) ? 1 : 2;
+            if (said == 2 && !version.isText(ClusterConfig.proxyText(2))) {
+                problems.at(version, "proxy-protocol is " + version.quoted() + ", expected off, v1 or v2");
+            }
+        }
+        return said;
     }
 
     /** Null where only HTTP/1.1 is spoken. */

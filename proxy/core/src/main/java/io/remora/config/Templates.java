@@ -102,7 +102,8 @@ public final class Templates {
                 null,
                 template.http2(),
                 null,
-                false);
+                false,
+                template.proxyVersion());
     }
 
     /** As a connection to that host is protected. */

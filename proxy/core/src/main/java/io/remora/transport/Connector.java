@@ -37,6 +37,15 @@ public final class Connector {
 
     /** Connects; {@code waiter} hears of it once, at once or later, on the event loop. */
     public void connect(SocketAddress address, Waiter waiter) {
+        connect(address, handshake, waiter);
+    }
+
+    /** The same of a connection that is for one client alone, by its address. */
+    public void connect(SocketAddress address, String client, Waiter waiter) {
+        connect(address, handshake.forClient(client), waiter);
+    }
+
+    private void connect(SocketAddress address, Handshake next, Waiter waiter) {
         Channel channel;
         try {
             channel = newChannel(address);
@@ -53,7 +62,7 @@ public final class Connector {
         channel.connect(address).addListener(new ChannelFutureListener() {
             @Override
             public void operationComplete(ChannelFuture connected) {
-                connected(connected, waiter);
+                connected(connected, next, waiter);
             }
         });
     }
@@ -84,14 +93,14 @@ public final class Connector {
                 .setConnectTimeoutMillis((int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
     }
 
-    private void connected(ChannelFuture connected, Waiter waiter) {
+    private void connected(ChannelFuture connected, Handshake next, Waiter waiter) {
         if (!connected.isSuccess()) {
             connected.channel().close();
             waiter.failed(failureOf(connected.cause()));
-        } else if (handshake == Handshake.NONE) {
+        } else if (next == Handshake.NONE) {
             waiter.ready(new Link(connected.channel()));
         } else {
-            new Handshaking(connected.channel(), loop.deadlines(), timeoutNs, waiter).begin(handshake);
+            new Handshaking(connected.channel(), loop.deadlines(), timeoutNs, waiter).begin(next);
         }
     }
 
