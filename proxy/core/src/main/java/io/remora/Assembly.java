@@ -41,6 +41,9 @@ import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import io.remora.trust.Cidrs;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +66,9 @@ class Assembly implements Resolvers, Protocols {
     /** Once somebody goes by files that may change. */
     private @Nullable FileWatch files;
 
+    /** Once the data path is made by it. */
+    private volatile @Nullable ProxyConfig config;
+
     /** What there is before anything is asked for. */
     synchronized void begin(List<Loop> all, Stats counts, ByteBufAllocator buffers) {
         loops = all;
@@ -77,6 +83,7 @@ class Assembly implements Resolvers, Protocols {
 
     /** What the configuration has carry out attempts. */
     Engine engine(ProxyConfig config, Stats counts, ByteBufAllocator buffers) throws IOException {
+        this.config = config;
         // nothing of another engine is loaded, nor looked for, unless it is asked for
         return config.engine() == EngineKind.NETTY
                 ? engine(counts, buffers)
@@ -127,6 +134,20 @@ class Assembly implements Resolvers, Protocols {
     // apart from who calls it, which would have its class loaded only to be verified
     private static Handshake http2(ClusterConfig config, ClusterHttp2 http2, Handshake tls, Stats stats) {
         return new BackendHandshake(config, http2, tls, stats);
+    }
+
+    @Override
+    public boolean isOwn(InetSocketAddress destination) {
+        ProxyConfig known = config;
+        InetAddress address = destination.getAddress();
+        try {
+            return address.isAnyLocalAddress()
+                    || known != null
+                            && known.binds(destination.getPort())
+                            && (address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null);
+        } catch (IOException e) {
+            return true;
+        }
     }
 
     /** What is spoken on them. */

@@ -3,6 +3,7 @@ package io.remora.cluster;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.remora.config.BreakerConfig;
+import io.remora.config.CaptureConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.HealthCheckConfig;
 import io.remora.config.Limits;
@@ -99,6 +100,10 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         Connector connector = new Connector(config, loop, allocator, handshake);
         LoopCluster added = new LoopCluster(this, config, loop, connector, protocols.of(config, loop), stats);
         loops.add(added);
+        CaptureConfig capture = config.capture();
+        if (capture != null) {
+            added.destinations(new Destinations(added, protocols, capture));
+        }
         if (source != null && source.config().pending() > 0) {
             added.pending(new PendingQueue(added, loop, source.config(), source.stats(), new Runnable() {
                 @Override

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param dest a name that says where the endpoints are, in an engine that knows such names; null for none
  * @param tcp whether each connection carries a tunnel
  * @param proxyVersion of the PROXY header that each connection begins with; 0 for none
+ * @param capture where endpoints are what redirected connections were to reach; null for others
  */
 public record ClusterConfig(
         String name,
@@ -46,8 +47,9 @@ public record ClusterConfig(
         @Nullable ClusterHttp2 http2,
         @Nullable PlacedText dest,
         boolean tcp,
-        int proxyVersion) {
-    /** One whose connections begin without a PROXY header. */
+        int proxyVersion,
+        @Nullable CaptureConfig capture) {
+    /** One whose connections begin without a PROXY header, to endpoints that are known or asked for. */
     public ClusterConfig(
             String name,
             List<Address> endpoints,
@@ -88,7 +90,8 @@ public record ClusterConfig(
                 http2,
                 dest,
                 tcp,
-                0);
+                0,
+                null);
     }
 
     /** As the configuration says it. */

@@ -29,6 +29,12 @@ final class ClusterKeys {
     static final Key DEST = Key.optional(CLUSTERS, "dest", "path, such as `/s/app`");
 
     /**
+     * Makes the endpoints those places where redirected connections were to go, in place of {@code endpoints}. It needs the library
+     * of the runtime images, and rules in the kernel. See [capture.md](capture.md).
+     */
+    static final Key ORIGINAL_DESTINATION = Key.mappingOrOff(CLUSTERS, "original-destination");
+
+    /**
      * Makes the cluster a template, which stands for a cluster for each host that requests name: {@code {host}} and {@code {port}}
      * in {@code resolver} and {@code tls} are theirs. Routes name it beside {@code cluster-from: host}. See [outbound.md](outbound.md).
      */

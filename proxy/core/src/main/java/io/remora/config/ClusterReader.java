@@ -34,7 +34,9 @@ final class ClusterReader {
         HostTemplate template =
                 section.has(ClusterKeys.TEMPLATE) ? TemplateReader.read(section, resolver, problems) : null;
         PlacedText dest = dest(section);
-        boolean elsewhere = resolver != null || template != null || dest != null;
+        Section captured = section.sectionOrOff(ClusterKeys.ORIGINAL_DESTINATION);
+        CaptureConfig capture = captured == null ? null : CaptureReader.read(section, captured, problems);
+        boolean elsewhere = capture != null || resolver != null || template != null || dest != null;
         List<Address> endpoints = isListed || !elsewhere ? endpoints(section) : List.of();
         int maxConnections = section.integer(ClusterKeys.MAX_CONNECTIONS);
         long idleByDefault = Math.min(ClusterKeys.MAX_IDLE_CONNECTIONS.fallback, maxConnections);
@@ -68,7 +70,8 @@ final class ClusterReader {
                 http2,
                 dest,
                 tcp,
-                proxyVersion(section, endpoints));
+                proxyVersion(section, endpoints),
+                capture);
         if (tcp) {
             new TcpRules(problems).cluster(section, cluster);
         }

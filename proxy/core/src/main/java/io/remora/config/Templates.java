@@ -103,7 +103,8 @@ public final class Templates {
                 template.http2(),
                 null,
                 false,
-                template.proxyVersion());
+                template.proxyVersion(),
+                null);
     }
 
     /** As a connection to that host is protected. */

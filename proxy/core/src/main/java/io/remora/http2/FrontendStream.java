@@ -14,6 +14,7 @@ import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Deadline;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -160,6 +161,11 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     @Override
     public String client() {
         return connection.link.peerAddress();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress originalDestination() {
+        return connection.link.originalDestination();
     }
 
     @Override
