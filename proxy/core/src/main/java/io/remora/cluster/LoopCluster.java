@@ -42,6 +42,9 @@ final class LoopCluster extends Cluster {
     private @Nullable RetryGate retries;
     private final Balancers balancers;
     private final @Nullable RequestHash hash;
+    /** Where endpoints are what redirected connections were to reach. */
+    private @Nullable Destinations destinations;
+
     private Balancer<EndpointNode> balancer;
     /** The one that an update goes on to. */
     private @Nullable Balancer<EndpointNode> nextBalancer;
@@ -96,11 +99,24 @@ final class LoopCluster extends Cluster {
 
     @Override
     public void newStream(RequestHead head, @Nullable Target tried, StreamClient client) {
+        if (destinations != null) {
+            EndpointNode node = destinations.pick(client);
+            if (node != null) {
+                begin(node, client);
+            }
+            return;
+        }
         long hashed = hash == null ? 0 : hash.of(head, client);
         EndpointNode node = balancer.pick(hashed, loop.readyNs(), tried == null ? null : EndpointNode.of(tried));
         if (node == null) {
             refuse(head, client);
-        } else if (breakers != null && !breakers.enter()) {
+        } else {
+            begin(node, client);
+        }
+    }
+
+    private void begin(EndpointNode node, StreamClient client) {
+        if (breakers != null && !breakers.enter()) {
             client.refused(Failure.BREAKER_IN_FLIGHT);
         } else {
             client.picked(node.begin());
@@ -264,6 +280,11 @@ final class LoopCluster extends Cluster {
         }
     }
 
+    /** Endpoints are what these make of where connections were to go. */
+    void destinations(Destinations made) {
+        destinations = made;
+    }
+
     /** Where requests wait for the first answer. */
     void pending(PendingQueue queue) {
         pending = queue;
@@ -292,7 +313,14 @@ final class LoopCluster extends Cluster {
 
     private EndpointPool pool(Endpoint endpoint, EndpointStats counts, Connector by, Protocol spoken) {
         return new EndpointPool(
-                endpoint, counts, by, spoken, config.maxConnections(), config.maxIdleConnections(), breakers);
+                endpoint,
+                counts,
+                by,
+                spoken,
+                config.maxConnections(),
+                config.maxIdleConnections(),
+                breakers,
+                config.proxyVersion() > 0);
     }
 
     private @Nullable EndpointPool beside(EndpointPool pool) {
@@ -327,7 +355,7 @@ final class LoopCluster extends Cluster {
             pending.end();
             pending = null;
         }
-        for (EndpointNode node : nodes) {
+        for (EndpointNode node : all()) {
             remove(node);
         }
         draining = true;
@@ -341,6 +369,10 @@ final class LoopCluster extends Cluster {
         }
     }
 
+    private List<EndpointNode> all() {
+        return destinations == null ? nodes : destinations.end();
+    }
+
     private void finishUpdates() {
         while (update != null) {
             update.finish();
@@ -350,7 +382,7 @@ final class LoopCluster extends Cluster {
     /** Nothing is picked any more: every connection closes that carries nothing, now or later. */
     void close() {
         finishUpdates();
-        for (EndpointNode node : nodes) {
+        for (EndpointNode node : all()) {
             node.endChecks();
             node.close();
         }

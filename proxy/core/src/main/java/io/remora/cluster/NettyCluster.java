@@ -3,6 +3,7 @@ package io.remora.cluster;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.remora.config.BreakerConfig;
+import io.remora.config.CaptureConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.HealthCheckConfig;
 import io.remora.config.Limits;
@@ -114,6 +115,10 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         loops.add(added);
         if (multiplexed != null) {
             added.multiplex(new Connector(config, loop, allocator, multiplexed), protocols.multiplexed(config, loop));
+        }
+        CaptureConfig capture = config.capture();
+        if (capture != null) {
+            added.destinations(new Destinations(added, protocols, capture));
         }
         if (source != null && source.config().pending() > 0) {
             added.pending(new PendingQueue(added, loop, source.config(), source.stats(), new Runnable() {

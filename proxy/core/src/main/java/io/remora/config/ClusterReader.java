@@ -34,7 +34,9 @@ final class ClusterReader {
         HostTemplate template =
                 section.has(ClusterKeys.TEMPLATE) ? TemplateReader.read(section, resolver, problems) : null;
         PlacedText dest = dest(section);
-        boolean elsewhere = resolver != null || template != null || dest != null;
+        Section captured = section.sectionOrOff(ClusterKeys.ORIGINAL_DESTINATION);
+        CaptureConfig capture = captured == null ? null : CaptureReader.read(section, captured, problems);
+        boolean elsewhere = capture != null || resolver != null || template != null || dest != null;
         List<Address> endpoints = isListed || !elsewhere ? endpoints(section) : List.of();
         int maxConnections = section.integer(ClusterKeys.MAX_CONNECTIONS);
         long idleByDefault = Math.min(ClusterKeys.MAX_IDLE_CONNECTIONS.fallback, maxConnections);
@@ -67,7 +69,9 @@ final class ClusterReader {
                 template,
                 http2,
                 dest,
-                tcp);
+                tcp,
+                proxyVersion(section, endpoints),
+                capture);
         if (tcp) {
             new TcpRules(problems).cluster(section, cluster);
         }
@@ -75,6 +79,23 @@ final class ClusterReader {
         timeouts.end();
         section.end();
         return cluster;
+    }
+
+    private int proxyVersion(Section section, List<Address> endpoints) {
+        Node version = section.text(ClusterKeys.PROXY_PROTOCOL);
+        int said = 0;
+        if (version != null && !version.isText(Key.OFF)) {
+            for (Address endpoint : endpoints) {
+                if (endpoint.isUnix()) {
+                    problems.at(version, "proxy-protocol towards " + endpoint + ", expected endpoints on ports");
+                }
+            }
+            said = version.isText(ClusterConfig.proxyText(1)) ? 1 : 2;
+            if (said == 2 && !version.isText(ClusterConfig.proxyText(2))) {
+                problems.at(version, "proxy-protocol is " + version.quoted() + ", expected off, v1 or v2");
+            }
+        }
+        return said;
     }
 
     /** Null where only HTTP/1.1 is spoken. */

@@ -12,6 +12,7 @@ import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -181,6 +182,11 @@ public final class Attempt extends StreamClient {
     @Override
     public String clientAddress() {
         return exchange.client();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress originalDestination() {
+        return exchange.originalDestination();
     }
 
     @Override

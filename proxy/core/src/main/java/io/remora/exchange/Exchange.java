@@ -8,6 +8,7 @@ import io.remora.http.Fields;
 import io.remora.http.RequestDtab;
 import io.remora.http.RequestHead;
 import io.remora.metrics.ListenerMetric;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,6 +124,12 @@ public final class Exchange {
     /** Address of the other end of the connection, without brackets or port. */
     public String peer() {
         return frontend.client();
+    }
+
+    /** Where the connection was to go before it was redirected here, null for nowhere else. */
+    @Nullable
+    InetSocketAddress originalDestination() {
+        return frontend.originalDestination();
     }
 
     /** Who the peer has proved to be, null for nobody. */

@@ -15,6 +15,7 @@ import io.remora.http.ResponseHead;
 import io.remora.http.WebSocketKeys;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Deadline;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,6 +173,11 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     @Override
     public String client() {
         return connection.link.peerAddress();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress originalDestination() {
+        return connection.link.originalDestination();
     }
 
     @Override

@@ -40,6 +40,15 @@ public final class Connector {
 
     /** Connects; {@code waiter} hears of it once, at once or later, on the event loop. */
     public void connect(SocketAddress address, Waiter waiter) {
+        connect(address, handshake, waiter);
+    }
+
+    /** The same of a connection that is for one client alone, by its address. */
+    public void connect(SocketAddress address, String client, Waiter waiter) {
+        connect(address, handshake.forClient(client), waiter);
+    }
+
+    private void connect(SocketAddress address, Handshake next, Waiter waiter) {
         Channel channel;
         try {
             channel = newChannel(address);
@@ -53,7 +62,7 @@ public final class Connector {
             waiter.failed(failureOf(registered.cause()));
             return;
         }
-        new Connecting(channel, waiter).begin(address);
+        new Connecting(channel, next, waiter).begin(address);
     }
 
     private Channel newChannel(SocketAddress address) {
@@ -104,13 +113,15 @@ public final class Connector {
     /** A connect under way, with its bound. */
     private final class Connecting implements ChannelFutureListener, Runnable {
         private final Channel channel;
+        private final Handshake next;
         private final Waiter waiter;
         private @Nullable Future<?> bound;
         /** Whether its time is over, but for a look at what the kernel has of it. */
         private boolean due;
 
-        Connecting(Channel channel, Waiter waiter) {
+        Connecting(Channel channel, Handshake next, Waiter waiter) {
             this.channel = channel;
+            this.next = next;
             this.waiter = waiter;
         }
 
@@ -145,10 +156,10 @@ public final class Connector {
                 boolean late = due && connected.cause() instanceof ClosedChannelException;
                 channel.close();
                 waiter.failed(late ? ConnectFailure.TIMEOUT : failureOf(connected.cause()));
-            } else if (handshake == Handshake.NONE) {
+            } else if (next == Handshake.NONE) {
                 waiter.ready(new Link(channel));
             } else {
-                new Handshaking(channel, loop.deadlines(), timeoutNs, waiter).begin(handshake);
+                new Handshaking(channel, loop.deadlines(), timeoutNs, waiter).begin(next);
             }
         }
     }
