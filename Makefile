@@ -32,8 +32,8 @@ SOURCES := $(shell find proxy/core/src/main proxy/demo/src/main) $(wildcard prox
 help: ## Show this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 
-run: build ## Start the sidecar in front of a demo application; Ctrl-C drains it; TLS=1 has it take HTTPS, with certificates made for that; ENGINE=finagle
-	@TLS=$(TLS) scripts/run
+run: build ## Start the sidecar in front of a demo application; Ctrl-C drains it; TLS=1 has it take HTTPS, with certificates made for that; PROTOCOL=grpc puts a gRPC server behind it; ENGINE=finagle
+	@TLS=$(TLS) PROTOCOL=$(PROTOCOL) scripts/run
 
 build: $(STAMP) $(if $(ENGINE),$(ENGINE_STAMP)) ## Build the jars and the table of JVM profiles, without tests; ENGINE=finagle builds that engine's as well
 	@jvm-profiles/flatten >$(TABLE).new

@@ -19,12 +19,14 @@ import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
 import io.remora.files.FileWatch;
+import io.remora.http.GrpcStatus;
 import io.remora.http.RequestIds;
 import io.remora.http1.BackendProtocol;
 import io.remora.http1.FrontendProtocol;
 import io.remora.http2.BackendCosts;
 import io.remora.http2.BackendHandshake;
 import io.remora.memory.MemoryCosts;
+import io.remora.metrics.GrpcStats;
 import io.remora.metrics.Http2Stats;
 import io.remora.metrics.ProxyHeaderStats;
 import io.remora.metrics.Stats;
@@ -264,6 +266,7 @@ class Assembly implements Resolvers, Protocols {
             throw new IllegalStateException("not begun");
         }
         Http2Stats counts = stats.add(new Http2Stats(config.name(), io.remora.http2.FrontendProtocol.reasons()));
+        listener.grpc(stats.add(new GrpcStats(config.name(), GrpcStatus.labels())));
         return new io.remora.http2.FrontendProtocol(listener, http2, counts, http1);
     }
 

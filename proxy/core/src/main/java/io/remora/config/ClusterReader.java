@@ -64,7 +64,7 @@ final class ClusterReader {
                 tls == null ? null : tls(tls, template != null, http2, tcp),
                 balancer(section),
                 details(section),
-                resilience(section),
+                resilience(section, http2),
                 resolver,
                 template,
                 http2,
@@ -127,7 +127,7 @@ final class ClusterReader {
         return PlacedText.of(dest);
     }
 
-    private @Nullable ResilienceConfig resilience(Section section) {
+    private @Nullable ResilienceConfig resilience(Section section, @Nullable ClusterHttp2 http2) {
         Key[] keys = {ClusterKeys.RETRIES, ClusterKeys.ACCRUAL, ClusterKeys.BREAKERS, ClusterKeys.HEALTH_CHECK};
         boolean any = false;
         for (Key key : keys) {
@@ -136,7 +136,8 @@ final class ClusterReader {
         }
         // known and judged, even where it has no meaning
         int panicPercent = section.integer(ClusterKeys.PANIC_BELOW);
-        return any ? new ResilienceReader(problems).read(section, panicPercent) : null;
+        boolean alone = http2 != null && !http2.mayBeHttp1();
+        return any ? new ResilienceReader(problems, alone).read(section, panicPercent) : null;
     }
 
     private List<Address> endpoints(Section section) {

@@ -29,6 +29,7 @@ public final class Exchange {
     private final RequestRelay request;
     private final ResponseRelay response;
     private final Grant grant;
+    private @Nullable GrpcCall grpc;
     private int nextStage;
     /** Inside {@link #start}: the frontend flushes at the end of its read, head and body together. */
     private boolean starting;
@@ -199,6 +200,20 @@ public final class Exchange {
         request.callerDeadline(deadline);
     }
 
+    /** It is a call of gRPC; to be told before an attempt is made. */
+    public void grpc(GrpcCall call) {
+        grpc = call;
+        CallerDeadline deadline = GrpcCall.deadline(head);
+        if (deadline != null) {
+            callerDeadline(deadline);
+        }
+    }
+
+    @Nullable
+    GrpcCall grpc() {
+        return grpc;
+    }
+
     /** Where its cluster's name leads, by its own word; to be told before an attempt is made. */
     public void requestDtab(RequestDtab dtab) {
         request.dtab(dtab);
@@ -358,6 +373,9 @@ public final class Exchange {
         finished = true;
         request.finish();
         listener.admission().leave();
+        if (grpc != null) {
+            grpc.ended(outcome.failure());
+        }
         timing.ended(listener.loop().nowNs());
         filters.ended(this);
         outcome.report(timing, body.bytes());

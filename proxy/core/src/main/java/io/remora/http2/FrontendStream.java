@@ -413,9 +413,15 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     @Override
     public void abort() {
         if (!closed) {
-            resetNow(refusal == null ? Http2Error.INTERNAL_ERROR : refusal);
+            resetNow(refusal == null ? broken() : refusal);
             connection.turn.flush();
         }
+    }
+
+    // what a client of gRPC takes for its own deadline where that has passed, and for a fault of ours otherwise
+    private Http2Error broken() {
+        boolean callers = exchange != null && exchange.failure() == Failure.CALLER_DEADLINE;
+        return callers ? Http2Error.CANCEL : Http2Error.INTERNAL_ERROR;
     }
 
     @Override
