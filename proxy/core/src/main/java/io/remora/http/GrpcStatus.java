@@ -94,7 +94,7 @@ public enum GrpcStatus {
             case CLIENT_GONE, CLIENT_STALLED -> CANCELLED;
             case BAD_DTAB -> INVALID_ARGUMENT;
             case IDENTITY_REFUSED -> PERMISSION_DENIED;
-            case NO_ROUTE, CONNECT_REFUSED, UNKNOWN_TRANSFER_CODING, UNSUPPORTED_VERSION -> UNIMPLEMENTED;
+            case NO_ROUTE, CONNECT_REFUSED, UNKNOWN_TRANSFER_CODING, UNSUPPORTED_VERSION, WEBSOCKET_REFUSED -> UNIMPLEMENTED;
             case BODY_TOO_LARGE, TARGET_TOO_LONG, HEADERS_TOO_LARGE -> RESOURCE_EXHAUSTED;
             case BAD_REQUEST, LOOP, BAD_RESPONSE, INTERNAL -> GrpcStatus.INTERNAL;
             case HEADER_TIMEOUT,
@@ -121,6 +121,8 @@ public enum GrpcStatus {
                     NO_ENDPOINT,
                     NOT_RESOLVED,
                     TOO_MANY_HOSTS,
+                    DESTINATION_REFUSED,
+                    TOO_MANY_DESTINATIONS,
                     OUT_OF_DESCRIPTORS,
                     CUT -> UNAVAILABLE;
         };

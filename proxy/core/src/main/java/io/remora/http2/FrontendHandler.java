@@ -136,8 +136,8 @@ final class FrontendHandler extends Http2ConnectionHandler {
     }
 
     /**
-     * The write of a piece of content may be what brings this about: no stream may add to that piece, which Netty would count as not
-     * written, and try to write for ever.
+     * A write may be what brings this about, in the middle of a frame, or of a piece of content that Netty's flow control is about
+     * to count as written. Nothing may be flushed into that frame, and no stream may add to that piece.
      */
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext at) throws Exception {
@@ -147,7 +147,9 @@ final class FrontendHandler extends Http2ConnectionHandler {
         } finally {
             owner.turn.letGo(outer);
         }
-        if (!outer) {
+        if (!at.channel().isWritable()) {
+            owner.turn.settleLater();
+        } else if (!outer) {
             owner.turn.settle();
         }
     }
