@@ -134,21 +134,10 @@ final class FrontendHandler extends Http2ConnectionHandler {
         owner.readComplete();
     }
 
-    /**
-     * The write of a piece of content may be what brings this about: no stream may add to that piece, which Netty would count as not
-     * written, and try to write for ever.
-     */
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext at) throws Exception {
-        boolean outer = owner.turn.hold();
-        try {
-            super.channelWritabilityChanged(at);
-        } finally {
-            owner.turn.letGo(outer);
-        }
-        if (!outer) {
-            owner.turn.settle();
-        }
+        super.channelWritabilityChanged(at);
+        owner.turn.settle();
     }
 
     @Override
