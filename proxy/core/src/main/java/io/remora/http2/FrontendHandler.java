@@ -137,7 +137,12 @@ final class FrontendHandler extends Http2ConnectionHandler {
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext at) throws Exception {
         super.channelWritabilityChanged(at);
-        owner.turn.settle();
+        if (at.channel().isWritable()) {
+            owner.turn.settle();
+        } else {
+            // heard between the two parts of a frame that is being written, into which nothing may be flushed
+            owner.turn.settleLater();
+        }
     }
 
     @Override
