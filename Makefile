@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density storm give-back compare-memory compare-tls compare-faults compare-mesh endpoints balance-chart bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources fuzz-tls figures format docs install clean
+	density storm give-back compare-memory compare-tls compare-h2 compare-faults compare-mesh endpoints balance-chart bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources fuzz-tls fuzz-h2 soak-h2 floods figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -24,7 +24,7 @@ LOADTEST_STAMP := loadtest/target/build.stamp
 # What a run of the conformance test is asked for, each word only where its variable is set.
 CONFORMANCE_WORDS = $(if $(IMAGE),--image $(IMAGE)) $(if $(RPS),--rps $(RPS)) $(if $(PROFILE),--profile $(PROFILE)) \
 	$(if $(CONNECTIONS),--connections $(CONNECTIONS)) $(if $(WARMUP),--warmup $(WARMUP)) $(if $(BODY),--body $(BODY)) \
-	$(if $(ENGINE),--engine $(ENGINE)) $(if $(TLS),--tls $(TLS)) \
+	$(if $(ENGINE),--engine $(ENGINE)) $(if $(TLS),--tls $(TLS)) $(if $(PROTOCOL),--protocol $(PROTOCOL)) \
 	$(if $(FEATURES),--features $(FEATURES))
 # Directories too: a deleted file changes its directory.
 SOURCES := $(shell find proxy/core/src/main proxy/demo/src/main) $(wildcard proxy/pom.xml proxy/*/pom.xml proxy/core/*.txt) runtime-images/shrinker/pom.xml
@@ -32,8 +32,8 @@ SOURCES := $(shell find proxy/core/src/main proxy/demo/src/main) $(wildcard prox
 help: ## Show this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 
-run: build ## Start the sidecar in front of a demo application; Ctrl-C drains it; TLS=1 has it take HTTPS, with certificates made for that; ENGINE=finagle
-	@TLS=$(TLS) scripts/run
+run: build ## Start the sidecar in front of a demo application; Ctrl-C drains it; TLS=1 has it take HTTPS, with certificates made for that; PROTOCOL=grpc puts a gRPC server behind it; ENGINE=finagle
+	@TLS=$(TLS) PROTOCOL=$(PROTOCOL) scripts/run
 
 build: $(STAMP) $(if $(ENGINE),$(ENGINE_STAMP)) ## Build the jars and the table of JVM profiles, without tests; ENGINE=finagle builds that engine's as well
 	@jvm-profiles/flatten >$(TABLE).new
@@ -80,7 +80,7 @@ evidence: loadtest ## Measure every flag of the JVM profiles, over an hour on a 
 	@scripts/profiles evidence report
 	@scripts/profiles evidence peaks
 
-conformance: loadtest ## Verify p99, p999 and memory: IMAGE=i386 RPS=1000 PROFILE=auto CONNECTIONS=16 DURATION=60s WARMUP=20s BODY=1KiB TLS=mtls FEATURES=mesh ENGINE=finagle
+conformance: loadtest ## Verify p99, p999 and memory: IMAGE=i386 RPS=1000 PROFILE=auto CONNECTIONS=16 DURATION=60s WARMUP=20s BODY=1KiB TLS=mtls FEATURES=mesh PROTOCOL=h2 ENGINE=finagle
 	@scripts/loadtest conformance $(CONFORMANCE_WORDS) $(if $(DURATION),--duration $(DURATION)) $(ARGS)
 
 soak: loadtest ## The same for HOURS=2, and what grows fails; Ctrl-C judges what there is
@@ -92,6 +92,9 @@ compare: loadtest ## Measure the runtime images beside Envoy, HAProxy and nginx,
 compare-tls: loadtest ## Measure TLS by OpenSSL and by the JDK's engine beside Envoy and HAProxy, 15 to 20 minutes; ARGS='--rounds 1 --only i386-client,envoy'
 	@scripts/loadtest compare-tls $(ARGS)
 
+compare-h2: loadtest ## Measure HTTP/2, gRPC and TCP beside Envoy and HAProxy, 10 to 15 minutes; ARGS='--rounds 1 --only i386-client,envoy'
+	@scripts/loadtest compare-h2 $(ARGS)
+
 compare-faults: loadtest ## Kill, stop, cut off and slow one endpoint of three, for the sidecar, Envoy and HAProxy, 10 minutes, as root; ARGS='--short' takes a minute
 	@scripts/loadtest compare-faults $(ARGS)
 
@@ -100,6 +103,9 @@ compare-mesh: loadtest ## Measure what balancing, accrual, health checks, retrie
 
 endpoints: loadtest ## Measure what 1,000 endpoints of a cluster take, and replacing all of them, 3 minutes: IMAGE=i386-client
 	@scripts/loadtest endpoints --image $(or $(IMAGE),i386-client) $(ARGS)
+
+floods: loadtest ## Measure what floods of HTTP/2 take of a sidecar, 4 minutes: IMAGE=i386-client; ARGS='--seconds 5 --only PING'
+	@scripts/loadtest floods --image $(or $(IMAGE),i386-client) $(ARGS)
 
 footprint-chart: loadtest ## Measure memory, CPU and latency by rate, about 25 minutes; ARGS='--publish docs' also copies the picture
 	@scripts/loadtest chart $(ARGS)
@@ -169,6 +175,13 @@ test-sources: ## Test endpoints from Consul and Kubernetes against the programs 
 fuzz-tls: ## Have Jazzer look for certificates, keys and revocation lists that the readers stumble over: SECONDS=60
 	@scripts/fuzz-tls $(or $(SECONDS),60)
 
+fuzz-h2: ## Have Jazzer look for frames of HTTP/2 of which a sidecar makes requests that it should not: SECONDS=60
+	@scripts/fuzz-h2 $(or $(SECONDS),60)
+
+soak-h2: ## Have clients of HTTP/2 do for MINUTES=10 what is odd and allowed; what grows in a heap of 16 MiB, or leaks, fails
+	@scripts/ensure-toolchain --tests
+	@scripts/mvn $(QUIET) verify -pl core -DskipUnitTests -Dit.test=Http2SoakIT -Dremora.test.soak-seconds=$$(( $(or $(MINUTES),10) * 60 ))
+
 figures: ## Write the published figures into the README and the pages, from docs/figures/figures.json and jvm-profiles/peaks
 	@scripts/figures fill
 
@@ -176,7 +189,7 @@ check: ## Check the format, lint, and that the pages show the published figures,
 	@scripts/ensure-toolchain
 	@scripts/figures check
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
-	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora proxy/native/tls/test/run proxy/native/tls/test/material jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-native runtime-images/build-vm runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/compare-tls loadtest/compare-faults loadtest/chart loadtest/density loadtest/endpoints loadtest/storm jvm-profiles/lint $$(find scripts -type f); \
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora proxy/native/tls/test/run proxy/native/tls/test/material jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-native runtime-images/build-vm runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/compare-tls loadtest/compare-h2 loadtest/compare-faults loadtest/chart loadtest/density loadtest/endpoints loadtest/floods loadtest/storm jvm-profiles/lint $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
 format: ## Format the Java sources

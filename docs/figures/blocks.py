@@ -1,7 +1,7 @@
 """The text of every block: tables and sentences, made of the published figures."""
 import math
 
-from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, ORIGIN_AFTER,
+from columns import (ABOUT_STORMS, BARS, BY_RATE, CONFORMANCE, DIRECT, H2_LATENCY, H2_MEMORY, H2_OTHERS, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, ORIGIN_AFTER,
                      ORIGIN_BEFORE, RANGES, RATIOS, ROAD, SYSTEMS, TLS_CONNECTIONS, TLS_MEMORY)
 
 
@@ -116,6 +116,35 @@ class Blocks:
         shown = {name: spreads for name, spreads in found["figures"].items() if any(key in spreads for key, _, _ in TLS_CONNECTIONS)}
         return spread_table("latency and connections", shown, TLS_CONNECTIONS)
 
+    def h2_run(self):
+        if not (found := self.data.get("h2")):
+            return "No result has been published yet."
+        asked = found["options"]
+        return "\n\n".join([f"{asked['rate']:,} requests a second over {asked['connections']} connections of {asked['streams']} streams, bodies of {asked['body']:,} bytes, "
+                            f"{asked['rounds']} rounds; {RANGES}. " + measured_on(found), *found["notes"]])
+
+    def h2_bars(self):
+        if not (found := self.data.get("h2")):
+            return ""
+        rows = [[bar["figure"], bar["arm"], text(bar["measured"], bar["places"]) if bar["measured"] else "", f"{bar['relation']} {bar['bar']:,.{bar['places']}f}",
+                 "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
+        return table(["figure", "arm", "measured", "bar", "result"], rows)
+
+    def h2_memory(self):
+        return self.h2_table("memory and CPU", H2_MEMORY)
+
+    def h2_latency(self):
+        return self.h2_table("latency and connections", H2_LATENCY)
+
+    def h2_others(self):
+        return self.h2_table("gRPC and TCP", H2_OTHERS)
+
+    def h2_table(self, heading, columns):
+        if not (found := self.data.get("h2")):
+            return ""
+        shown = {name: spreads for name, spreads in found["figures"].items() if any(key in spreads for key, _, _ in columns)}
+        return spread_table(heading, shown, columns)
+
     def through(self):
         """The figures of every arm but the one that goes straight to the backend."""
         return {name: spreads for name, spreads in self.data["comparison"]["figures"].items() if name != DIRECT}
@@ -209,6 +238,32 @@ class Blocks:
                  "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
         return table(["fault", "system", "bar", "measured", "at most", "result"], rows)
 
+    def storms_run(self):
+        if not (found := self.data.get("storms")):
+            return "No result has been published yet."
+        seconds = sorted({of_one["seconds"] for of_one in found["storms"].values()})
+        return f"Storms of {' or '.join(f'{one:g}' for one in seconds)} s each, on a proxy that was started for it. {measured_on(found)}"
+
+    def storms(self):
+        if not (found := self.data.get("storms")):
+            return ""
+        names = list(dict.fromkeys(storm for of_one in found["storms"].values() for storm in of_one if storm not in ABOUT_STORMS))
+        rows = [[proxy, *(storm_cell(of_one.get(name)) for name in names)] for proxy, of_one in found["storms"].items()]
+        return table(["of the limit, %; canaries, %", *names], rows)
+
+    def storms_missed(self):
+        found = self.data.get("storms")
+        told = [f"- {proxy}, {storm}: {', '.join(one['missed'])}." for proxy, of_one in (found or {}).get("storms", {}).items()
+                for storm, one in of_one.items() if storm not in ABOUT_STORMS and one["missed"]]
+        return "\n".join(told) or "Every bar was met."
+
+    def bursts(self):
+        if not (found := self.data.get("storms")):
+            return ""
+        rows = [[proxy, burst, *(f"{one[key]:.1f}" for key in ("before_mb", "peak_mb", "after_mb")), ", ".join(one["missed"]) or "met"]
+                for proxy, of_one in found["bursts"].items() for burst, one in of_one.items() if burst not in ABOUT_STORMS]
+        return table(["proxy and limit", "burst", "RSS before, MB", "at most, MB", "a minute later, MB", "at most 3 MB left"], rows)
+
     def bars(self):
         rows = []
         for heading, path, bar, relation, places in BARS:
@@ -218,6 +273,16 @@ class Blocks:
             met = spread[0] <= bar if relation == "at most" else spread[0] >= bar
             rows.append([heading, text(spread, places), f"{relation} {bar:,}", "met" if met else "**missed**"])
         return table([f"figure of {JUDGED}", "measured", "bar", "result"], rows)
+
+
+def storm_cell(one):
+    """In bold what missed a bar; a proxy that was killed has no other figures that count."""
+    if one is None:
+        return ""
+    if one["killed"]:
+        return "**killed**"
+    cell = f"{one['percent']:.0f}; {one['answered_percent']:.0f}"
+    return f"**{cell}**" if one["missed"] else cell
 
 
 def rates_of(by_arm):

@@ -23,6 +23,20 @@ TLS_CONNECTIONS = (
     ("steady_own_p99_us", "in the sidecar p99, us", 0), ("steady_own_p999_us", "p999, us", 0), ("new_own_p99_us", "p99 beside newcomers, us", 0),
     ("handshake_cpu_ms", "full handshake, ms of CPU", 2), ("handshake_to_envoy", "to Envoy's", 2), ("idle_kib", "idle connection, KiB", 1),
 )
+# Of a comparison over HTTP/2, gRPC and TCP.
+H2_MEMORY = (
+    ("peak_rss_mb", "peak RSS, MB", 1), ("rss_above_mb", "above HTTP/1.1, MB", 1), ("rss_to_envoy", "to Envoy's", 2), ("cpu_us", "CPU per request, us", 0),
+    ("cpu_to_envoy", "to Envoy's", 2), ("closed_rps", "closed loop, rps", 0), ("closed_to_envoy", "to Envoy's", 2), ("closed_cpu_us", "its CPU per request, us", 0),
+)
+H2_LATENCY = (
+    ("own_p99_us", "in the sidecar p99, us", 0), ("own_p999_us", "p999, us", 0), ("added_p99_us", "added p99, us", 0), ("added_p999_us", "added p999, us", 0),
+    ("unstalled_p99_us", "one connection p99, us", 0), ("stalled_p99_us", "beside a stalled stream, us", 0), ("idle_kib", "idle connection, KiB of RSS", 1),
+    ("idle_heap_kib", "of heap", 1), ("idle_direct_kib", "of direct memory", 1),
+)
+H2_OTHERS = (
+    ("grpc_rps", "unary calls a second", 0), ("grpc_to_envoy", "to Envoy's", 2), ("grpc_cpu_us", "CPU of a call, us", 0),
+    ("tcp_mb_s", "one TCP connection, MB a second", 0), ("tcp_to_haproxy", "to HAProxy's", 2), ("tcp_cpu_ms", "CPU of a GB, ms", 0),
+)
 IN_SHORT = (*MEMORY_AND_CPU[:3], *LATENCY[:2], *WIRE, MEMORY_AND_CPU[3], LATENCY[5])
 BY_RATE = {
     "memory": ("peak_rss_mb", "peak RSS, MB", 1), "cpu": ("cpu_percent", "CPU, per cent of a core", 1),
@@ -48,9 +62,11 @@ CONFORMANCE = {
 MODES = {"tls": "TLS", "mtls": "mTLS"}
 # What a conformance test was run with, likewise.
 FEATURES = {"mesh": "mesh"}
+PROTOCOLS = {"h2": "HTTP/2", "grpc": "gRPC", "tcp": "TCP"}
 DIRECT = "direct"
 OPTIONS = ("rate", "connections", "body", "warmup", "seconds", "closed")
 TLS_OPTIONS = ("rate", "connections", "body", "newcomers")
+H2_OPTIONS = ("rate", "connections", "streams", "body", "idle")
 FAULT_OPTIONS = ("rate", "connections", "fault_seconds")
 # Beside whom the table of faults is published.
 PEERS = ("envoy", "haproxy")
@@ -70,3 +86,8 @@ BARS = (
     ("loaded classes, after a scrape", ("single", "loaded_classes"), 2300, "at most", 0),
     ("idle keep-alive connection, bytes of heap", ("single", "idle_connection_heap_bytes"), 4096, "at most", 0),
 )
+
+# Of storm.json, for each storm and each burst; and what is beside them in figures.json.
+STORM = ("killed", "percent", "answered_percent", "ok_percent", "recovered_s", "gc_percent", "lag_p99_ms", "missed")
+BURST = ("before_mb", "peak_mb", "after_mb", "missed")
+ABOUT_STORMS = ("at", "seconds")

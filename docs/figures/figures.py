@@ -7,7 +7,9 @@ A block stands between the lines <!-- figures:NAME --> and <!-- /figures -->; wh
   figures.py take comparison FILE        replace the comparison with compare.json, then fill
   figures.py take footprint FILE         replace the footprint by rate with footprint.json, then fill
   figures.py take tls FILE               replace the comparison over TLS with compare-tls.json, then fill
+  figures.py take h2 FILE                replace the comparison over HTTP/2, gRPC and TCP with compare-h2.json, then fill
   figures.py take faults FILE            replace the comparison of faults with compare-faults.json, then fill
+  figures.py take storms FILE            replace the storms, or the bursts, on each proxy and limit of storm.json, then fill
   figures.py take conformance FILE       replace the verdict on one image with that of report.json, then fill
 
 Exit status: 0, 1 for a stale page, 64 for a wrong argument, 65 for a measurement that cannot be published.
@@ -29,8 +31,10 @@ BEGIN, END = re.compile(r"<!-- figures:([\w-]+) -->"), "<!-- /figures -->"
 PAGES = {
     "README.md": ("comparison-run", "comparison", "comparison-to-envoy-in-short", "footprint-run", "road", "footprint", "profiles", "conformance"),
     "docs/comparison.md": ("comparison-run", "comparison-notes", "comparison-memory", "comparison-latency", "comparison-to-envoy",
-                           "comparison-to-haproxy", "comparison-host", "tls-run", "tls-bars", "tls-memory", "tls-connections", "faults-run", "faults",
-                           "faults-bars", "comparison-versions"),
+                           "comparison-to-haproxy", "comparison-host", "tls-run", "tls-bars", "tls-memory", "tls-connections", "h2-run", "h2-bars",
+                           "h2-memory", "h2-latency", "h2-others", "faults-run", "faults",
+                           "faults-bars", "storms-run", "storms", "storms-missed", "bursts", "comparison-versions"),
+    "docs/http2.md": ("h2-run", "h2-bars"),
     "docs/footprint.md": ("footprint-run", "footprint-notes", "footprint-memory", "footprint-cpu", "footprint-p99", "footprint-p999"),
     "proxy/DESIGN.md": ("comparison-run", "bars"),
 }

@@ -1,7 +1,7 @@
 """What is published of a measurement's result."""
 import statistics
 
-from columns import BY_RATE, CONFORMANCE, FAULT_OPTIONS, FEATURES, MODES, OPTIONS, PEERS, TLS_OPTIONS
+from columns import BURST, BY_RATE, CONFORMANCE, FAULT_OPTIONS, FEATURES, H2_OPTIONS, MODES, OPTIONS, PEERS, PROTOCOLS, STORM, TLS_OPTIONS
 
 
 class NotPublishable(Exception):
@@ -34,6 +34,19 @@ def of_tls(told, _):
             "versions": told["versions"], "left_out": told["left_out"], "figures": spreads(told["figures"]), "bars": bars}
 
 
+def of_h2(told, _):
+    """What is published of compare-h2.json."""
+    if told.get("failure"):
+        raise NotPublishable(f"the measurement stopped: {told['failure']}")
+    rounds = max(map(len, told["rounds"].values()))
+    bars = [{key: bar[key] for key in ("figure", "arm", "bar", "relation", "places", "result")} | {"measured": as_list(bar["measured"]) if bar["measured"] else None}
+            for bar in told["bars"]]
+    notes = ["Rates missed: " + "; ".join(told["missed"])] if told.get("missed") else []
+    notes += ["Left out: " + "; ".join(told["left_out"].values())] if told["left_out"] else []
+    return {"at": told["at"], "machine": told["machine"], "options": {**{key: told["options"][key] for key in H2_OPTIONS}, "rounds": rounds},
+            "notes": notes, "versions": told["versions"], "left_out": told["left_out"], "figures": spreads(told["figures"]), "bars": bars}
+
+
 def of_footprint(told, _):
     """What is published of footprint.json, which has the figures of every run."""
     if told.get("failure"):
@@ -54,8 +67,8 @@ def of_footprint(told, _):
 
 
 def of_conformance(told, present):
-    """The published verdicts, with that of report.json in the place of the former one on its image; one with TLS, and one
-    with features, have rows of their own."""
+    """The published verdicts, with that of report.json in the place of the former one on its image; one with TLS, with
+    features, or over another protocol, has a row of its own."""
     if told["verdict"] not in ("pass", "fail"):
         raise NotPublishable(f"the verdict is {told['verdict']}: " + "; ".join(told["reasons"]))
     values = {row["name"]: row["value"] for row in told["rows"]}
@@ -68,6 +81,8 @@ def of_conformance(told, present):
         name += f", {mode} by {told['system']['tls']['engine'] or 'an engine that is not known'}"
     if features := FEATURES.get(told["plan"].get("features", "off")):
         name += f", {features}"
+    if protocol := PROTOCOLS.get(told["plan"].get("protocol", "http1")):
+        name += f", {protocol}"
     return {**present, name: {"at": told["at"], "verdict": told["verdict"],
                               **{key: values[row] for row, (key, _, _) in CONFORMANCE.items()}}}
 
@@ -85,7 +100,23 @@ def of_faults(told, _):
             "versions": told["versions"], "headings": told["headings"], "table": told["table"], "bars": bars}
 
 
-TAKERS = {"faults": of_faults, "comparison": of_comparison, "tls": of_tls, "footprint": of_footprint, "conformance": of_conformance}
+def of_storms(told, present):
+    """The published storms and bursts, with those of storm.json in the place of former ones on the same proxy under the same limit.
+
+    A storm in which a proxy was killed is published like any other; what the machine could not run never gets here."""
+    kinds = {kind: {name: rows for name, rows in (present or {}).get(kind, {}).items()} for kind in ("storms", "bursts")}
+    for proxy, by_key in told["results"].items():
+        found = {key: one for key, one in by_key.items() if key != "limit"}
+        if not found:
+            raise NotPublishable(f"{proxy} was not stormed")
+        kind, keys = ("bursts", BURST) if all("after_mb" in one for one in found.values()) else ("storms", STORM)
+        kinds[kind][f"{proxy}, {by_key['limit'] >> 20} MiB"] = {
+            "at": told["at"], "seconds": told["seconds"], **{key: {name: one[name] for name in keys} for key, one in found.items()}}
+    return {"at": told["at"], "machine": told["machine"], **kinds}
+
+
+TAKERS = {"storms": of_storms, "faults": of_faults, "comparison": of_comparison, "tls": of_tls, "h2": of_h2,
+          "footprint": of_footprint, "conformance": of_conformance}
 
 
 def published(options, rounds):

@@ -65,8 +65,12 @@ class Check(Copy):
             with self.subTest(path):
                 before = self.page(path)
                 # the first figure of the first block's last line
-                block = before.index("<!-- figures:")
-                digit = next(at for at in range(before.index(figures.END, block), block, -1) if before[at].isdigit())
+                block = before.index("-->", before.index("<!-- figures:"))
+                end = before.index(figures.END, block)
+                digit = next((at for at in range(end, block, -1) if before[at].isdigit()), None)
+                if digit is None:
+                    self.assertIn("No result has been published yet.", before[block:end])
+                    continue
                 (self.root / path).write_text(before[:digit] + ("1" if before[digit] != "1" else "2") + before[digit + 1:])
 
                 status, told = self.run_it("check")
@@ -197,6 +201,34 @@ class Take(Copy):
         self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(self.report(plan={"image": "i386", "tls": "off"}))))
         self.assertRegex(self.page("README.md"), r"\| `remora:i386`, TLS by JDK +\| +pass ")
 
+    def test_a_verdict_over_another_protocol_has_a_row_of_its_own(self):
+        plain = self.rows_but("`remora:i386`, gRPC")
+        self.assertEqual((0, ""), self.run_it("take", "conformance", self.measurement(self.report(plan={"image": "i386", "protocol": "grpc"}))))
+        self.assertRegex(self.page("README.md"), r"\| `remora:i386`, gRPC +\| +pass \| +0\.31 ")
+        self.assertEqual(plain, self.rows_but("`remora:i386`, gRPC"))
+
+    def h2(self, **changes):
+        bar = {"figure": "idle connection, KiB", "key": "idle_kib", "arm": "i386-client HTTP/2", "bar": 8, "relation": "at most", "places": 1}
+        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["footprint"]["machine"], "versions": {}, "left_out": {}, "failure": None,
+                "missed": ["round 1, envoy HTTP/2: 900 requests a second of 1000"],
+                "options": {"rate": 1000, "connections": 16, "streams": 4, "body": 1024, "idle": 1000, "envoy": "/home/somebody/envoy"},
+                "rounds": {"i386-client HTTP/2": [{}, {}]},
+                "bars": [{**bar, "measured": spread(8.1, 8.0, 8.2), "result": "missed"}, {**bar, "arm": "other", "measured": None, "result": "not measured"}],
+                "figures": {"i386-client HTTP/2": {"idle_kib": spread(8.1, 8.0, 8.2), "peak_rss_mb": spread(26.0, 25.0, 27.0)},
+                            "haproxy TCP": {"tcp_mb_s": spread(1000.4, 999.0, 1001.0)}}, **changes}
+
+    def test_a_comparison_over_http2_reaches_both_pages(self):
+        self.assertEqual((0, ""), self.run_it("take", "h2", self.measurement(self.h2())))
+        for path in ("docs/comparison.md", "docs/http2.md"):
+            self.assertIn("16 connections of 4 streams, bodies of 1,024 bytes, 2 rounds", self.page(path))
+            self.assertIn("Rates missed: round 1, envoy HTTP/2", self.page(path))
+            self.assertRegex(self.page(path), r"\| idle connection, KiB \| i386-client HTTP/2 \| 8\.1 \(8\.0 \.\. 8\.2\) \| at most 8\.0 \| +\*\*missed\*\* \|")
+            self.assertRegex(self.page(path), r"\| +other \| +\| at most 8\.0 \| not measured \|")
+        self.assertRegex(self.page("docs/comparison.md"), r"\| haproxy TCP +\| +1,000 \(999 \.\. 1,001\) \|")
+        self.assertNotIn("/home/somebody", self.page(figures.DATA))
+        self.assertEqual((0, ""), self.run_it("check"))
+        self.assertEqual(65, self.run_it("take", "h2", self.measurement(self.h2(failure="a request failed")))[0])
+
     def test_a_verdict_with_several_endpoints_has_a_row_of_its_own(self):
         plain = self.rows_but("`remora:i386`, mesh")
         told = self.report(plan={"image": "i386", "tls": "off", "features": "mesh"})
@@ -245,6 +277,37 @@ class Take(Copy):
         status, told = self.run_it("take", "tls", self.measurement(self.over_tls(failure="a request failed")))
         self.assertEqual(65, status)
         self.assertIn("a request failed", told)
+
+    def storms(self, limit_mib=64, **changes):
+        one = {"killed": False, "percent": 71.6, "answered_percent": 99.2, "ok_percent": 45.0, "recovered_s": 0.1, "gc_percent": 1.7, "lag_p99_ms": 50.0,
+               "missed": [], "most_bytes": 48_000_000, **changes}
+        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "seconds": 20,
+                "results": {"i386-client": {"limit": limit_mib << 20, "10,000 idle": one}}}
+
+    def test_storms_are_published_by_proxy_and_limit(self):
+        data = self.data()
+        data.pop("storms", None)
+        (self.root / figures.DATA).write_text(figures.as_json(data))
+        for told in (self.storms(), self.storms(128, percent=96.0, missed=["96 % of the limit"]), self.storms(percent=44.0)):
+            self.assertEqual((0, ""), self.run_it("take", "storms", self.measurement(told)))
+        page = self.page("docs/comparison.md")
+        for words in ("| i386-client, 64 MiB ", " 44; 99 |", " **96; 99** |", "- i386-client, 128 MiB, 10,000 idle: 96 % of the limit.", "Storms of 20 s each"):
+            self.assertIn(words, page)
+        self.assertNotIn(" 72; 99 |", page)
+        self.assertEqual((0, ""), self.run_it("check"))
+
+    def test_a_killed_proxy_has_no_other_figure(self):
+        self.run_it("take", "storms", self.measurement(self.storms(killed=True, missed=["killed"])))
+        self.assertIn(" **killed** |", self.page("docs/comparison.md"))
+
+    def test_bursts_stand_beside_storms(self):
+        burst = self.storms()
+        burst["results"]["i386-client"] = {"limit": 256 << 20, "10,000 connections": {"before_mb": 23.0, "peak_mb": 51.2, "after_mb": 24.1, "missed": []}}
+        for told in (self.storms(), burst):
+            self.assertEqual((0, ""), self.run_it("take", "storms", self.measurement(told)))
+        page = self.page("docs/comparison.md")
+        for words in ("| i386-client, 256 MiB ", "51.2 ", " 72; 99 |"):
+            self.assertIn(words, page)
 
     def test_a_verdict_without_a_figure_is_not_published(self):
         rows = [row for row in self.report()["rows"] if row["name"] != "CPU"]

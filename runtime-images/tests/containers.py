@@ -7,6 +7,7 @@ import random
 import shutil
 import socket
 import subprocess
+import sys
 import tarfile
 import tempfile
 import threading
@@ -18,13 +19,28 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 NAMES = os.environ.get("REMORA_IMAGES", "remora:i386 remora:compact3").split()
 HOME = "/opt/remora"
 START_SECONDS = 60
+# Of one container, where the engine fails at it.
+STARTS = 3
 # By this label whoever started the tests finds what an interrupted run left.
 RUN = os.environ.get("REMORA_TEST_RUN", str(os.getpid()))
 
 
 def docker(*arguments, check=True, **options):
-    return subprocess.run(["docker", *map(str, arguments)], check=check, stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True, timeout=120, **options)
+    """What a command of the engine's client gave; one that fails is an error with what it said, unless check is False."""
+    done = subprocess.run(["docker", *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, **options)
+    if check and done.returncode != 0:
+        raise RuntimeError(f"docker {' '.join(map(str, arguments))} ended with {done.returncode}: {done.stderr.strip()}")
+    return done
+
+
+def start_detached(container):
+    """Has the engine start a container. An engine may fail at that for reasons of its own, and has done so:
+    what it said is printed, and it is asked again, a few times."""
+    for left in reversed(range(STARTS)):
+        started = docker("start", container, check=left == 0)
+        if started.returncode == 0:
+            return
+        print(f"the engine did not start {container[:12]}: {started.stderr.strip()}", file=sys.stderr)
 
 
 class Image:
@@ -238,7 +254,7 @@ class ContainerTest(unittest.TestCase):
     def start(self, *arguments, flags=()):
         """A container that serves."""
         container = self.create(["--network", "host", *self.variables(), *flags], arguments)
-        docker("start", container)
+        start_detached(container)
         await_that("a first answer", lambda: self.is_ready(container))
         return container
 

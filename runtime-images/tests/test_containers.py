@@ -5,7 +5,7 @@ import subprocess
 import threading
 import unittest
 
-from containers import HOME, REPOSITORY, Backend, ContainerTest, NameServer, ask, await_that, docker, for_each_image
+from containers import HOME, REPOSITORY, Backend, ContainerTest, NameServer, ask, await_that, docker, for_each_image, start_detached
 
 # By the engine: what a small container leaves it.
 MEMORY = {None: "64m", "finagle": "96m"}
@@ -45,7 +45,7 @@ class ContainerBehaviourTest(ContainerTest):
         """In a network of its own, in which another container is the application and the client."""
         subprocess.run(["javac", "--release", "17", "-d", self.work, REPOSITORY / "runtime-images/tests/Peer.java"], check=True)
         sidecar = self.create(["--network", "none", "--read-only"], [])
-        docker("start", sidecar)
+        start_detached(sidecar)
         peer = self.create(["--network", f"container:{sidecar}", "-v", f"{self.work}:/peer:ro", "--entrypoint",
                             HOME + "/runtime/bin/java"], ["-Xshare:off", "-cp", "/peer", "Peer", "8081", "8080", "/path"])
         told = docker("start", "-a", peer, check=False)

@@ -141,7 +141,8 @@ class Running:
 
 
 @contextlib.contextmanager
-def running(arm: Arm, ports: Ports, trusting: ssl.SSLContext | None = None, own_cores: set[int] | None = None) -> Iterator[Running]:
+def running(arm: Arm, ports: Ports, trusting: ssl.SSLContext | None = None, own_cores: set[int] | None = None,
+            by_http2: bool = False) -> Iterator[Running]:
     """An arm that has passed a request on, over TLS where somebody is trusting; it is ended afterwards.
 
     With cores of its own it is moved there once it has answered: a JVM sizes itself by the cores that it starts on."""
@@ -151,7 +152,7 @@ def running(arm: Arm, ports: Ports, trusting: ssl.SSLContext | None = None, own_
     with cores.kept_to(os.sched_getaffinity(0) | (own_cores or set())):
         sidecar = arm.start()
     try:
-        seconds = sidecars.wait_until_it_answers(sidecar, ports.front, tls=trusting)
+        seconds = sidecars.wait_until_it_answers(sidecar, ports.front, tls=trusting, by_http2=by_http2)
         if own_cores:
             cores.move(sidecar.pid, own_cores)
         yield Running(sidecar, seconds)

@@ -1,4 +1,4 @@
-"""Gatling as a process: its phases as it tells them, and what it judged."""
+"""Gatling, or over HTTP/2 a generator of our own, as a process: its phases as it tells them, and what it judged."""
 import queue
 import re
 import subprocess
@@ -40,13 +40,13 @@ class Generator:
         secured = {"scheme": "https", **tls.generator_settings()} if tls else {"scheme": "http"}
         settings = {**secured, "front": ports.front, "backend": ports.backend, "rate": max(1, plan.rps - plan.probe_rate),
                     "calibrationRate": plan.calibration_rps,
-                    "connections": plan.connections, "postShare": plan.post_share, "bodyBytes": plan.body_bytes,
+                    "connections": plan.connections, "protocol": plan.protocol, "postShare": plan.post_share, "bodyBytes": plan.body_bytes,
                     "mayFail": int(plan.error_share > 0), "calibrationSeconds": int(plan.calibration_s),
                     "warmupSeconds": int(plan.warmup_s), "steadySeconds": int(plan.duration_s), "java.util.prefs.userRoot": work}
+        words = [java_tools.PACKAGE + "Http2Simulation"] if plan.is_over_http2 else [
+            "io.gatling.app.Gatling", "--simulation", java_tools.PACKAGE + "SidecarSimulation", "--results-folder", str(work / "gatling")]
         command = [f"{java_home}/bin/java", *OPTIONS, *plan.generator_options.split(),
-                   *(f"-D{key}={value}" for key, value in settings.items()),
-                   "-cp", java_tools.CLASS_PATH, "io.gatling.app.Gatling", "--simulation", "io.remora.loadtest.SidecarSimulation",
-                   "--results-folder", str(work / "gatling")]
+                   *(f"-D{key}={value}" for key, value in settings.items()), "-cp", java_tools.CLASS_PATH, *words]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()

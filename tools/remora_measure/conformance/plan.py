@@ -52,6 +52,7 @@ class Plan:
     command: str | None = None
     tls: str = certificates.OFF
     features: str = configurations.PLAIN
+    protocol: str = configurations.HTTP1
     generator_options: str = ""
     period_s: float = 1.0
     reports: Path = field(default=REPORTS)
@@ -65,6 +66,10 @@ class Plan:
     def calibration_rps(self) -> int:
         """What the generator is asked for straight to the backend: more than the ceiling that it has to show."""
         return self.rps * 11 // 5
+
+    @property
+    def is_over_http2(self) -> bool:
+        return self.protocol in configurations.OVER_HTTP2
 
     @property
     def profile_rps(self) -> int:
@@ -102,6 +107,8 @@ def arguments(name: str, description: str | None) -> Parser:
                         help="TLS on both sides of the sidecar; mtls has both clients show a certificate")
     parser.add_argument("--features", default=configurations.PLAIN, choices=configurations.FEATURES,
                         help="mesh: three endpoints of a watched file, and everything about several endpoints switched on")
+    parser.add_argument("--protocol", default=configurations.HTTP1, choices=configurations.PROTOCOLS,
+                        help="of both sides of the sidecar; grpc makes unary calls, and tcp has HTTP/1.1 pass through a tunnel")
     parser.add_argument("--no-wire", dest="wire", action="store_false", help="capture no packets")
     parser.add_argument("--no-pin", dest="pin", action="store_false", help="let the sidecar and what measures it share all cores")
     parser.add_argument("--added-p99-ms", type=float, help="a bar for the added latency, which is only reported otherwise")
@@ -123,6 +130,9 @@ def read(name: str, description: str | None, words: Sequence[str] | None = None,
         plan = replace(plan, engine=sidecars.engine_of(plan.image))
     if plan.features != configurations.PLAIN and plan.tls != certificates.OFF:
         raise CouldNotRun("--features mesh is for a run without --tls")
+    if plan.protocol != configurations.HTTP1 and (plan.features != configurations.PLAIN or plan.tls != certificates.OFF
+                                                  or plan.engine == sidecars.FINAGLE):
+        raise CouldNotRun(f"--protocol {plan.protocol} is for a run without --tls, --features and --engine finagle")
     if plan.rps < 2 or plan.connections < 1:
         raise CouldNotRun("--rps must be at least 2, one of them the probe's, and --connections at least 1")
     if any(seconds < 1 or seconds != int(seconds) for seconds in (plan.duration_s, plan.warmup_s, plan.calibration_s)):

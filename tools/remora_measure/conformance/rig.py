@@ -26,6 +26,9 @@ PROGRESS_SECONDS = 10
 # Over TLS, of new connections one after the other before there is any load.
 REHEARSAL_SECONDS = 3
 WIRE_WITHOUT_TLS = "a packet capture cannot read TLS"
+WIRE_WITHOUT_HTTP2 = "the reader of captures does not read HTTP/2"
+# What the probe asks for where it makes calls.
+CALL = "/loadtest.Application/Unary"
 TLS_ENGINE = re.compile(r"TLS by (?:the )?(OpenSSL|JDK)")
 
 
@@ -57,7 +60,7 @@ class Rig:
                 self.say(f"warm-up: {self.plan.warmup_s:.0f} s")
                 self.result["control"]["before"] = self.control.end(self.work / "control-before.json")
                 self.probe = started.enter_context(java_tools.Probe(self.java_home, self.log, self.ports, self.plan.probe_rate,
-                                                                    self.tls))
+                                                                    self.tls, *self.probed()))
                 if self.generator.wait_for("steady", self.plan.warmup_s + SLACK_SECONDS) and self.sidecar.alive():
                     self.steady(self.probe)
             self.require_rig()
@@ -81,17 +84,20 @@ class Rig:
         self.say(f"backend pid {self.backend.process.pid}, on port {self.ports.backend}")
         if mesh:
             write_config("endpoints-mesh.yaml", self.work, self.ports)
-        config = write_config(tls.configuration if tls else "remora-mesh.yaml" if mesh else "remora.yaml", self.work, self.ports)
+        config = write_config(tls.configuration if tls else "remora-mesh.yaml" if mesh else configurations.BY_PROTOCOL[plan.protocol],
+                              self.work, self.ports)
         with cores.kept_to(self.rig_cores | self.sidecar_cores):  # a JVM sizes itself by the cores that it starts on
             self.sidecar = sidecars.start(plan.image, config, plan.profile_rps, self.java_home, self.work / "sidecar.log",
                                           COMPILATION_LOG, plan.command, tls.directory if tls else self.work if mesh else None)
         started.callback(self.sidecar.stop)
-        seconds = sidecars.wait_until_it_answers(self.sidecar, self.ports.front, tls=trusting)
+        seconds = sidecars.wait_until_it_answers(self.sidecar, self.ports.front, tls=trusting, by_http2=plan.is_over_http2)
         self.result["system"] = {**self.sidecar.describe(), "start_s": round(seconds, 3), "configuration": config.read_text(),
                                  "bits": kernel.word_bits(self.sidecar.pid)}
         if tls:
             self.result["system"]["tls"] = {"engine": tls_engine(self.sidecar.written()), "bits": self.result["system"]["bits"]}
             self.result["wire_missing"] = WIRE_WITHOUT_TLS
+        if plan.is_over_http2:
+            self.result["wire_missing"] = WIRE_WITHOUT_HTTP2
         self.say(f"sidecar {plan.command or plan.image} answers, pid {self.sidecar.pid}{self.pin()}")
         if trusting:
             # a handshake takes many times longer before it is compiled, and requests that wait for one make the generator open more
@@ -156,7 +162,13 @@ class Rig:
         self.exchanges = self.count_exchanges()
 
     def captures(self) -> bool:
-        return self.plan.wire and not self.tls
+        return self.plan.wire and not self.tls and not self.plan.is_over_http2
+
+    def probed(self) -> tuple[str | None, str]:
+        """What the probe speaks where that is not HTTP/1.1, and its path."""
+        if self.plan.protocol == configurations.GRPC:
+            return f"grpc:{self.plan.body_bytes}", CALL
+        return "h2" if self.plan.is_over_http2 else None, "/body"
 
     def wait(self) -> None:
         """Until the steady window is over, a moment before the load is, or it is stopped early."""
@@ -193,7 +205,7 @@ class Rig:
         with contextlib.suppress(OSError):
             self.result["cpu_share"] = (kernel.cpu_seconds(self.sidecar.pid) - self.cpu) / seconds
             self.result["peak_rss_mb"] = kernel.status(self.sidecar.pid, "VmHWM")
-        exchanges = self.count_exchanges()
+        exchanges = None if self.plan.protocol == configurations.TCP else self.count_exchanges()
         if exchanges is not None and self.exchanges is not None:
             self.result["answered_rps"] = (exchanges - self.exchanges) / seconds
         self.read_latencies("sidecar.hlog")
@@ -235,10 +247,14 @@ class Rig:
             self.say(f"the generator did not come to its {load.late_for} phase in time, and was ended: gatling.log")
         if self.stopped_early or not self.sidecar.alive():
             load.process.send_signal(signal.SIGINT)
-        self.say("Gatling writes its report")
+        self.say("the generator sums up" if self.plan.is_over_http2 else "Gatling writes its report")
         load.finish()
         page = load.report()
         steady = load.phases.get("steady", {})
+        if self.plan.protocol == configurations.TCP and "probe" in self.result and load.rate("steady") is not None:
+            # A tunnel counts no requests, so that those who were answered have to tell.
+            probe = self.result["probe"]
+            self.result["answered_rps"] = load.rate("steady") + probe["proxy_requests"] / probe["seconds"]
         self.result["generator"] = {
             "requests": steady.get("requests"), "failed": steady.get("failed"),
             "warm_up_failed": load.phases.get("warm-up", {}).get("failed"), "sent_rps": self.sent_rps(),

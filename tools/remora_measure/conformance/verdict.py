@@ -259,9 +259,9 @@ def is_hopeless(phase: Mapping[str, int]) -> bool:
     return phase.get("failed", 0) > HOPELESS and phase.get("late", 0) <= phase["sent"] / 2
 
 
-def gross_rows(load: Mapping[str, Any]) -> list[Row]:
-    """What Gatling judged, in whole milliseconds: a stall that the other clocks did not see would show."""
-    return [at_most(f"GETs as Gatling saw them, {name}", load.get(key), "ms", None) for name, key in (("p99", "p99_ms"), ("worst", "max_ms"))]
+def gross_rows(load: Mapping[str, Any], seen: str = "GETs as Gatling saw them") -> list[Row]:
+    """What the generator judged, Gatling in whole milliseconds: a stall that the other clocks did not see would show."""
+    return [at_most(f"{seen}, {name}", load.get(key), "ms", None) for name, key in (("p99", "p99_ms"), ("worst", "max_ms"))]
 
 
 def of_the_load_asked_for(rows: Sequence[Row]) -> list[Row]:

@@ -102,6 +102,12 @@ class LoadSession(Tool):
         """Starts a closed loop, each connection of which sends its next request when the last one is answered."""
         self.tell("closed", self.ports.front, "/body", connections, seconds, *(tls or ()))
 
+    def begin_http2(self, rate: float, connections: int, streams: int, warmup: float, seconds: float, port: int | None = None,
+                    kind: str = "h2", path: str = "/body", stall: str | None = None) -> None:
+        """The same as begin() over HTTP/2, with several streams on each connection. kind is h2 for GETs or grpc:BYTES for unary calls; stall is a
+        path with a large body, which is asked for first on each connection and never read."""
+        self.tell("h2", port or self.ports.front, path, kind, rate, connections, streams, warmup, seconds, *([stall] if stall else ()))
+
     def run(self, rate: float, connections: int, warmup: float, seconds: float, port: int | None = None) -> dict[str, float]:
         self.begin(rate, connections, warmup, seconds, port)
         return self.answer()
@@ -166,8 +172,10 @@ class CoreControl(Tool):
 class Probe(Tool):
     """The precise client: one connection through the sidecar, one straight to the backend."""
 
-    def __init__(self, java_home: str, log: BinaryIO, ports: Ports, rate: int, tls: Tls | None = None) -> None:
-        super().__init__(java(java_home, "Probe", ports.front, ports.backend, "/body", rate, *(tls or ())), log)
+    def __init__(self, java_home: str, log: BinaryIO, ports: Ports, rate: int, tls: Tls | None = None,
+                 http2: str | None = None, path: str = "/body") -> None:
+        """http2 is h2, or grpc:BYTES."""
+        super().__init__(java(java_home, "Probe", ports.front, ports.backend, path, rate, *(tls or ([http2] if http2 else ()))), log)
 
     def end(self, file: Path) -> dict[str, float]:
         """Ends the interval: its histograms go to a file; its seconds, and requests, failures and percentiles of both arms, are returned."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from ..command_line import end_with
-from ..conformance import controls, host_rows, plan, report, tls_rows, verdict
+from ..conformance import controls, host_rows, plan, protocol_rows, report, tls_rows, verdict
 from ..conformance.plan import Plan
 from ..conformance.rig import Rig
 from ..errors import CouldNotRun
@@ -28,16 +28,18 @@ def judge(asked: Plan, measured: Measured) -> list[verdict.Row]:
         verdict.latency_row("p99", "p99_us", verdict.P99_MS, latency, measured.get("wire_missing"), host),
         verdict.latency_row("p999", "p999_us", verdict.P999_MS, latency, measured.get("wire_missing"), host),
         *tls_rows.wire_rows(tls, measured.get("wire_missing")),
+        *protocol_rows.clock_rows(asked.protocol, measured.get("wire_missing")),
         verdict.added_row("p99", "p99_us", asked.added_p99_ms, latency, host),
         verdict.added_row("p999", "p999_us", asked.added_p999_ms, latency, host),
         *verdict.resource_rows(asked.rps, peak_rss_mb(measured), cpu_share, failed_requests(asked, measured), host,
-                               tls_rows.rss_mb(tls), tls_rows.rss_note(tls), asked.engine, measured.get("system", {}).get("bits")),
+                               tls_rows.rss_mb(tls) + protocol_rows.rss_mb(asked.protocol),
+                               tls_rows.rss_note(tls) or protocol_rows.rss_note(asked.protocol), asked.engine, measured.get("system", {}).get("bits")),
         *verdict.generator_rows(asked.rps, load.get("ceiling_rps"), load.get("sent_rps"), measured.get("answered_rps"),
                                 load.get("late_share"), host),
         *verdict.code_cache_rows(samples, measured.get("code_cache_full", 0)),
         *verdict.compile_rows(samples, measured.get("compiled"), cpu_share, host),
         verdict.growth_row("RSS growth", samples, "rss_mb", "MB", verdict.RSS_GROWTH_MB),
-        *verdict.gross_rows(load),
+        *verdict.gross_rows(load, "requests as the generator saw them" if asked.is_over_http2 else "GETs as Gatling saw them"),
         *host_rows.host_rows(host, measured["steal_share"]),
     ]
 

@@ -11,9 +11,7 @@ import argparse
 import json
 import os
 import re
-import shutil
 import statistics
-import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -24,7 +22,7 @@ from .. import arms
 from ..command_line import Parser, described, end_with, say
 from ..errors import CouldNotRun
 from ..load import java_tools, outcomes, packet_capture
-from ..machine import kernel, processes
+from ..machine import jvm, kernel, processes
 from ..markdown import aligned_table
 from ..systems import admin_pages, sidecars
 from ..systems.configurations import Ports, write_configs
@@ -87,12 +85,8 @@ class Measured:
         return self.system.sum_mb("VmRSS")
 
     def heap_bytes(self) -> int | None:
-        """What is alive in it, without arrays of int, with which the JVM fills gaps; None where the JVM cannot be asked."""
-        if not shutil.which("jcmd"):
-            return None
-        told = subprocess.run(["jcmd", str(self.system.sidecar.pid), "GC.class_histogram"], capture_output=True, text=True)
-        sizes = {name: int(size) for size, name in re.findall(r"(?m)^ *\d+: +\d+ +(\d+) +(\S+)", told.stdout)}
-        return sum(sizes.values()) - sizes.get("[I", 0) if sizes else None
+        """What is alive in it; None where the JVM cannot be asked."""
+        return jvm.live_heap_bytes(self.system.sidecar.pid)
 
     def cpu_ms(self) -> tuple[float, float]:
         """Of the event loops, and of all other threads."""

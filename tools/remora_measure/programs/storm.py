@@ -368,7 +368,8 @@ def run(options: argparse.Namespace) -> int:
         raise CouldNotRun("--tls is for sidecars only")
     limits = [size(one) for one in options.memories.split(",")] if options.memories else [options.memory] * len(names)
     rows, status = [], 0
-    everything = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": kernel.describe_machine(), "results": {}}
+    everything = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": kernel.describe_machine(),
+                  "seconds": BURST_S if options.give_back else options.seconds, "results": {}}
     for name, limit in zip(names, limits, strict=True):
         results = measure(name, limit, options)
         everything["results"][name] = {"limit": limit, **results}

@@ -10,6 +10,11 @@ from .certificates import MODES, OFF
 PEERS = LOADTEST / "peers"
 # What the sidecar of a run has switched on: nothing that it has not by default, or all that is about several endpoints.
 FEATURES = (PLAIN, MESH) = ("off", "mesh")
+# What a sidecar speaks with clients and with the application; calls of gRPC are HTTP/2.
+PROTOCOLS = (HTTP1, H2, GRPC, TCP) = ("http1", "h2", "grpc", "tcp")
+OVER_HTTP2 = (H2, GRPC)
+# The sidecar's, in loadtest/peers.
+BY_PROTOCOL = {HTTP1: "remora.yaml", H2: "h2/remora-h2.yaml", GRPC: "h2/remora-h2.yaml", TCP: "h2/remora-tcp.yaml"}
 # The application's, where there are several endpoints; it listens on the same port of each.
 ADDRESSES = ("127.0.0.1", "127.0.0.2", "127.0.0.3")
 

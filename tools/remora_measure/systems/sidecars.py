@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..errors import CouldNotRun
-from ..machine import processes
+from ..machine import http2, processes
 from ..repository import BUILT_IMAGES, FINAGLE_JAR, LAUNCHER, SIDECAR_JAR
 
 CONTAINERS = {"i386": "remora:i386", "compact3": "remora:compact3", "compact3-finagle": "remora:compact3-finagle"}
@@ -206,11 +206,12 @@ def start(image: str, config: Path, rps: int, java_home: str, output: Path, java
     return Process("host" if on_host else "runtime", image, words, output, environment)
 
 
-def wait_until_it_answers(sidecar: Sidecar, port: int, seconds: float = 20, tls: ssl.SSLContext | None = None) -> float:
+def wait_until_it_answers(sidecar: Sidecar, port: int, seconds: float = 20, tls: ssl.SSLContext | None = None,
+                          by_http2: bool = False) -> float:
     """Seconds until it passed a request on; raises CouldNotRun where it ended, or did not in time."""
     began = time.monotonic()
     while time.monotonic() - began < seconds:
-        if processes.answers(port, tls):
+        if http2.answers(port) if by_http2 else processes.answers(port, tls):
             return time.monotonic() - began
         if not sidecar.alive():
             last = " ".join(sidecar.written().split())[-LAST_WORDS:]

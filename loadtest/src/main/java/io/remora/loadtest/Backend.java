@@ -20,7 +20,7 @@ import java.util.Map;
  * [--tls DIRECTORY | --mtls DIRECTORY]}.
  *
  * <p>Every path answers 200 with a body of that size, once the request's own body has arrived, over keep-alive
- * connections; an error share of 0.01 makes every hundredth answer a 500. {@code GET /served} answers how many
+ * connections, or over HTTP/2 to clients that know that beforehand; an error share of 0.01 makes every hundredth answer a 500. A call of gRPC is answered with such a message. {@code GET /served} answers how many
  * requests were served, itself included. With {@code --tls} it speaks HTTPS only, with the certificates of that directory,
  * and with {@code --mtls} only to clients that show one. Port 0 is a free one. Listens on 127.0.0.1, or on the addresses that are named, by
  * commas; one event loop, so that it never takes more than one core. With {@code --identify true} each answer names the address that it was
@@ -97,8 +97,10 @@ public final class Backend {
                     protected void initChannel(SocketChannel channel) {
                         if (tls != null) {
                             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                            channel.pipeline().addLast(new HttpServerCodec(), new BackendHandler(answers));
+                        } else {
+                            channel.pipeline().addLast(new VersionDetection(answers));
                         }
-                        channel.pipeline().addLast(new HttpServerCodec(), new BackendHandler(answers));
                     }
                 });
     }

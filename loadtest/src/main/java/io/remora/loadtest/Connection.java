@@ -1,6 +1,5 @@
 package io.remora.loadtest;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one thread. Opened by the first request, and by the next after it broke or the server announced its end.
  */
-final class Connection implements Closeable {
+final class Connection implements Requester {
     static final int TIMEOUT_MS = 10_000;
 
     private final @Nullable SSLSocketFactory tls;
@@ -41,11 +40,8 @@ final class Connection implements Closeable {
                 "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: fixed-rate\r\nAccept: */*\r\nX-Probe: ";
     }
 
-    /**
-     * Sends a GET that carries the id, waits for the whole answer, and returns its status.
-     * An error closes the connection.
-     */
-    int get(String id) throws IOException {
+    @Override
+    public int get(String id) throws IOException {
         try {
             Open current = open == null ? open() : open;
             current.socket().getOutputStream().write((head + id + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));

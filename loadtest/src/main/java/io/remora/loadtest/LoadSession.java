@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * load PORT PATH RATE CONNECTIONS WARMUP_SECONDS SECONDS [TLS]   see {@link FixedRateLoad}
  * closed PORT PATH CONNECTIONS SECONDS [TLS]                     see {@link ClosedLoad}
+ * h2 PORT PATH KIND RATE CONNECTIONS STREAMS WARMUP_SECONDS SECONDS [STALL]
+ *                                                                see {@link Http2Load}; KIND is that of {@link Http2Request}
  * herd PATH RATE_EACH WARMUP_SECONDS SECONDS PORT PORT ...       the same over one connection to each port
  * latency FILE TAG                                               percentiles of a log's intervals of that tag
  * </pre>
  *
  * {@code requests} are those answered by 2xx in the time after the warm-up; {@code failed} counts the warm-up's
- * failures too. TLS is {@code tls DIRECTORY} or {@code mtls DIRECTORY}, as {@link Certificates} has them.
+ * failures too. STALL is the path of a large body that is asked for beside all that, on the one connection that there is then, and never read. TLS is {@code tls DIRECTORY} or {@code mtls DIRECTORY}, as {@link Certificates} has them.
  */
 public final class LoadSession {
     private LoadSession() {}
@@ -29,6 +31,7 @@ public final class LoadSession {
         Commands.serve(Map.of(
                 "load", LoadSession::load,
                 "closed", LoadSession::closed,
+                "h2", LoadSession::http2,
                 "herd", LoadSession::herd,
                 "latency", words -> latency(words[1], words[2])));
     }
@@ -50,6 +53,24 @@ public final class LoadSession {
         return "failed " + result.failed() + " requests " + result.requests();
     }
 
+    private static String http2(String[] words) throws InterruptedException {
+        Http2Request request = Http2Request.of(words[3], words[2]);
+        long startNs = System.nanoTime() + Http2Load.LEAD_NS;
+        double seconds = Double.parseDouble(words[8]);
+        long warmupNs = (long) (Double.parseDouble(words[7]) * 1e9);
+        Tally tally = new Tally(startNs + warmupNs);
+        Requests requests = new TalliedRequests(request, tally);
+        Http2Load load =
+                new Http2Load(Integer.parseInt(words[1]), Integer.parseInt(words[5]), Integer.parseInt(words[6]));
+        if (words.length > 9) {
+            load.stall(Http2Request.get(words[9]));
+        }
+        load.run(
+                startNs,
+                List.of(new Http2Load.Part(Double.parseDouble(words[4]), warmupNs + (long) (seconds * 1e9), requests)));
+        return told(tally.interval("load"), tally.failed(), seconds);
+    }
+
     /** Of the client whose certificates are named from that word on; null where none are. */
     private static @Nullable SSLSocketFactory tls(String[] words, int from) {
         return words.length <= from
@@ -67,8 +88,11 @@ public final class LoadSession {
         double seconds = Double.parseDouble(measuredSeconds);
         FixedRateLoad.Result result =
                 load.run((long) (Double.parseDouble(warmupSeconds) * 1e9), (long) (seconds * 1e9));
-        Histogram latencies = result.latencies();
-        return "failed " + result.failed() + " rate " + latencies.getTotalCount() / seconds + " " + figures(latencies);
+        return told(result.latencies(), result.failed(), seconds);
+    }
+
+    private static String told(Histogram latencies, long failed, double seconds) {
+        return "failed " + failed + " rate " + latencies.getTotalCount() / seconds + " " + figures(latencies);
     }
 
     private static String latency(String file, String tag) throws IOException {

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  */
 final class PacedConnection implements Runnable {
     private final String name;
-    private final Connection connection;
+    private final Requester connection;
     private final Schedule schedule;
     private final Supplier<String> ids;
     private final Tally tally;
@@ -22,7 +22,7 @@ final class PacedConnection implements Runnable {
 
     private boolean failing;
 
-    PacedConnection(String name, Connection connection, Schedule schedule, Supplier<String> ids, Tally tally) {
+    PacedConnection(String name, Requester connection, Schedule schedule, Supplier<String> ids, Tally tally) {
         this.name = name;
         this.connection = connection;
         this.schedule = schedule;

@@ -11,7 +11,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The precise client: {@code Probe PROXY_PORT DIRECT_PORT PATH RATE [tls|mtls DIRECTORY]} keeps one connection through the sidecar and one
+ * The precise client: {@code Probe PROXY_PORT DIRECT_PORT PATH RATE [tls|mtls DIRECTORY | h2 | grpc:BYTES]} keeps one connection through the sidecar and one
  * straight to the backend, each at that many requests a second, half a period apart, until standard input ends.
  *
  * <pre>
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *             and the same for direct_; X seconds are from begin to end
  * </pre>
  *
- * Both arms are alike but for the port, TLS included, so that their difference is what the sidecar adds. A request belongs to the
+ * Both arms are alike but for the port, TLS and HTTP/2 included, so that their difference is what the sidecar adds. A request belongs to the
  * window in which it was planned; one that is not answered soon after the window's end counts as failed.
  */
 public final class Probe {
@@ -30,11 +30,19 @@ public final class Probe {
 
     private final AtomicLong sent = new AtomicLong();
     private final @Nullable SSLSocketFactory tls;
+    private final @Nullable String http2;
     private final PacedConnection proxy;
     private final PacedConnection direct;
     private long beganNs;
 
-    private Probe(int proxyPort, int directPort, String path, double rate, @Nullable Certificates certificates) {
+    private Probe(
+            int proxyPort,
+            int directPort,
+            String path,
+            double rate,
+            @Nullable Certificates certificates,
+            @Nullable String http2) {
+        this.http2 = http2;
         tls = certificates == null ? null : certificates.client();
         long nowNs = System.nanoTime();
         beganNs = nowNs;
@@ -49,14 +57,17 @@ public final class Probe {
                 Integer.parseInt(arguments[1]),
                 arguments[2],
                 Double.parseDouble(arguments[3]),
-                arguments.length == 4 ? null : Certificates.of(arguments[4], arguments[5]));
+                arguments.length == 6 ? Certificates.of(arguments[4], arguments[5]) : null,
+                arguments.length == 5 ? arguments[4] : null);
         probe.proxy.start();
         probe.direct.start();
         Commands.serve(Map.of("begin", words -> probe.begin(), "end", words -> probe.end(words[1])));
     }
 
     private PacedConnection arm(String name, int port, String path, Schedule schedule) {
-        Connection connection = new Connection(port, path, tls);
+        Requester connection = http2 == null
+                ? new Connection(port, path, tls)
+                : new Http2Requester(port, Http2Request.of(http2, path));
         Tally tally = new Tally(schedule.firstNs());
         return new PacedConnection(name, connection, schedule, () -> "p" + sent.incrementAndGet(), tally);
     }

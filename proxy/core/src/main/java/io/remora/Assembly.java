@@ -19,12 +19,14 @@ import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
 import io.remora.files.FileWatch;
+import io.remora.http.GrpcStatus;
 import io.remora.http.RequestIds;
 import io.remora.http1.BackendProtocol;
 import io.remora.http1.FrontendProtocol;
 import io.remora.http2.BackendCosts;
 import io.remora.http2.BackendHandshake;
 import io.remora.memory.MemoryCosts;
+import io.remora.metrics.GrpcStats;
 import io.remora.metrics.Http2Stats;
 import io.remora.metrics.ProxyHeaderStats;
 import io.remora.metrics.Stats;
@@ -33,6 +35,7 @@ import io.remora.naming.Sources;
 import io.remora.naming.StaticResolver;
 import io.remora.pool.Protocol;
 import io.remora.proxyprotocol.ProxyHandshake;
+import io.remora.proxyprotocol.ProxySender;
 import io.remora.source.HttpSources;
 import io.remora.tls.TlsSetup;
 import io.remora.transport.Acceptor;
@@ -40,6 +43,9 @@ import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import io.remora.trust.Cidrs;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +68,9 @@ class Assembly implements Resolvers, Protocols {
     /** Once somebody goes by files that may change. */
     private @Nullable FileWatch files;
 
+    /** Once the data path is made by it. */
+    private volatile @Nullable ProxyConfig config;
+
     /** What there is before anything is asked for. */
     synchronized void begin(List<Loop> all, Stats counts, ByteBufAllocator buffers) {
         loops = all;
@@ -76,6 +85,7 @@ class Assembly implements Resolvers, Protocols {
 
     /** What the configuration has carry out attempts. */
     Engine engine(ProxyConfig config, Stats counts, ByteBufAllocator buffers) throws IOException {
+        this.config = config;
         // nothing of another engine is loaded, nor looked for, unless it is asked for
         return config.engine() == EngineKind.NETTY
                 ? engine(counts, buffers)
@@ -114,7 +124,8 @@ class Assembly implements Resolvers, Protocols {
         ClusterTls asked = config.tls();
         Handshake tls = asked == null ? Handshake.NONE : tls().of(config, asked, stats);
         ClusterHttp2 http2 = config.http2();
-        return http2 == null || http2.isAsClients() ? tls : http2(config, http2, tls, stats);
+        Handshake spoken = http2 == null || http2.isAsClients() ? tls : http2(config, http2, tls, stats);
+        return config.proxyVersion() == 0 ? spoken : telling(config, spoken);
     }
 
     @Override
@@ -125,12 +136,32 @@ class Assembly implements Resolvers, Protocols {
         }
         ClusterTls asked = config.tls();
         Handshake tls = asked == null ? Handshake.NONE : tls().of(config, asked.offeringHttp2(), stats);
-        return http2(config, http2, tls, stats);
+        Handshake spoken = http2(config, http2, tls, stats);
+        return config.proxyVersion() == 0 ? spoken : telling(config, spoken);
+    }
+
+    // apart for the same reason as what follows
+    private static Handshake telling(ClusterConfig config, Handshake next) {
+        return new ProxySender(config.proxyVersion(), next);
     }
 
     // apart from who calls it, which would have its class loaded only to be verified
     private static Handshake http2(ClusterConfig config, ClusterHttp2 http2, Handshake tls, Stats stats) {
         return new BackendHandshake(config, http2, tls, stats);
+    }
+
+    @Override
+    public boolean isOwn(InetSocketAddress destination) {
+        ProxyConfig known = config;
+        InetAddress address = destination.getAddress();
+        try {
+            return address.isAnyLocalAddress()
+                    || known != null
+                            && known.binds(destination.getPort())
+                            && (address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null);
+        } catch (IOException e) {
+            return true;
+        }
     }
 
     /** What is spoken on them. */
@@ -235,6 +266,7 @@ class Assembly implements Resolvers, Protocols {
             throw new IllegalStateException("not begun");
         }
         Http2Stats counts = stats.add(new Http2Stats(config.name(), io.remora.http2.FrontendProtocol.reasons()));
+        listener.grpc(stats.add(new GrpcStats(config.name(), GrpcStatus.labels())));
         return new io.remora.http2.FrontendProtocol(listener, http2, counts, http1);
     }
 

@@ -13,6 +13,7 @@ import io.remora.log.Log;
 import io.remora.log.NettyLogging;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.NativePages;
+import io.remora.transport.OriginalDestination;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -180,7 +181,7 @@ public final class Main {
         if (config.engine() == EngineKind.NETTY) {
             List<Problem> refused = NettyRefusals.of(ConfigReader.nameOf(file), config);
             refused.forEach(System.err::println);
-            return refused.isEmpty();
+            return refused.isEmpty() && canCapture(ConfigReader.nameOf(file), config);
         }
         prepareNetty();
         EngineProvider engine = OtherEngine.of(config.engine());
@@ -190,6 +191,18 @@ public final class Main {
         }
         engine.check(ConfigReader.nameOf(file), config);
         return refusals.isEmpty();
+    }
+
+    // apart from who calls it, so that its library is looked for only where it is wanted
+    private static boolean canCapture(String file, ProxyConfig config) {
+        String cluster = config.capturing();
+        if (cluster == null || OriginalDestination.isThere()) {
+            return true;
+        }
+        System.err.println(
+                file + ": clusters." + cluster + ".original-destination is not supported, the runtime images have"
+                        + " the library for it (libremora.so), and this JDK does not find it");
+        return false;
     }
 
     // without it there is nothing to warn of, and no class for it to load

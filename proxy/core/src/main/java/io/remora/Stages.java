@@ -18,6 +18,7 @@ import io.remora.stages.DispatchByHost;
 import io.remora.stages.FindRoute;
 import io.remora.stages.GuardLoop;
 import io.remora.stages.HedgeSlow;
+import io.remora.stages.KnowGrpc;
 import io.remora.stages.RequireIdentity;
 import io.remora.stages.RewriteFields;
 import io.remora.stages.TakeDtab;
@@ -87,6 +88,10 @@ final class Stages {
         if (callerHeader != null) {
             // below whoever drops what is not believed; above the attempts, which the deadline bounds
             stages.add(new CallerWait(callerHeader));
+        }
+        if (listener.http2() != null) {
+            // beside the caller's other word, for the same reasons
+            stages.add(new KnowGrpc());
         }
         RequestDtabConfig requestDtab = listener.requestDtab();
         if (requestDtab != null) {

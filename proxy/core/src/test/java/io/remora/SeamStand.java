@@ -49,6 +49,11 @@ public final class SeamStand implements AutoCloseable {
         return start(new Assembly(), ports);
     }
 
+    /** As it is shipped, with lines as {@link #config(String, String, int...)} takes them. */
+    public static SeamStand start(String listener, String cluster, int... ports) {
+        return start(new Assembly(), config(listener, cluster, ports));
+    }
+
     static SeamStand start(Assembly assembly, int... ports) {
         return start(assembly, config("", "", ports));
     }

@@ -33,29 +33,43 @@ public final class ClusterSource {
         return stats;
     }
 
-    /** Of each word of the resolver, one that says the same again among them. */
+    /** Of each word of the resolver, one that says the same again among them, where it is in effect at once. */
     public void told(Addr addr, int endpoints) {
+        heard(addr, endpoints);
+        show(addr, endpoints);
+    }
+
+    /** The same where it is not in effect yet, and shown later. */
+    void heard(Addr addr, int endpoints) {
         boolean changes = addr.getClass() != last.getClass();
         boolean wasLost = last instanceof Addr.Failed;
         last = addr;
         if (addr instanceof Addr.Bound) {
             refused = "";
-            stats.answered(NamingStats.BOUND, endpoints, System.currentTimeMillis());
             if (changes) {
                 Log.info(name + (wasLost ? ": is answered again, " : ": has ") + count(endpoints) + " by "
                         + config.source());
             }
         } else if (addr instanceof Addr.Empty) {
             refused = "";
-            stats.answered(NamingStats.EMPTY, 0, System.currentTimeMillis());
             if (changes) {
                 Log.warn(name + ": no endpoint, says " + config.source());
             }
         } else if (addr instanceof Addr.Failed failed) {
-            stats.failed(failed.reason());
             if (changes) {
                 Log.warn(name + ": no answer by " + config.source() + ": " + failed.reason() + keeping());
             }
+        }
+    }
+
+    /** What was heard is in effect: whoever sees it finds requests go by it. */
+    void show(Addr addr, int endpoints) {
+        if (addr instanceof Addr.Bound) {
+            stats.answered(NamingStats.BOUND, endpoints, System.currentTimeMillis());
+        } else if (addr instanceof Addr.Empty) {
+            stats.answered(NamingStats.EMPTY, 0, System.currentTimeMillis());
+        } else if (addr instanceof Addr.Failed failed) {
+            stats.failed(failed.reason());
         }
     }
 

@@ -10,8 +10,8 @@ import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
 import org.jspecify.annotations.Nullable;
 
-/** One check of an endpoint: a connection, and a request where there is a path to ask for. Owner: the event loop. */
-final class HealthCheck extends StreamClient {
+/** One check of an endpoint: a connection, and a request where there is something to ask for. Owner: the event loop. */
+class HealthCheck extends StreamClient {
     private static final int OK = 200;
     private static final int ERRORS = 400;
 
@@ -62,8 +62,19 @@ final class HealthCheck extends StreamClient {
         stream = ready;
         ready.send(head);
         if (stream == ready) {
+            sent(ready);
+        }
+        if (stream == ready) {
             ready.flush();
         }
+    }
+
+    /** The head is written; writes what follows it. */
+    void sent(BackendStream to) {}
+
+    /** Whether a response that is whole says that the endpoint is healthy. */
+    boolean isGood(int answered) {
+        return answered >= OK && answered < ERRORS;
     }
 
     /** What is not the endpoint's fault, such as a pool that is full, says nothing of it. */
@@ -113,7 +124,7 @@ final class HealthCheck extends StreamClient {
         if (whole && from != null) {
             stream = null;
             from.reset();
-            end(status >= OK && status < ERRORS);
+            end(isGood(status));
         }
     }
 

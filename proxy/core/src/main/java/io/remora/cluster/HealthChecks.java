@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the event loop. Bounds: one check at a time.
  */
 final class HealthChecks implements Runnable {
+    static final String AGENT = "remora-health-check";
+
     private static final int JITTER_PARTS = 10;
 
     private final HealthCheckConfig config;
@@ -60,19 +62,24 @@ final class HealthChecks implements Runnable {
             overdue.timeOut();
             return;
         }
-        HealthCheck check =
-                new HealthCheck(this, config.path() == null ? null : head(config.path()), config.timeoutNs());
+        HealthCheck check = config.grpc() == null
+                ? new HealthCheck(this, config.path() == null ? null : head(config.path()), config.timeoutNs())
+                : new GrpcHealthCheck(this, host(), config.grpc(), config.timeoutNs());
         current = check;
         schedule(config.timeoutNs());
         pool.newStreamOnFresh(check);
     }
 
     private RequestHead head(String path) {
-        String host = config.host() == null ? host(pool.endpoint().name()) : config.host();
+        String host = host();
         Fields fields = new Fields();
         fields.set(FieldName.HOST, host);
-        fields.set(FieldName.USER_AGENT, "remora-health-check");
+        fields.set(FieldName.USER_AGENT, AGENT);
         return new RequestHead("GET", Octets.of(path), Octets.of(host), "1.1", fields, BodyLength.NONE);
+    }
+
+    private String host() {
+        return config.host() == null ? host(pool.endpoint().name()) : config.host();
     }
 
     // a path is no host

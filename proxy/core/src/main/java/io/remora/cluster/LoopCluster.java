@@ -42,6 +42,9 @@ final class LoopCluster extends Cluster {
     private @Nullable RetryGate retries;
     private final Balancers balancers;
     private final @Nullable RequestHash hash;
+    /** Where endpoints are what redirected connections were to reach. */
+    private @Nullable Destinations destinations;
+
     private Balancer<EndpointNode> balancer;
     /** The one that an update goes on to. */
     private @Nullable Balancer<EndpointNode> nextBalancer;
@@ -51,6 +54,11 @@ final class LoopCluster extends Cluster {
     private @Nullable EndpointUpdate update;
     /** What the source said last meanwhile. */
     private @Nullable List<Endpoint> next;
+
+    /** Of what the source said last, and of what is in effect of it. */
+    private int word;
+
+    private int wordInEffect = -1;
 
     /** Pools that are not drained. */
     private int pools;
@@ -91,11 +99,24 @@ final class LoopCluster extends Cluster {
 
     @Override
     public void newStream(RequestHead head, @Nullable Target tried, StreamClient client) {
+        if (destinations != null) {
+            EndpointNode node = destinations.pick(client);
+            if (node != null) {
+                begin(node, client);
+            }
+            return;
+        }
         long hashed = hash == null ? 0 : hash.of(head, client);
         EndpointNode node = balancer.pick(hashed, loop.readyNs(), tried == null ? null : EndpointNode.of(tried));
         if (node == null) {
             refuse(head, client);
-        } else if (breakers != null && !breakers.enter()) {
+        } else {
+            begin(node, client);
+        }
+    }
+
+    private void begin(EndpointNode node, StreamClient client) {
+        if (breakers != null && !breakers.enter()) {
             client.refused(Failure.BREAKER_IN_FLIGHT);
         } else {
             client.picked(node.begin());
@@ -176,7 +197,17 @@ final class LoopCluster extends Cluster {
 
     // ---- endpoints
 
-    /** What the name stands for from now on. */
+    /**
+     * What the name stands for from now on.
+     *
+     * @param number by which the whole learns that it is in effect here
+     */
+    void apply(Addr addr, int number) {
+        word = number;
+        apply(addr);
+        tellInEffect();
+    }
+
     void apply(Addr addr) {
         if (addr instanceof Addr.Bound bound) {
             lost = false;
@@ -237,7 +268,21 @@ final class LoopCluster extends Cluster {
         next = null;
         if (following != null) {
             replace(following);
+        } else {
+            tellInEffect();
         }
+    }
+
+    private void tellInEffect() {
+        if (update == null && wordInEffect != word) {
+            wordInEffect = word;
+            whole.inEffect(word);
+        }
+    }
+
+    /** Endpoints are what these make of where connections were to go. */
+    void destinations(Destinations made) {
+        destinations = made;
     }
 
     /** Where requests wait for the first answer. */
@@ -268,7 +313,14 @@ final class LoopCluster extends Cluster {
 
     private EndpointPool pool(Endpoint endpoint, EndpointStats counts, Connector by, Protocol spoken) {
         return new EndpointPool(
-                endpoint, counts, by, spoken, config.maxConnections(), config.maxIdleConnections(), breakers);
+                endpoint,
+                counts,
+                by,
+                spoken,
+                config.maxConnections(),
+                config.maxIdleConnections(),
+                breakers,
+                config.proxyVersion() > 0);
     }
 
     private @Nullable EndpointPool beside(EndpointPool pool) {
@@ -303,7 +355,7 @@ final class LoopCluster extends Cluster {
             pending.end();
             pending = null;
         }
-        for (EndpointNode node : nodes) {
+        for (EndpointNode node : all()) {
             remove(node);
         }
         draining = true;
@@ -317,6 +369,10 @@ final class LoopCluster extends Cluster {
         }
     }
 
+    private List<EndpointNode> all() {
+        return destinations == null ? nodes : destinations.end();
+    }
+
     private void finishUpdates() {
         while (update != null) {
             update.finish();
@@ -326,7 +382,7 @@ final class LoopCluster extends Cluster {
     /** Nothing is picked any more: every connection closes that carries nothing, now or later. */
     void close() {
         finishUpdates();
-        for (EndpointNode node : nodes) {
+        for (EndpointNode node : all()) {
             node.endChecks();
             node.close();
         }

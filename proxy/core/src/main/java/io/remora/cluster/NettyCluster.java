@@ -3,6 +3,7 @@ package io.remora.cluster;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.remora.config.BreakerConfig;
+import io.remora.config.CaptureConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.HealthCheckConfig;
 import io.remora.config.Limits;
@@ -22,6 +23,7 @@ import io.remora.transport.Connector;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import io.remora.transport.NanoClock;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -65,6 +67,13 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     /** Where the endpoints are not in the configuration. */
     private final @Nullable ClusterSource source;
 
+    /** What the source has said, until it is shown: a few words, unless a loop hangs. */
+    private final ArrayDeque<Addr> unshown = new ArrayDeque<>(2);
+    /** Of the words that are held, the last one's number. */
+    private int words;
+    /** Loops on which that is not in effect yet. */
+    private int behind;
+
     NettyCluster(
             ClusterConfig config,
             Resolver resolver,
@@ -106,6 +115,10 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         loops.add(added);
         if (multiplexed != null) {
             added.multiplex(new Connector(config, loop, allocator, multiplexed), protocols.multiplexed(config, loop));
+        }
+        CaptureConfig capture = config.capture();
+        if (capture != null) {
+            added.destinations(new Destinations(added, protocols, capture));
         }
         if (source != null && source.config().pending() > 0) {
             added.pending(new PendingQueue(added, loop, source.config(), source.stats(), new Runnable() {
@@ -179,9 +192,8 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         }
         if (source != null) {
             boolean wasLost = source.isLost();
-            source.told(
-                    newAddr,
-                    newAddr instanceof Addr.Bound bound ? bound.endpoints().size() : 0);
+            source.heard(newAddr, endpointsOf(newAddr));
+            unshown.add(newAddr);
             if (source.isLost() && !wasLost) {
                 dropLater(source.config().keepLastNs());
             }
@@ -191,6 +203,26 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         if (newAddr != addr && (isAnswer(newAddr) || !isAnswer(addr))) {
             // a word that is no answer leaves the last answer in place
             hold(newAddr);
+        }
+        if (source != null && behind == 0) {
+            show(source);
+        }
+    }
+
+    private static int endpointsOf(Addr addr) {
+        return addr instanceof Addr.Bound bound ? bound.endpoints().size() : 0;
+    }
+
+    private void show(ClusterSource shown) {
+        for (Addr told = unshown.poll(); told != null; told = unshown.poll()) {
+            shown.show(told, endpointsOf(told));
+        }
+    }
+
+    /** A loop goes by the word of this number. */
+    synchronized void inEffect(int word) {
+        if (word == words && --behind == 0 && source != null && !ended) {
+            show(source);
         }
     }
 
@@ -207,6 +239,8 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
 
     private void hold(Addr newAddr) {
         addr = newAddr;
+        words++;
+        behind = 0;
         for (LoopCluster cluster : loops) {
             apply(cluster);
         }
@@ -244,6 +278,8 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
 
     private synchronized void drop(int number) {
         if (!ended && source != null && source.isLost() && number == losses && isAnswer(addr)) {
+            // what was said before is over by that
+            show(source);
             source.dropped();
             hold(new Addr.Failed("given up"));
         }
@@ -251,10 +287,12 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
 
     // what holds when the loop comes round to it, so that no earlier answer is applied behind a later one
     private void apply(LoopCluster cluster) {
+        int word = words;
+        behind++;
         run(cluster, new Runnable() {
             @Override
             public void run() {
-                cluster.apply(addr);
+                cluster.apply(addr, word);
             }
         });
     }

@@ -6,6 +6,7 @@ import io.remora.pool.Protocol;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses how connections to a cluster's endpoints are made ready and what is spoken on them. Thread safe. */
@@ -17,6 +18,11 @@ public interface Protocols {
      * @throws IOException where that cannot be had
      */
     Handshake handshake(ClusterConfig config, Stats stats) throws IOException;
+
+    /** Whether a connection to it would come back to this process. */
+    default boolean isOwn(InetSocketAddress destination) {
+        return false;
+    }
 
     /** Called on the loop's thread or before it runs. */
     Protocol of(ClusterConfig config, Loop loop);

@@ -15,6 +15,11 @@ final class BalancerText {
 
     void cluster(ClusterConfig cluster) {
         ResolverConfig resolver = cluster.resolver();
+        CaptureConfig capture = cluster.capture();
+        if (capture != null) {
+            CaptureReader.show(text, capture);
+            return;
+        }
         if (cluster.dest() != null) {
             text.text(ClusterKeys.DEST, cluster.dest().text());
         } else if (resolver != null) {

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param http2 how HTTP/2 is spoken; null where only HTTP/1.1 is
  * @param dest a name that says where the endpoints are, in an engine that knows such names; null for none
  * @param tcp whether each connection carries a tunnel
+ * @param proxyVersion of the PROXY header that each connection begins with; 0 for none
+ * @param capture where endpoints are what redirected connections were to reach; null for others
  */
 public record ClusterConfig(
         String name,
@@ -44,7 +46,63 @@ public record ClusterConfig(
         @Nullable HostTemplate template,
         @Nullable ClusterHttp2 http2,
         @Nullable PlacedText dest,
-        boolean tcp) {
+        boolean tcp,
+        int proxyVersion,
+        @Nullable CaptureConfig capture) {
+    /** One whose connections begin without a PROXY header, to endpoints that are known or asked for. */
+    public ClusterConfig(
+            String name,
+            List<Address> endpoints,
+            int maxConnections,
+            int maxIdleConnections,
+            int headerBlockBytes,
+            int bufferBytes,
+            long connectTimeoutNs,
+            long responseHeaderNs,
+            long idleNs,
+            long maxAgeNs,
+            @Nullable ClusterTls tls,
+            @Nullable BalancerConfig balancer,
+            List<EndpointConfig> details,
+            @Nullable ResilienceConfig resilience,
+            @Nullable ResolverConfig resolver,
+            @Nullable HostTemplate template,
+            @Nullable ClusterHttp2 http2,
+            @Nullable PlacedText dest,
+            boolean tcp) {
+        this(
+                name,
+                endpoints,
+                maxConnections,
+                maxIdleConnections,
+                headerBlockBytes,
+                bufferBytes,
+                connectTimeoutNs,
+                responseHeaderNs,
+                idleNs,
+                maxAgeNs,
+                tls,
+                balancer,
+                details,
+                resilience,
+                resolver,
+                template,
+                http2,
+                dest,
+                tcp,
+                0,
+                null);
+    }
+
+    /** As the configuration says it. */
+    static String proxyText(int version) {
+        return switch (version) {
+            case 1 -> "v1";
+            case 2 -> "v2";
+            default -> Key.OFF;
+        };
+    }
+
     /** The name of the cluster by which its source is asked; null where nobody is asked by HTTP. */
     @Nullable
     String sourceName() {

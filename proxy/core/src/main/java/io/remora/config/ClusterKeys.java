@@ -29,6 +29,12 @@ final class ClusterKeys {
     static final Key DEST = Key.optional(CLUSTERS, "dest", "path, such as `/s/app`");
 
     /**
+     * Makes the endpoints those places where redirected connections were to go, in place of {@code endpoints}. It needs the library
+     * of the runtime images, and rules in the kernel. See [capture.md](capture.md).
+     */
+    static final Key ORIGINAL_DESTINATION = Key.mappingOrOff(CLUSTERS, "original-destination");
+
+    /**
      * Makes the cluster a template, which stands for a cluster for each host that requests name: {@code {host}} and {@code {port}}
      * in {@code resolver} and {@code tls} are theirs. Routes name it beside {@code cluster-from: host}. See [outbound.md](outbound.md).
      */
@@ -71,6 +77,12 @@ final class ClusterKeys {
      * is for listeners with {@code protocol: tcp}, and only these lead here, see [tcp.md](tcp.md).
      */
     static final Key PROTOCOL = Key.text(CLUSTERS, "protocol", "`http1`, `http2`, `auto`, `client` or `tcp`", "http1");
+
+    /**
+     * The version of the PROXY header that each connection to an endpoint begins with, before TLS: it says which client the
+     * connection is for, so that none is shared among clients. See [tcp.md](tcp.md#the-proxy-protocol-towards-endpoints).
+     */
+    static final Key PROXY_PROTOCOL = Key.text(CLUSTERS, "proxy-protocol", "`off`, `v1` or `v2`", Key.OFF);
 
     /** The bounds of an HTTP/2 connection to an endpoint; only beside a {@code protocol} that may be HTTP/2. */
     static final Key HTTP2 = Key.mapping(CLUSTERS, "http2");

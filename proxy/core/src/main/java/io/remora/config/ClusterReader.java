@@ -34,7 +34,9 @@ final class ClusterReader {
         HostTemplate template =
                 section.has(ClusterKeys.TEMPLATE) ? TemplateReader.read(section, resolver, problems) : null;
         PlacedText dest = dest(section);
-        boolean elsewhere = resolver != null || template != null || dest != null;
+        Section captured = section.sectionOrOff(ClusterKeys.ORIGINAL_DESTINATION);
+        CaptureConfig capture = captured == null ? null : CaptureReader.read(section, captured, problems);
+        boolean elsewhere = capture != null || resolver != null || template != null || dest != null;
         List<Address> endpoints = isListed || !elsewhere ? endpoints(section) : List.of();
         int maxConnections = section.integer(ClusterKeys.MAX_CONNECTIONS);
         long idleByDefault = Math.min(ClusterKeys.MAX_IDLE_CONNECTIONS.fallback, maxConnections);
@@ -62,12 +64,14 @@ final class ClusterReader {
                 tls == null ? null : tls(tls, template != null, http2, tcp),
                 balancer(section),
                 details(section),
-                resilience(section),
+                resilience(section, http2),
                 resolver,
                 template,
                 http2,
                 dest,
-                tcp);
+                tcp,
+                proxyVersion(section, endpoints),
+                capture);
         if (tcp) {
             new TcpRules(problems).cluster(section, cluster);
         }
@@ -75,6 +79,23 @@ final class ClusterReader {
         timeouts.end();
         section.end();
         return cluster;
+    }
+
+    private int proxyVersion(Section section, List<Address> endpoints) {
+        Node version = section.text(ClusterKeys.PROXY_PROTOCOL);
+        int said = 0;
+        if (version != null && !version.isText(Key.OFF)) {
+            for (Address endpoint : endpoints) {
+                if (endpoint.isUnix()) {
+                    problems.at(version, "proxy-protocol towards " + endpoint + ", expected endpoints on ports");
+                }
+            }
+            said = version.isText(ClusterConfig.proxyText(1)) ? 1 : 2;
+            if (said == 2 && !version.isText(ClusterConfig.proxyText(2))) {
+                problems.at(version, "proxy-protocol is " + version.quoted() + ", expected off, v1 or v2");
+            }
+        }
+        return said;
     }
 
     /** Null where only HTTP/1.1 is spoken. */
@@ -106,7 +127,7 @@ final class ClusterReader {
         return PlacedText.of(dest);
     }
 
-    private @Nullable ResilienceConfig resilience(Section section) {
+    private @Nullable ResilienceConfig resilience(Section section, @Nullable ClusterHttp2 http2) {
         Key[] keys = {ClusterKeys.RETRIES, ClusterKeys.ACCRUAL, ClusterKeys.BREAKERS, ClusterKeys.HEALTH_CHECK};
         boolean any = false;
         for (Key key : keys) {
@@ -115,7 +136,8 @@ final class ClusterReader {
         }
         // known and judged, even where it has no meaning
         int panicPercent = section.integer(ClusterKeys.PANIC_BELOW);
-        return any ? new ResilienceReader(problems).read(section, panicPercent) : null;
+        boolean alone = http2 != null && !http2.mayBeHttp1();
+        return any ? new ResilienceReader(problems, alone).read(section, panicPercent) : null;
     }
 
     private List<Address> endpoints(Section section) {

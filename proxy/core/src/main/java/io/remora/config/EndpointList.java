@@ -90,7 +90,9 @@ public final class EndpointList {
     }
 
     private void add(Node node, int weight, String zone, int priority) {
-        Address address = AddressText.readLiteral(node, ADDRESS.name, problems);
+        Address address = node.text.startsWith(AddressText.UNIX)
+                ? AddressText.readAny(node, ADDRESS.name, 1, problems)
+                : AddressText.readLiteral(node, ADDRESS.name, problems);
         if (address == null) {
             return;
         }
@@ -105,6 +107,9 @@ public final class EndpointList {
 
     /** The same for each spelling of an address; a literal, for which nothing is looked up. */
     private static String canonical(Address address) {
+        if (address.isUnix()) {
+            return address.toString();
+        }
         try {
             return InetAddress.getByName(address.host()).getHostAddress() + ' ' + address.port();
         } catch (UnknownHostException e) {

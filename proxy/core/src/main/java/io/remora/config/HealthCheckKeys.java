@@ -5,6 +5,12 @@ final class HealthCheckKeys {
     /** What is asked for by GET; a status from 200 to 399 is success. Without it a connection that opens is. */
     static final Key PATH = Key.optional(ClusterKeys.HEALTH_CHECK, "path", "path");
 
+    /**
+     * The service that gRPC's health service (`grpc.health.v1.Health`) is asked for, `""` for the server as a whole; SERVING is success. In
+     * the place of `path`, for clusters with `protocol: http2`. See [grpc.md](grpc.md#health).
+     */
+    static final Key GRPC = Key.optional(ClusterKeys.HEALTH_CHECK, "grpc", "name of a service");
+
     /** The host that is asked for, by default the endpoint's own address. */
     static final Key HOST = Key.optional(ClusterKeys.HEALTH_CHECK, "host", "host");
 

@@ -76,6 +76,29 @@ public record ProxyConfig(
         return false;
     }
 
+    /** The first cluster whose endpoints are where redirected connections were to go, null for none. */
+    public @Nullable String capturing() {
+        for (ClusterConfig cluster : clusters.values()) {
+            if (cluster.capture() != null) {
+                return cluster.name();
+            }
+        }
+        return null;
+    }
+
+    /** Whether the sidecar binds the port, as far as the configuration says. */
+    public boolean binds(int port) {
+        if (admin.address().port() == port || health != null && health.address().port() == port) {
+            return true;
+        }
+        for (ListenerConfig listener : listeners) {
+            if (!listener.address().isUnix() && listener.address().port() == port) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether any endpoint may be spoken to in HTTP/2. */
     public boolean hasHttp2Backends() {
         for (ClusterConfig cluster : clusters.values()) {

@@ -4,10 +4,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what a cluster does about failures. Loaded only for who has any of it. */
 final class ResilienceReader {
-    private final Problems problems;
+    /** A name of gRPC is never as long, and one octet says how long this is. */
+    private static final int MOST_SERVICE = 127;
 
-    ResilienceReader(Problems problems) {
+    private final Problems problems;
+    private final boolean http2;
+
+    /**
+     * @param http2 whether the cluster's endpoints are spoken to in nothing else
+     */
+    ResilienceReader(Problems problems, boolean http2) {
         this.problems = problems;
+        this.http2 = http2;
     }
 
     ResilienceConfig read(Section cluster, int panicPercent) {
@@ -57,9 +65,11 @@ final class ResilienceReader {
 
     private HealthCheckConfig check(Section section) {
         Node path = section.text(HealthCheckKeys.PATH);
+        Node grpc = section.text(HealthCheckKeys.GRPC);
         Node host = section.text(HealthCheckKeys.HOST);
         HealthCheckConfig check = new HealthCheckConfig(
                 path == null ? null : Names.path(path, HealthCheckKeys.PATH.name, problems),
+                grpc == null ? null : service(grpc, path != null),
                 host == null ? null : host(host),
                 section.number(HealthCheckKeys.INTERVAL),
                 section.number(HealthCheckKeys.TIMEOUT),
@@ -71,11 +81,29 @@ final class ResilienceReader {
             String most = HealthCheckKeys.INTERVAL.format(check.intervalNs());
             problems.at(at, "timeout above the interval, expected less than " + most);
         }
-        if (host != null && path == null) {
+        if (host != null && path == null && grpc == null) {
             problems.at(host, "host without a use, expected path beside it");
         }
         section.end();
         return check;
+    }
+
+    private String service(Node node, boolean path) {
+        if (path) {
+            problems.at(node, "grpc beside path, expected one of the two");
+        }
+        if (!http2) {
+            problems.at(node, "grpc without HTTP/2, expected protocol 'http2' of the cluster");
+        }
+        boolean valid = node.text.length() <= MOST_SERVICE;
+        for (int i = 0; i < node.text.length(); i++) {
+            char c = node.text.charAt(i);
+            valid &= c > ' ' && c <= '~';
+        }
+        if (!valid) {
+            problems.at(node, "grpc is " + node.quoted() + ", expected the name of a service");
+        }
+        return node.text;
     }
 
     private @Nullable String host(Node node) {

@@ -30,6 +30,7 @@ final class ResilienceText {
             statuses.add(status.toString());
         }
         text.list(RetryKeys.STATUSES, statuses, "[]");
+        text.list(RetryKeys.GRPC, retries.grpc(), "[]");
         text.number(RetryKeys.BODY, retries.bodyBytes());
         text.number(RetryKeys.BACK_OFF, retries.backOffNs());
     }
@@ -79,6 +80,7 @@ final class ResilienceText {
 
     private void check(HealthCheckConfig check) {
         text.optional(HealthCheckKeys.PATH, check.path());
+        text.optional(HealthCheckKeys.GRPC, check.grpc());
         text.optional(HealthCheckKeys.HOST, check.host());
         text.number(HealthCheckKeys.INTERVAL, check.intervalNs());
         text.number(HealthCheckKeys.TIMEOUT, check.timeoutNs());

@@ -15,6 +15,13 @@ final class RetryKeys {
     static final Key STATUSES = Key.optional(ClusterKeys.RETRIES, "statuses", "list of statuses");
 
     /**
+     * Statuses of gRPC, such as `unavailable`, by default none. A call is made again whose response is nothing but such a status, before
+     * anything of it has gone to the client: who lists a status says that the calls of the route may be sent twice. Listeners that speak
+     * HTTP/2 go by it. See [grpc.md](grpc.md#retries).
+     */
+    static final Key GRPC = Key.optional(ClusterKeys.RETRIES, "grpc", "list of statuses of gRPC");
+
+    /**
      * What is kept of a body so that it can be sent again; it counts as memory of the request. The request with a larger one is
      * not sent a second time.
      */

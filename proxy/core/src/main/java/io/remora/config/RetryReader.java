@@ -9,12 +9,32 @@ final class RetryReader {
     private static final int MIN_STATUS = 400;
     private static final int MAX_STATUS = 599;
 
+    /** All statuses but that of success, in the order of their numbers. */
+    static final List<String> GRPC = List.of(
+            "cancelled",
+            "unknown",
+            "invalid-argument",
+            "deadline-exceeded",
+            "not-found",
+            "already-exists",
+            "permission-denied",
+            "resource-exhausted",
+            "failed-precondition",
+            "aborted",
+            "out-of-range",
+            "unimplemented",
+            "internal",
+            "unavailable",
+            "data-loss",
+            "unauthenticated");
+
     private RetryReader() {}
 
     static RetryConfig read(Section section, Problems problems) {
         RetryConfig retries = new RetryConfig(
                 section.integer(RetryKeys.ATTEMPTS),
                 statuses(section, problems),
+                grpc(section, problems),
                 section.integer(RetryKeys.BODY),
                 section.number(RetryKeys.BACK_OFF));
         section.end();
@@ -37,6 +57,28 @@ final class RetryReader {
                 problems.at(item, "status " + item.quoted() + " a second time, expected each once");
             }
             statuses.add((int) status);
+        }
+        return List.copyOf(statuses);
+    }
+
+    private static List<String> grpc(Section section, Problems problems) {
+        Node list = section.value(RetryKeys.GRPC);
+        if (list == null) {
+            return List.of();
+        }
+        if (list.kind != Node.Kind.LIST) {
+            problems.at(list, RetryKeys.GRPC.name + " is " + list.quoted() + ", expected a list, or [] for none");
+            return List.of();
+        }
+        List<String> statuses = new ArrayList<>();
+        for (Node item : list.children) {
+            if (item.kind != Node.Kind.TEXT || !GRPC.contains(item.text)) {
+                String hint = item.kind == Node.Kind.TEXT ? Nearest.hint(item.text, GRPC) : ", expected text";
+                problems.at(item, "status " + item.quoted() + " is none of gRPC" + hint);
+            } else if (statuses.contains(item.text)) {
+                problems.at(item, "status " + item.quoted() + " a second time, expected each once");
+            }
+            statuses.add(item.text);
         }
         return List.copyOf(statuses);
     }

@@ -50,6 +50,7 @@ final class TcpText {
         text.number(ClusterKeys.BUFFER, cluster.bufferBytes());
         text.resilience(cluster.resilience());
         text.tls(ClusterKeys.TLS, cluster.tls());
+        text.plain(ClusterKeys.PROXY_PROTOCOL, ClusterConfig.proxyText(cluster.proxyVersion()));
         text.section(ClusterKeys.TIMEOUTS);
         text.number(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
     }

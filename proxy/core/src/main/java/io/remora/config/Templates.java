@@ -102,7 +102,9 @@ public final class Templates {
                 null,
                 template.http2(),
                 null,
-                false);
+                false,
+                template.proxyVersion(),
+                null);
     }
 
     /** As a connection to that host is protected. */

@@ -6,12 +6,14 @@ import io.remora.config.RouteConfig;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
+import io.remora.http.GrpcStatus;
 import io.remora.http.RequestDtab;
 import io.remora.http.ResponseHead;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +52,9 @@ public final class Attempt extends StreamClient {
     private long waitsSinceNs;
 
     private int status;
+    /** What a call of gRPC came to; null where it is none, or has not come to anything yet. */
+    private @Nullable GrpcStatus grpcStatus;
+
     private @Nullable Failure failure;
     /** What it says of its endpoint that another attempt was faster; null where none was. */
     private @Nullable Verdict overtaken;
@@ -184,6 +189,11 @@ public final class Attempt extends StreamClient {
     }
 
     @Override
+    public @Nullable InetSocketAddress originalDestination() {
+        return exchange.originalDestination();
+    }
+
+    @Override
     public @Nullable RequestDtab requestDtab() {
         return exchange.requestDtab();
     }
@@ -207,9 +217,12 @@ public final class Attempt extends StreamClient {
         if (!head.isInterim() || head.isSwitch()) {
             state = State.ANSWERED;
             status = head.status;
+            if (exchange.grpc() != null) {
+                grpcStatus = GrpcCall.withoutContent(head);
+            }
             Target told = target;
             if (told != null) {
-                told.answered(exchange.snapshot().classifier().ofStatus(status));
+                told.answered(answer());
             }
         }
         if (exchange.request().isFirst(this, head)) {
@@ -224,6 +237,9 @@ public final class Attempt extends StreamClient {
 
     @Override
     public void end(@Nullable Fields trailers) {
+        if (exchange.grpc() != null && grpcStatus == null) {
+            grpcStatus = GrpcCall.atEnd(status, trailers);
+        }
         exchange.response().end(trailers);
     }
 
@@ -318,6 +334,11 @@ public final class Attempt extends StreamClient {
         if (why != null) {
             return classifier.ofFailure(why);
         }
-        return answered ? classifier.ofStatus(status) : Verdict.IGNORED;
+        return answered ? answer() : Verdict.IGNORED;
+    }
+
+    private Verdict answer() {
+        Classifier classifier = exchange.snapshot().classifier();
+        return grpcStatus == null ? classifier.ofStatus(status) : classifier.ofGrpc(grpcStatus);
     }
 }

@@ -1,31 +1,43 @@
 package io.remora.exchange;
 
-import io.remora.http.FieldName;
 import io.remora.http.Fields;
-import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How long the caller says that it waits, and the field by which the next hop learns what is left of that.
+ * How long the caller says that it waits, and how the next hop learns what is left of that. Where it has said so in two ways the
+ * shorter one holds, and both tell of it.
  *
  * <p>Owner: the exchange.
  */
-public final class CallerDeadline {
-    private final FieldName field;
-    private final boolean withUnit;
-    final long waitsNs;
+public abstract class CallerDeadline {
+    private long waitsNs;
+    private @Nullable CallerDeadline other;
 
-    /**
-     * @param withUnit whether it was written with a unit, as what is passed on is then
-     */
-    public CallerDeadline(FieldName field, long waitsNs, boolean withUnit) {
-        this.field = field;
+    CallerDeadline(long waitsNs) {
         this.waitsNs = waitsNs;
-        this.withUnit = withUnit;
+    }
+
+    /** Holds beside another one, which is null for none. */
+    final CallerDeadline beside(@Nullable CallerDeadline first) {
+        if (first != null) {
+            other = first;
+            waitsNs = Math.min(waitsNs, first.waitsNs);
+        }
+        return this;
+    }
+
+    final long waitsNs() {
+        return waitsNs;
     }
 
     /** Says in a request's fields what is left. */
-    void tell(Fields fields, long leftNs) {
-        long leftMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(leftNs));
-        fields.set(field, withUnit ? leftMs + "ms" : Long.toString(leftMs));
+    final void tell(Fields fields, long leftNs) {
+        say(fields, leftNs);
+        if (other != null) {
+            other.tell(fields, leftNs);
+        }
     }
+
+    /** The same for the one field that it came by. */
+    abstract void say(Fields fields, long leftNs);
 }

@@ -1,6 +1,7 @@
 package io.remora.exchange;
 
 import io.remora.http.Failure;
+import io.remora.http.GrpcStatus;
 import io.remora.stream.Verdict;
 
 /** Says what an attempt's end means for its endpoint. Immutable. */
@@ -23,6 +24,11 @@ public interface Classifier {
 
     /** Of an attempt whose response's head came. */
     Verdict ofStatus(int status);
+
+    /** Of an attempt whose call of gRPC came to this; the status of its head was 200. */
+    default Verdict ofGrpc(GrpcStatus status) {
+        return status.isEndpoints() ? Verdict.FAILURE : Verdict.SUCCESS;
+    }
 
     /** Of an attempt that failed before its response was whole. */
     Verdict ofFailure(Failure failure);

@@ -8,6 +8,7 @@ import io.remora.http.Fields;
 import io.remora.http.RequestDtab;
 import io.remora.http.RequestHead;
 import io.remora.metrics.ListenerMetric;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ public final class Exchange {
     private final RequestRelay request;
     private final ResponseRelay response;
     private final Grant grant;
+    private @Nullable GrpcCall grpc;
     private int nextStage;
     /** Inside {@link #start}: the frontend flushes at the end of its read, head and body together. */
     private boolean starting;
@@ -125,6 +127,12 @@ public final class Exchange {
         return frontend.client();
     }
 
+    /** Where the connection was to go before it was redirected here, null for nowhere else. */
+    @Nullable
+    InetSocketAddress originalDestination() {
+        return frontend.originalDestination();
+    }
+
     /** Who the peer has proved to be, null for nobody. */
     public @Nullable String identity() {
         return frontend.identity();
@@ -190,6 +198,20 @@ public final class Exchange {
     /** The caller waits no longer than that; to be told before an attempt is made. */
     public void callerDeadline(CallerDeadline deadline) {
         request.callerDeadline(deadline);
+    }
+
+    /** It is a call of gRPC; to be told before an attempt is made. */
+    public void grpc(GrpcCall call) {
+        grpc = call;
+        CallerDeadline deadline = GrpcCall.deadline(head);
+        if (deadline != null) {
+            callerDeadline(deadline);
+        }
+    }
+
+    @Nullable
+    GrpcCall grpc() {
+        return grpc;
     }
 
     /** Where its cluster's name leads, by its own word; to be told before an attempt is made. */
@@ -351,6 +373,9 @@ public final class Exchange {
         finished = true;
         request.finish();
         listener.admission().leave();
+        if (grpc != null) {
+            grpc.ended(outcome.failure());
+        }
         timing.ended(listener.loop().nowNs());
         filters.ended(this);
         outcome.report(timing, body.bytes());

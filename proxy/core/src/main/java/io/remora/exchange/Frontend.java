@@ -3,6 +3,7 @@ package io.remora.exchange;
 import io.netty.buffer.ByteBuf;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,11 @@ public abstract class Frontend {
 
     /** The scheme by which the client came, {@code http} or {@code https}. */
     public abstract String scheme();
+
+    /** Where the connection was to go before it was redirected here; null where it was not, or nobody knows. */
+    public @Nullable InetSocketAddress originalDestination() {
+        return null;
+    }
 
     /** Who the client has proved to be, null for nobody. */
     public @Nullable String identity() {

@@ -5,6 +5,7 @@ import io.remora.http.Via;
 import io.remora.log.AccessLog;
 import io.remora.memory.LoopBudget;
 import io.remora.memory.Pressure;
+import io.remora.metrics.GrpcStats;
 import io.remora.metrics.ListenerStats;
 import io.remora.transport.Connections;
 import io.remora.transport.Loop;
@@ -24,6 +25,7 @@ public final class ListenerLoop {
     private final Connections connections = new Connections();
     private final RequestIds requestIds;
     private @Nullable ListenerSnapshot snapshot;
+    private @Nullable GrpcStats grpc;
     /** Written by whoever begins a drain, so that a response that follows it is the last whatever the loop does first. */
     private volatile boolean draining;
 
@@ -61,6 +63,15 @@ public final class ListenerLoop {
 
     public RequestIds requestIds() {
         return requestIds;
+    }
+
+    /** What counts calls of gRPC; null where none are looked for. */
+    public @Nullable GrpcStats grpc() {
+        return grpc;
+    }
+
+    public void grpc(GrpcStats stats) {
+        grpc = stats;
     }
 
     @Nullable

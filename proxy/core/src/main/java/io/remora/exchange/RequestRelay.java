@@ -76,7 +76,7 @@ final class RequestRelay {
 
     /** The caller waits no longer than that. */
     void callerDeadline(CallerDeadline deadline) {
-        callerDeadline = deadline;
+        callerDeadline = deadline.beside(callerDeadline);
     }
 
     /** The name of its cluster is bound by this as well. */

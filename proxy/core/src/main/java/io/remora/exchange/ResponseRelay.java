@@ -5,10 +5,12 @@ import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
+import io.remora.http.GrpcStatus;
 import io.remora.http.ResponseHead;
 import io.remora.http.Trailers;
 import io.remora.metrics.ListenerMetric;
 import io.remora.stream.BackendStream;
+import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +75,10 @@ final class ResponseRelay {
             }
             begin(head.status);
             complete(head);
+            GrpcCall grpc = exchange.grpc();
+            if (grpc != null) {
+                grpc.responds(GrpcCall.withoutContent(head));
+            }
             withoutContent |= head.bodyLength() == BodyLength.NONE;
             filters.responseHead(head);
             frontend.respond(head, !exchange.isRequestEnded());
@@ -155,6 +161,10 @@ final class ResponseRelay {
         if (trailers != null) {
             Trailers.strip(trailers);
         }
+        GrpcCall grpc = exchange.grpc();
+        if (grpc != null) {
+            grpc.responds(GrpcStatus.in(trailers));
+        }
         ended = true;
         frontend.respondEnd(trailers);
         exchange.endTunnelIfOver();
@@ -182,7 +192,12 @@ final class ResponseRelay {
 
     /** Sends a failure's response, whole. */
     void failure(Failure failure, boolean toHead, boolean last) {
-        send(LocalResponse.ofFailure(failure, exchange.listener().loop()), failure.text() + "\n", toHead, last);
+        Loop loop = exchange.listener().loop();
+        if (exchange.head().isGrpc()) {
+            send(GrpcResponse.ofFailure(failure, loop), null, toHead, last);
+        } else {
+            send(LocalResponse.ofFailure(failure, loop), failure.text() + "\n", toHead, last);
+        }
     }
 
     /** Sends a response of the sidecar's own, whole. */

@@ -9,6 +9,7 @@ import io.remora.engine.Cluster;
 import io.remora.engine.RetryGate;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;
+import io.remora.http.GrpcStatus;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.stream.BackendStream;
@@ -34,6 +35,9 @@ final class Tries implements Deadline.Expirable, Runnable {
     private final @Nullable RetryConfig retries;
     private final @Nullable RetryGate gate;
     private final @Nullable Replay replay;
+    /** Whether calls such as this one may be made twice, by the word of who listed statuses for it. */
+    private final boolean grpcRetries;
+
     private final @Nullable CallerDeadline caller;
     /** Whether the total is the caller's own, which is no endpoint's fault. */
     private final boolean callers;
@@ -75,14 +79,16 @@ final class Tries implements Deadline.Expirable, Runnable {
         this.gate = asked == null && !hedged || cluster.repeatsByItself() ? null : cluster.retries();
         this.retries = gate == null ? null : asked;
         long totalNs = policy == null ? Limits.UNLIMITED : policy.totalNs();
-        this.callers = caller != null && caller.waitsNs < totalNs;
-        long boundNs = caller != null && callers ? caller.waitsNs : totalNs;
+        this.callers = caller != null && caller.waitsNs() < totalNs;
+        long boundNs = caller != null && callers ? caller.waitsNs() : totalNs;
         this.totalAtNs = boundNs == Limits.UNLIMITED ? NEVER : startedNs + boundNs;
         this.tryNs = policy == null ? Limits.UNLIMITED : policy.tryNs();
         boolean timed = totalAtNs != NEVER || tryNs != Limits.UNLIMITED;
         this.deadline = timed ? exchange.listener().loop().deadlines().add(this) : null;
         int keepBytes = asked == null ? HedgeConfig.BODY_BYTES : asked.bodyBytes();
-        this.replay = gate == null || body.isNone() || body.isAnnouncedLargerThan(keepBytes) || !mayResend()
+        this.grpcRetries = retries != null && !retries.grpc().isEmpty() && exchange.grpc() != null;
+        boolean again = grpcRetries || mayResend();
+        this.replay = gate == null || body.isNone() || body.isAnnouncedLargerThan(keepBytes) || !again
                 ? null
                 : new Replay(exchange.listener().loop().memory(), keepBytes);
         if (gate != null) {
@@ -118,6 +124,10 @@ final class Tries implements Deadline.Expirable, Runnable {
     /** An attempt begins. */
     void begins() {
         tellCaller();
+        GrpcCall grpc = exchange.grpc();
+        if (grpc != null && retried > 0) {
+            grpc.repeats(exchange.head().fields, retried);
+        }
         tryAtNs = NEVER;
         picked = false;
     }
@@ -291,7 +301,8 @@ final class Tries implements Deadline.Expirable, Runnable {
     /** Has another attempt follow, at once or later, if the policy has one. */
     boolean retry(Attempt attempt, Failure why) {
         String reason = RetryRules.reason(why);
-        if (reason == null || !mayFollow() || !enters(reason, 0)) {
+        boolean unseen = grpcRetries && why.repeat() == Failure.Repeat.UNPROCESSED;
+        if (reason == null || !mayFollow(unseen) || !enters(reason, 0)) {
             return false;
         }
         failure = why;
@@ -307,12 +318,22 @@ final class Tries implements Deadline.Expirable, Runnable {
         return RetryRules.has(retries, head.status);
     }
 
+    // a response that is nothing but a status of gRPC which is listed
+    private boolean isListed(ResponseHead head) {
+        GrpcStatus status = grpcRetries ? GrpcCall.withoutContent(head) : null;
+        return status != null && retries != null && retries.grpc().contains(status.label());
+    }
+
     /** Whether a response is dropped in favour of another attempt. */
     boolean drops(Attempt attempt, ResponseHead head) {
-        if (!isRetryable(head) || !mayFollow()) {
+        boolean listed = isListed(head);
+        if (!listed && !isRetryable(head) || !mayFollow(listed)) {
             return false;
         }
-        long askedNs = RetryAfter.waitNs(head.fields);
+        long askedNs = listed ? GrpcCall.waitNs(head.fields) : RetryAfter.waitNs(head.fields);
+        if (listed && askedNs == GrpcCall.NO_RETRY) {
+            return false;
+        }
         boolean tooLong = askedNs > 0 && (totalAtNs == NEVER || askedNs >= totalAtNs - nowNs());
         if (tooLong) {
             refused("deadline");
@@ -327,11 +348,14 @@ final class Tries implements Deadline.Expirable, Runnable {
         return true;
     }
 
-    private boolean mayFollow() {
+    /**
+     * @param safe whether it does no harm though the request is not idempotent
+     */
+    private boolean mayFollow(boolean safe) {
         if (retries == null || retried + 1 >= retries.attempts()) {
             return false;
         }
-        if (exchange.response().hasBegun() || interim || sent && !mayResend()) {
+        if (exchange.response().hasBegun() || interim || sent && !safe && !mayResend()) {
             return false;
         }
         if (!canSend()) {

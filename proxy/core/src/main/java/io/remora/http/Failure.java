@@ -65,6 +65,10 @@ public enum Failure {
     NOT_RESOLVED(503, "not-resolved", false, "The backend's endpoints are not known yet."),
     /** As many hosts as the template may have have a cluster already. */
     TOO_MANY_HOSTS(503, "too-many-hosts", false, "Too many hosts are in use."),
+    /** The connection was not redirected here, or was to go to the sidecar itself. */
+    DESTINATION_REFUSED(503, "destination-refused", false, "The connection has no destination but this proxy."),
+    /** As many destinations as the cluster may have are in use. */
+    TOO_MANY_DESTINATIONS(503, "too-many-destinations", false, "Too many destinations are in use."),
     /** The process has no descriptor left for a connection to the backend. */
     OUT_OF_DESCRIPTORS(503, "out-of-descriptors", false, "The proxy has no connection left."),
     CONNECT_TIMEOUT(

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the exchange's event loop; {@link #fields} is edited in place on its way to the backend.
  */
 public class RequestHead {
+    private static final String GRPC = "application/grpc";
+
     public final String method;
     /** Origin-form with its query, or {@code *}; never absolute. */
     public final Octets target;
@@ -85,6 +87,27 @@ public class RequestHead {
     /** Whether it came by a version of which a connection carries many requests at once. */
     public final boolean isMultiplexed() {
         return protocol.equals("2.0");
+    }
+
+    /** Whether it is a call of gRPC, by its Content-Type. */
+    public final boolean isGrpc() {
+        int line = fields.indexOf(FieldName.CONTENT_TYPE, 0);
+        if (line < 0) {
+            return false;
+        }
+        byte[] octets = fields.array();
+        int at = fields.valueStart(line);
+        int end = at + GRPC.length();
+        if (end > fields.valueEnd(line)) {
+            return false;
+        }
+        for (int i = 0; i < GRPC.length(); i++) {
+            if (Octets.toLower(octets[at + i]) != GRPC.charAt(i)) {
+                return false;
+            }
+        }
+        // not application/grpc-web, whose statuses stand elsewhere
+        return end == fields.valueEnd(line) || octets[end] == '+' || octets[end] == ';';
     }
 
     public final boolean isHead() {

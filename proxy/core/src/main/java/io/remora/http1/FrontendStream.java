@@ -8,6 +8,7 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
 import io.remora.http.ResponseHead;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,11 @@ final class FrontendStream extends Frontend {
     @Override
     public String client() {
         return requests.link.peerAddress();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress originalDestination() {
+        return requests.link.originalDestination();
     }
 
     @Override

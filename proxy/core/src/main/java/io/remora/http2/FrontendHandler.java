@@ -135,10 +135,23 @@ final class FrontendHandler extends Http2ConnectionHandler {
         owner.readComplete();
     }
 
+    /**
+     * A write may be what brings this about, in the middle of a frame, or of a piece of content that Netty's flow control is about
+     * to count as written. Nothing may be flushed into that frame, and no stream may add to that piece.
+     */
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext at) throws Exception {
-        super.channelWritabilityChanged(at);
-        owner.turn.settle();
+        boolean outer = owner.turn.hold();
+        try {
+            super.channelWritabilityChanged(at);
+        } finally {
+            owner.turn.letGo(outer);
+        }
+        if (!at.channel().isWritable()) {
+            owner.turn.settleLater();
+        } else if (!outer) {
+            owner.turn.settle();
+        }
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.remora.http.ResponseHead;
 import io.remora.http.WebSocketKeys;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Deadline;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,6 +173,11 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     @Override
     public String client() {
         return connection.link.peerAddress();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress originalDestination() {
+        return connection.link.originalDestination();
     }
 
     @Override
@@ -411,9 +417,15 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     @Override
     public void abort() {
         if (!closed) {
-            resetNow(refusal == null ? Http2Error.INTERNAL_ERROR : refusal);
+            resetNow(refusal == null ? broken() : refusal);
             connection.turn.flush();
         }
+    }
+
+    // what a client of gRPC takes for its own deadline where that has passed, and for a fault of ours otherwise
+    private Http2Error broken() {
+        boolean callers = exchange != null && exchange.failure() == Failure.CALLER_DEADLINE;
+        return callers ? Http2Error.CANCEL : Http2Error.INTERNAL_ERROR;
     }
 
     @Override

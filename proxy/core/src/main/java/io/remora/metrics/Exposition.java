@@ -57,6 +57,9 @@ public final class Exposition {
         if (!stats.http2().isEmpty()) {
             Totals.of(stats.http2()).write(out, Http2Metric.values());
         }
+        if (!stats.grpc().isEmpty()) {
+            Totals.of(stats.grpc()).write(out, GrpcMetric.values());
+        }
         if (!stats.backendHttp2().isEmpty()) {
             Totals.of(stats.backendHttp2()).write(out, BackendHttp2Metric.values());
         }

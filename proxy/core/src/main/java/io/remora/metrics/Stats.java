@@ -31,6 +31,8 @@ public final class Stats {
     private final List<ProxyHeaderStats> proxyHeaders = new CopyOnWriteArrayList<>();
     /** Empty where no listener speaks HTTP/2, so that its table is not even loaded. */
     private final List<Http2Stats> http2 = new CopyOnWriteArrayList<>();
+    /** As {@link #http2}. */
+    private final List<GrpcStats> grpc = new CopyOnWriteArrayList<>();
     /** Empty where only HTTP/1.1 is spoken to endpoints, so that its table is not even loaded. */
     private final List<BackendHttp2Stats> backendHttp2 = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
@@ -108,6 +110,11 @@ public final class Stats {
     /** Goes on with what was counted before where the same listener has it anew. */
     public synchronized ProxyHeaderStats add(ProxyHeaderStats stats) {
         return ProxyHeaderStats.join(proxyHeaders, stats);
+    }
+
+    public GrpcStats add(GrpcStats stats) {
+        grpc.add(stats);
+        return stats;
     }
 
     public Http2Stats add(Http2Stats stats) {
@@ -214,6 +221,10 @@ public final class Stats {
 
     public List<ProxyHeaderStats> proxyHeaders() {
         return proxyHeaders;
+    }
+
+    public List<GrpcStats> grpc() {
+        return grpc;
     }
 
     public List<Http2Stats> http2() {

@@ -62,6 +62,13 @@ final class FileResolver implements Resolver {
                     // taken out for a while
                     continue;
                 }
+                if (one.address().isUnix()) {
+                    String path = one.address().host();
+                    String name = one.address().toString();
+                    endpoints.add(
+                            described.of(name, UnixEndpoint.address(path), one.weight(), one.zone(), one.priority()));
+                    continue;
+                }
                 // a literal, for which nothing is looked up
                 InetAddress address = InetAddress.getByName(one.address().host());
                 endpoints.add(described.of(address, one.address().port(), one.weight(), one.zone(), one.priority()));

@@ -24,6 +24,9 @@ public abstract class Connection {
     /** Whether it counts among its pool's open connections no more. */
     boolean left;
 
+    /** Whose streams it carries, by the pool's own rule. */
+    String client = "";
+
     /** How many streams it may carry at once, as far as is known; 0 where it takes no more of them. */
     protected abstract int maxStreams();
 

@@ -10,6 +10,7 @@ import io.remora.transport.ConnectFailure;
 import io.remora.transport.Connector;
 import io.remora.transport.Link;
 import java.util.ArrayDeque;
+import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,7 @@ public final class EndpointPool {
 
     /**
      * @param breakers of the cluster, null where it has no bounds
+     * @param byClient whether no connection is shared among clients
      */
     public EndpointPool(
             Endpoint endpoint,
@@ -54,9 +56,10 @@ public final class EndpointPool {
             Protocol protocol,
             int maxConnections,
             int maxIdle,
-            @Nullable Breakers breakers) {
+            @Nullable Breakers breakers,
+            boolean byClient) {
         this.breakers = breakers;
-        this.waiters = new Waiters(breakers);
+        this.waiters = new Waiters(breakers, byClient);
         this.endpoint = endpoint;
         this.stats = stats;
         this.connector = connector;
@@ -86,7 +89,7 @@ public final class EndpointPool {
 
     /** Hands a stream to {@code client}, or refuses it: at once or later. */
     public void newStream(StreamClient client) {
-        Connection connection = pollFree();
+        Connection connection = pollFree(waiters.keyOf(client));
         if (connection == null) {
             await(client, false);
         } else {
@@ -101,7 +104,8 @@ public final class EndpointPool {
     }
 
     private void await(StreamClient client, boolean onFresh) {
-        boolean covered = waiters.size() < connecting * protocol.expectedStreams();
+        String key = waiters.keyOf(client);
+        boolean covered = waiters.size(key) < expected(key);
         if (!covered && isFull() && !makeRoom()) {
             stats.increment(EndpointMetric.POOL_EXHAUSTED);
             client.refused(Failure.POOL_EXHAUSTED);
@@ -110,10 +114,15 @@ public final class EndpointPool {
         if (breakers != null && !enter(breakers, client, covered)) {
             return;
         }
-        waiters.add(client, onFresh);
+        waiters.add(client, onFresh, key);
         if (!covered) {
-            connect();
+            connect(key);
         }
+    }
+
+    /** Streams that those connections of the key will carry that are being made. */
+    private int expected(String key) {
+        return waiters.connecting(connecting, key) * protocol.expectedStreams();
     }
 
     /** Who waits has gone, and takes no place any more; the connection that was begun for it serves whoever comes next. */
@@ -142,59 +151,63 @@ public final class EndpointPool {
         }
     }
 
-    private void connect() {
+    private void connect(String key) {
         open++;
         connecting++;
+        waiters.connect(key);
         stats.increment(EndpointMetric.CONNECTS);
-        connector.connect(endpoint.socketAddress(), new Connector.Waiter() {
+        connector.connect(endpoint.socketAddress(), key, new Connector.Waiter() {
             @Override
             public void ready(Link link) {
-                connected(link);
+                connected(link, key);
             }
 
             @Override
             public void failed(ConnectFailure failure) {
-                connectFailed(failure);
+                connectFailed(failure, key);
             }
         });
     }
 
-    private void connected(Link link) {
+    private void connected(Link link, String key) {
         connecting--;
+        waiters.connected(key);
         unclosed++;
         stats.increment(EndpointMetric.OPENED);
         Connection connection = protocol.begin(link, this);
+        connection.client = key;
         serveWaiting(connection, true);
         putAside(connection);
-        cover();
+        cover(key);
     }
 
     // the connection may carry fewer streams than was expected of it
-    private void cover() {
-        while (waiters.size() > connecting * protocol.expectedStreams()) {
+    private void cover(String key) {
+        while (waiters.size(key) > expected(key)) {
             if (!isFull() && (breakers == null || breakers.enterConnection())) {
-                connect();
+                connect(key);
             } else {
-                refuseOne(Failure.POOL_EXHAUSTED);
+                refuseOne(key, Failure.POOL_EXHAUSTED);
             }
         }
     }
 
     // the one who has waited longest; who has gone needs no attempt either, so that nobody else is refused in its place
-    private void refuseOne(Failure failure) {
-        StreamClient client = waiters.poll();
+    private void refuseOne(String key, Failure failure) {
+        StreamClient client = waiters.poll(key);
         if (client != null && !client.isGone()) {
             client.refused(failure);
         }
     }
 
     // a failed attempt fails the one who has waited longest, unless the attempts that are left are enough for all
-    private void connectFailed(ConnectFailure failure) {
+    private void connectFailed(ConnectFailure failure, String key) {
         connecting--;
+        waiters.connected(key);
         unopened();
         stats.increment(EndpointMetric.CONNECT_FAILURES);
-        while (waiters.size() > connecting * protocol.expectedStreams()) {
-            refuseOne(failureOf(failure));
+        while (waiters.size(key) > expected(key)) {
+            refuseOne(key, failureOf(failure));
         }
         endDrain();
     }
@@ -257,7 +270,7 @@ public final class EndpointPool {
     private void serveWaiting(Connection connection, boolean fresh) {
         // a connection that has just been made needs no look at what may have come on it
         while (!waiters.isEmpty() && hasRoom(connection) && (fresh || connection.isFit())) {
-            StreamClient client = waiters.pollFor(fresh);
+            StreamClient client = waiters.pollFor(fresh, connection.client);
             if (client == null) {
                 return;
             }
@@ -299,8 +312,8 @@ public final class EndpointPool {
                 : free.size() + second.free.size() < maxIdle || second.closeOneFree();
     }
 
-    private @Nullable Connection pollFree() {
-        Connection connection = free.pollLast();
+    private @Nullable Connection pollFree(String key) {
+        Connection connection = pollFreeOf(key);
         while (connection != null) {
             leftFree(connection);
             if (hasRoom(connection) && connection.isFit()) {
@@ -309,7 +322,21 @@ public final class EndpointPool {
             if (connection.streams == 0) {
                 close(connection);
             }
-            connection = free.pollLast();
+            connection = pollFreeOf(key);
+        }
+        return null;
+    }
+
+    private @Nullable Connection pollFreeOf(String key) {
+        if (!waiters.isByClient()) {
+            return free.pollLast();
+        }
+        for (Iterator<Connection> each = free.descendingIterator(); each.hasNext(); ) {
+            Connection connection = each.next();
+            if (connection.client.equals(key)) {
+                each.remove();
+                return connection;
+            }
         }
         return null;
     }

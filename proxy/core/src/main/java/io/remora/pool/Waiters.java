@@ -2,7 +2,10 @@ package io.remora.pool;
 
 import io.remora.stream.StreamClient;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,17 +19,68 @@ final class Waiters {
     private static final ArrayDeque<Waiter> NOBODY = new ArrayDeque<>(0);
 
     private final @Nullable Breakers breakers;
+    /** Where connections are not shared among clients: the keys of those that are being made. */
+    private final @Nullable List<String> making;
+
     private ArrayDeque<Waiter> queue = NOBODY;
 
     /**
      * @param breakers of the cluster, null where it has no bounds
+     * @param byClient whether connections are not shared among clients
      */
-    Waiters(@Nullable Breakers breakers) {
+    Waiters(@Nullable Breakers breakers, boolean byClient) {
         this.breakers = breakers;
+        this.making = byClient ? new ArrayList<>(2) : null;
     }
 
     int size() {
         return queue.size();
+    }
+
+    boolean isByClient() {
+        return making != null;
+    }
+
+    /** Whose connections will do for the client: a key is its address, the same one for everybody where all are shared. */
+    String keyOf(StreamClient client) {
+        return making == null ? "" : client.clientAddress();
+    }
+
+    /** A connection of that key is being made. */
+    void connect(String key) {
+        if (making != null) {
+            making.add(key);
+        }
+    }
+
+    /** That has ended, either way. */
+    void connected(String key) {
+        if (making != null) {
+            making.remove(key);
+        }
+    }
+
+    /**
+     * How many connections of that key are being made.
+     *
+     * @param all of whatever key
+     */
+    int connecting(int all, String key) {
+        return making == null ? all : Collections.frequency(making, key);
+    }
+
+    /** How many of them wait for a connection of that key. */
+    int size(String key) {
+        if (making == null) {
+            return queue.size();
+        }
+        int count = 0;
+        for (Waiter waiter : queue) {
+            if (waiter.key.equals(key)) {
+                count++;
+            }
+        }
+        return count;
     }
 
     boolean isEmpty() {
@@ -35,12 +89,13 @@ final class Waiters {
 
     /**
      * @param onFresh whether a connection that has carried a stream will not do
+     * @param key of the connections that will do
      */
-    void add(StreamClient client, boolean onFresh) {
+    void add(StreamClient client, boolean onFresh, String key) {
         if (queue == NOBODY) {
             queue = new ArrayDeque<>(2);
         }
-        queue.addLast(new Waiter(client, onFresh));
+        queue.addLast(new Waiter(client, onFresh, key));
     }
 
     /** It has gone. */
@@ -56,13 +111,16 @@ final class Waiters {
 
     /** Who has waited longest, gone or not; null for nobody. */
     @Nullable
-    StreamClient poll() {
-        Waiter first = queue.pollFirst();
-        if (first == null) {
-            return null;
+    StreamClient poll(String key) {
+        for (Iterator<Waiter> each = queue.iterator(); each.hasNext(); ) {
+            Waiter waiter = each.next();
+            if (waiter.key.equals(key)) {
+                each.remove();
+                leavePending();
+                return waiter.client;
+            }
         }
-        leavePending();
-        return first.client;
+        return null;
     }
 
     /**
@@ -71,10 +129,10 @@ final class Waiters {
      * @param fresh whether the connection has carried no stream yet
      */
     @Nullable
-    StreamClient pollFor(boolean fresh) {
+    StreamClient pollFor(boolean fresh, String key) {
         for (Iterator<Waiter> each = queue.iterator(); each.hasNext(); ) {
             Waiter waiter = each.next();
-            if (fresh || !waiter.onFresh) {
+            if ((fresh || !waiter.onFresh) && waiter.key.equals(key)) {
                 each.remove();
                 leavePending();
                 if (!waiter.client.isGone()) {
@@ -91,5 +149,5 @@ final class Waiters {
         }
     }
 
-    private record Waiter(StreamClient client, boolean onFresh) {}
+    private record Waiter(StreamClient client, boolean onFresh, String key) {}
 }

@@ -1,7 +1,7 @@
 package io.remora.stages;
 
-import io.remora.exchange.CallerDeadline;
 import io.remora.exchange.Exchange;
+import io.remora.exchange.FieldDeadline;
 import io.remora.exchange.Stage;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
@@ -26,7 +26,7 @@ public final class CallerWait extends Stage {
             String text = fields.value(at);
             long waitsNs = WaitText.ns(text);
             if (waitsNs != WaitText.NONE) {
-                exchange.callerDeadline(new CallerDeadline(field, waitsNs, !WaitText.isPlain(text)));
+                exchange.callerDeadline(new FieldDeadline(field, waitsNs, !WaitText.isPlain(text)));
             }
         }
         return true;

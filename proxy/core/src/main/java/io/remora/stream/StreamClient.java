@@ -5,6 +5,7 @@ import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.RequestDtab;
 import io.remora.http.ResponseHead;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,11 @@ public abstract class StreamClient {
     /** Address of the client that the exchange is for, without a port; empty where nobody knows. */
     public String clientAddress() {
         return "";
+    }
+
+    /** Where its connection was to go before it was redirected here; null where it was not, or nobody knows. */
+    public @Nullable InetSocketAddress originalDestination() {
+        return null;
     }
 
     /** Delegations that the request is bound by, for engines that know names; empty for none. */

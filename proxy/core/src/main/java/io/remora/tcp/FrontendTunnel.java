@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.remora.exchange.Frontend;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** What the exchange of a client's connection sees of the client. Owner: one connection. Bounds: the channel's water marks. */
@@ -17,6 +18,11 @@ final class FrontendTunnel extends Frontend {
     @Override
     public String client() {
         return connection.link().peerAddress();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress originalDestination() {
+        return connection.link().originalDestination();
     }
 
     @Override

@@ -6,14 +6,15 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.remora.config.ClusterConfig;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.util.concurrent.TimeUnit;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes connections ready: connects, then goes through the handshake. Nobody sees one before that.
@@ -21,6 +22,8 @@ import java.util.concurrent.TimeUnit;
  * <p>Owner: one event loop. Bounds: the cluster's connect timeout, on the connect and on the handshake behind it.
  */
 public final class Connector {
+    private static final long LOOK_NS = 1_000_000L;
+
     private final Loop loop;
     private final ByteBufAllocator allocator;
     private final int bufferBytes;
@@ -37,6 +40,15 @@ public final class Connector {
 
     /** Connects; {@code waiter} hears of it once, at once or later, on the event loop. */
     public void connect(SocketAddress address, Waiter waiter) {
+        connect(address, handshake, waiter);
+    }
+
+    /** The same of a connection that is for one client alone, by its address. */
+    public void connect(SocketAddress address, String client, Waiter waiter) {
+        connect(address, handshake.forClient(client), waiter);
+    }
+
+    private void connect(SocketAddress address, Handshake next, Waiter waiter) {
         Channel channel;
         try {
             channel = newChannel(address);
@@ -50,12 +62,7 @@ public final class Connector {
             waiter.failed(failureOf(registered.cause()));
             return;
         }
-        channel.connect(address).addListener(new ChannelFutureListener() {
-            @Override
-            public void operationComplete(ChannelFuture connected) {
-                connected(connected, waiter);
-            }
-        });
+        new Connecting(channel, next, waiter).begin(address);
     }
 
     private Channel newChannel(SocketAddress address) {
@@ -81,24 +88,11 @@ public final class Connector {
                 .setWriteBufferWaterMark(new WriteBufferWaterMark(bufferBytes / 2, bufferBytes))
                 // a failed write must not take the response with it that the endpoint gave before it stopped reading
                 .setAutoClose(false)
-                .setConnectTimeoutMillis((int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
-    }
-
-    private void connected(ChannelFuture connected, Waiter waiter) {
-        if (!connected.isSuccess()) {
-            connected.channel().close();
-            waiter.failed(failureOf(connected.cause()));
-        } else if (handshake == Handshake.NONE) {
-            waiter.ready(new Link(connected.channel()));
-        } else {
-            new Handshaking(connected.channel(), loop.deadlines(), timeoutNs, waiter).begin(handshake);
-        }
+                // Connecting has the bound
+                .setConnectTimeoutMillis(0);
     }
 
     private static ConnectFailure failureOf(Throwable cause) {
-        if (cause instanceof ConnectTimeoutException) {
-            return ConnectFailure.TIMEOUT;
-        }
         for (Throwable at = cause; at != null; at = at.getCause()) {
             String message = at.getMessage();
             // the JDK has no type for EMFILE and ENFILE
@@ -114,6 +108,60 @@ public final class Connector {
         void ready(Link link);
 
         void failed(ConnectFailure failure);
+    }
+
+    /** A connect under way, with its bound. */
+    private final class Connecting implements ChannelFutureListener, Runnable {
+        private final Channel channel;
+        private final Handshake next;
+        private final Waiter waiter;
+        private @Nullable Future<?> bound;
+        /** Whether its time is over, but for a look at what the kernel has of it. */
+        private boolean due;
+
+        Connecting(Channel channel, Handshake next, Waiter waiter) {
+            this.channel = channel;
+            this.next = next;
+            this.waiter = waiter;
+        }
+
+        void begin(SocketAddress address) {
+            ChannelFuture connected = channel.connect(address);
+            if (!connected.isDone()) {
+                bound = loop.after(this, timeoutNs);
+            }
+            connected.addListener(this);
+        }
+
+        /**
+         * A loop that was busy for as long as this has not heard yet of a connection that was made meanwhile: timers come before
+         * it looks, and one that is set now comes behind.
+         */
+        @Override
+        public void run() {
+            if (due) {
+                channel.close();
+            } else {
+                due = true;
+                bound = loop.after(this, LOOK_NS);
+            }
+        }
+
+        @Override
+        public void operationComplete(ChannelFuture connected) {
+            if (bound != null) {
+                bound.cancel(false);
+            }
+            if (!connected.isSuccess()) {
+                boolean late = due && connected.cause() instanceof ClosedChannelException;
+                channel.close();
+                waiter.failed(late ? ConnectFailure.TIMEOUT : failureOf(connected.cause()));
+            } else if (next == Handshake.NONE) {
+                waiter.ready(new Link(channel));
+            } else {
+                new Handshaking(channel, loop.deadlines(), timeoutNs, waiter).begin(next);
+            }
+        }
     }
 
     /** A handshake under way, with its bound. */

@@ -23,6 +23,11 @@ public interface Handshake {
      */
     void begin(Channel channel, Outcome outcome);
 
+    /** What begins on a connection that is for one client alone, {@code client} by its address; empty where it has none. */
+    default Handshake forClient(String client) {
+        return this;
+    }
+
     /** Hardly anything begins from now on: it keeps itself up to date no longer. Any thread. */
     default void end() {}
 

@@ -90,6 +90,11 @@ public class Link {
         peerAddress = address;
     }
 
+    /** Where a connection that the kernel has redirected was to go; null where it was to come here, or nobody knows. */
+    public final @Nullable InetSocketAddress originalDestination() {
+        return OriginalDestination.of(channel);
+    }
+
     private String textOfPeer() {
         SocketAddress address = channel.remoteAddress();
         if (!(address instanceof InetSocketAddress inet) || inet.getAddress() == null) {

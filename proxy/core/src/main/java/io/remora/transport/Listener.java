@@ -71,7 +71,12 @@ public final class Listener {
         Channel channel = DomainSockets.newServer();
         channel.config().setRecvByteBufAllocator(new AcceptBatch(gate));
         channel.pipeline().addLast(gate).addLast(accepting);
-        Binding.bind(loops.group(), channel, DomainSockets.address(file.temporary()));
+        try {
+            Binding.bind(loops.group(), channel, DomainSockets.address(file.temporary()));
+        } catch (IOException e) {
+            file.abandon();
+            throw e;
+        }
         try {
             file.publish(config);
         } catch (IOException e) {

@@ -15,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipalLookupService;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.EnumSet;
@@ -22,23 +23,29 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of a listener that is a Unix socket: takes its place once it has its owner and mode, so that nobody can connect before,
- * and goes with the listener. A file that nobody listens on is what a process left that was killed.
+ * The file of a listener that is a Unix socket: takes its place once it has its owner and mode, and goes with the listener. Until then it is
+ * in a directory that is this user's alone, so that nobody can connect before, whatever the process's umask is. A file that nobody listens on is what a process left that was killed.
  *
  * <p>Owner: whoever starts and ends the listener. Loaded only for who has one.
  */
 final class SocketFile {
     private static final int TYPE = 0170000;
     private static final int SOCKET = 0140000;
+    private static final Set<PosixFilePermission> OWNER_ONLY = EnumSet.of(
+            PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
 
     private final Path path;
+    /** Where it is made, and the socket in there. */
+    private final Path room;
+
     private final Path temporary;
     /** Which file it is, once it is in its place. */
     private @Nullable Object key;
 
     private SocketFile(Path path) {
         this.path = path;
-        this.temporary = Path.of(path + ".new");
+        this.room = Path.of(path + ".new");
+        this.temporary = room.resolve("s");
     }
 
     /**
@@ -49,11 +56,31 @@ final class SocketFile {
     static SocketFile at(String where) throws IOException {
         SocketFile file = new SocketFile(Path.of(where));
         judge(file.path);
-        // what a process left that was killed in the middle of its start
-        if (judge(file.temporary)) {
-            Files.delete(file.temporary);
-        }
+        file.tidy();
+        // with its mode from the first moment, which a umask can only narrow
+        Files.createDirectory(file.room, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
         return file;
+    }
+
+    /** Removes what a process left that was killed in the middle of its start. */
+    private void tidy() throws IOException {
+        if (Files.isDirectory(room, LinkOption.NOFOLLOW_LINKS)) {
+            if (judge(temporary)) {
+                Files.delete(temporary);
+            }
+            Files.delete(room);
+        } else if (judge(room)) {
+            Files.delete(room);
+        }
+    }
+
+    /** Nothing is bound to it: what was made for it goes. */
+    void abandon() {
+        try {
+            Files.deleteIfExists(room);
+        } catch (IOException e) {
+            // the next start removes it
+        }
     }
 
     /** Whether there is a file that nobody listens on; what is otherwise there is a problem. */
@@ -108,6 +135,8 @@ final class SocketFile {
         } catch (IOException e) {
             remove(temporary, made);
             throw e;
+        } finally {
+            abandon();
         }
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** When an endpoint is out of use and when it is back, in virtual time. */
 final class EndpointHealthTest {
     private static final long S = 1_000_000_000L;
-    private static final HealthCheckConfig CHECK = new HealthCheckConfig(null, null, S, S, 3, 2);
+    private static final HealthCheckConfig CHECK = new HealthCheckConfig(null, null, null, S, S, 3, 2);
 
     private final ClusterStats stats = new ClusterStats("app");
     private final List<EndpointHealth> all = new ArrayList<>();

@@ -318,8 +318,8 @@ final class ConfigProblemsTest {
                 bad(
                         "{endpoints: ['a:1'], weight: 1}",
                         "5:29: unknown key 'weight', expected one of endpoints, "
-                                + "resolver, template, dest, max-connections, max-idle-connections, limits, timeouts, tls, protocol, http2, balancer, "
-                                + "retries, accrual, breakers, health-check, panic-below"));
+                                + "resolver, template, dest, original-destination, max-connections, max-idle-connections, limits, timeouts, tls, protocol, http2, balancer, "
+                                + "retries, accrual, breakers, health-check, panic-below, proxy-protocol"));
     }
 
     /** Whole files. */

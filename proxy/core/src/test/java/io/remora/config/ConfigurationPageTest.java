@@ -92,6 +92,9 @@ final class ConfigurationPageTest {
         sections.put(
                 "listeners[].routes[].hedge.",
                 listener(route + "hedge: {" + wrong + "}}]}").replace("8081\"]", "8081\", \"127.0.0.1:8082\"]"));
+        sections.put(
+                "clusters.NAME.original-destination.",
+                Yaml.MINIMAL + "  named:\n    original-destination: {" + wrong + "}");
         sections.put("clusters.NAME.retries.", cluster + "retries: {" + wrong + "}");
         sections.put("clusters.NAME.accrual.", cluster + "accrual: {" + wrong + "}");
         sections.put("clusters.NAME.breakers.", cluster + "breakers: {" + wrong + "}");
@@ -102,6 +105,7 @@ final class ConfigurationPageTest {
     /** What the test that compares defaults has to switch on. */
     private static final Set<String> OFF_BY_DEFAULT = Set.of(
             "plugins",
+            "clusters.NAME.original-destination",
             "clusters.NAME.retries",
             "clusters.NAME.accrual",
             "clusters.NAME.breakers",
@@ -193,6 +197,7 @@ final class ConfigurationPageTest {
                 + "  plain: {endpoints: ['a:1'], balancer: {}}\n"
                 + "  spoken: {endpoints: ['a:1'], protocol: http2}\n"
                 + "  named:\n    resolver: {dns: {name: a, port: 1}}\n"
+                + "  captured:\n    original-destination: {}\n"
                 + "  asked:\n    resolver: {consul: {address: 'a:1', service: a}}\n"
                 + "  watched:\n    resolver: {kubernetes: {service: a}}\n"
                 + "  peers:\n    template: {hosts: [a]}\n    resolver: {dns: {name: '{host}', port: 1}}\n";
@@ -227,7 +232,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(118);
+        assertThat(compared).hasSize(121);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

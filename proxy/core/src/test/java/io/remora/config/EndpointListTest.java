@@ -2,6 +2,7 @@ package io.remora.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,9 @@ final class EndpointListTest {
         assertThat(read("[\"10.0.0.1:80\", {\"address\": \"[fd00::1]:81\", \"weight\": 2, \"zone\": \"eu/a\","
                         + " \"priority\": 3}]"))
                 .containsExactly(plain, full);
+        assertThat(read("- unix:/run/a.sock\n- {address: 'unix:/run/b.sock', weight: 2}\n"))
+                .extracting(endpoint -> endpoint.address().toString(), ListedEndpoint::weight)
+                .containsExactly(tuple("unix:/run/a.sock", 1), tuple("unix:/run/b.sock", 2));
         assertThat(read("[]")).isEmpty();
     }
 
@@ -43,6 +47,7 @@ final class EndpointListTest {
                 "'- {address: 1.2.3.4:5, zone: a b}'      | '1:30: zone is ''a b'', expected 1 to 64 letters, digits, ''.'', ''_'', ''-'' or ''/'''",
                 "'- {address: 1.2.3.4:5, wieght: 1}'      | '1:24: unknown key ''wieght'', did you mean ''weight''?'",
                 "'[1.2.3.4:5, 1.2.3.4:5]' | '1:13: address ''1.2.3.4:5'' a second time, expected it once, it stands on line 1'",
+                "'[unix:/a, unix:/a]' | '1:11: address ''unix:/a'' a second time, expected it once, it stands on line 1'",
                 "'[''[fd00::1]:5'', ''[FD00:0::0:1]:5'']' | '1:17: address ''[FD00:0::0:1]:5'' a second time, expected it once, it stands on line 1'",
                 "'[1.2.3.4:5, ''[::ffff:1.2.3.4]:5'']' | '1:13: address ''[::ffff:1.2.3.4]:5'' a second time, expected it once, it stands on line 1'",
                 "'- ${X}'          | '1:3: environment variable ''X'' is not set, expected it to be, or a default as in ${X:-default}'",

@@ -26,6 +26,7 @@ final class KeyTable {
             ListenerTlsKeys.class,
             TrustKeys.class,
             ClusterKeys.class,
+            CaptureKeys.class,
             EndpointKeys.class,
             BalancerKeys.class,
             ClusterTlsKeys.class,

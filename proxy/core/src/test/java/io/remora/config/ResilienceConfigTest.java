@@ -18,7 +18,7 @@ final class ResilienceConfigTest {
                   - cluster: app
                     match: {path: /a}
                     timeouts: {total: 5s, try: 1s}
-                    retries: {attempts: 5, statuses: [], body: 0B, back-off: 1s}
+                    retries: {attempts: 5, statuses: [], grpc: [unavailable, resource-exhausted], body: 0B, back-off: 1s}
                   - cluster: app
                     match: {path: /b}
                     retries: off
@@ -57,8 +57,9 @@ final class ResilienceConfigTest {
     void readsEveryKey() throws ConfigException {
         ProxyConfig config = Yaml.read(FULL);
 
-        RetryConfig cluster = new RetryConfig(4, List.of(500, 429), 1 << 10, 10_000_000L);
-        RetryConfig own = new RetryConfig(5, List.of(), 0, 1_000_000_000L);
+        RetryConfig cluster = new RetryConfig(4, List.of(500, 429), List.of(), 1 << 10, 10_000_000L);
+        RetryConfig own =
+                new RetryConfig(5, List.of(), List.of("unavailable", "resource-exhausted"), 0, 1_000_000_000L);
         RoutePolicy inherited = new RoutePolicy(cluster, Limits.UNLIMITED, Limits.UNLIMITED);
         ListenerConfig first = config.listeners().get(0);
         assertThat(first.timeouts().callerHeader()).isEqualTo("l5d-timeout");
@@ -74,7 +75,7 @@ final class ResilienceConfigTest {
                         cluster,
                         new AccrualConfig(7, 80, 50, 20 * S, 2 * S, 60 * S, 40),
                         new BreakerConfig(1, 2, 3, 4),
-                        new HealthCheckConfig("/live", "app.test", 5 * S, 2 * S, 4, 5)));
+                        new HealthCheckConfig("/live", null, "app.test", 5 * S, 2 * S, 4, 5)));
     }
 
     @Test
@@ -95,6 +96,10 @@ final class ResilienceConfigTest {
                 "retries: {statuses: 503}      | 7:25: statuses is '503', expected a list, or [] for none",
                 "retries: {statuses: [200]}    | 7:26: status is '200', expected 400 to 599",
                 "retries: {statuses: [503, 503]} | 7:31: status '503' a second time, expected each once",
+                "retries: {grpc: unavailable}  | 7:21: grpc is 'unavailable', expected a list, or [] for none",
+                "retries: {grpc: [unavailible]} | 7:22: status 'unavailible' is none of gRPC, did you mean 'unavailable'?",
+                "retries: {grpc: [internal, internal]} | 7:32: status 'internal' a second time, expected each once",
+                "health-check: {grpc: a.B}     | 7:26: grpc without HTTP/2, expected protocol 'http2' of the cluster",
                 "accrual: {consecutive-failures: 0} | 7:14: accrual by nothing, expected consecutive-failures or success-rate above 0",
                 "accrual: {back-off: 10m}      | 7:25: back-off above max-back-off, expected 5m or less",
                 "accrual: {max-ejected: 0}     | 7:28: max-ejected is '0', expected 1 to 100",

@@ -13,7 +13,7 @@ import java.util.Random;
 /**
  * Octets that look random and are known at every offset, so that a body of any size can be made and checked on its way.
  */
-final class Pattern {
+public final class Pattern {
     /** A prime, so that no buffer, chunk or window repeats with it. */
     private static final int PERIOD = 65_521;
 
@@ -21,7 +21,7 @@ final class Pattern {
 
     /** Where octets go. */
     @FunctionalInterface
-    interface Sink {
+    public interface Sink {
         void write(byte[] octets) throws IOException;
     }
 
@@ -42,7 +42,7 @@ final class Pattern {
         return octets;
     }
 
-    static void write(Sink sink, long length) throws IOException {
+    public static void write(Sink sink, long length) throws IOException {
         for (long left = length; left > 0; left -= PERIOD) {
             sink.write(left < PERIOD ? Arrays.copyOf(OCTETS, (int) left) : OCTETS);
         }
@@ -59,7 +59,7 @@ final class Pattern {
     }
 
     /** In chunks that do not keep to the period, with an extension here and there, and a trailer section. */
-    static void writeChunked(Sink sink, long length, String trailers) throws IOException {
+    public static void writeChunked(Sink sink, long length, String trailers) throws IOException {
         for (long left = length; left > 0; left -= PERIOD) {
             int size = (int) Math.min(left, PERIOD);
             sink.write(Wire.bytes(Integer.toHexString(size) + (left % 3 == 0 ? ";a=b\r\n" : "\r\n")));
@@ -69,7 +69,7 @@ final class Pattern {
         sink.write(Wire.bytes("0\r\n" + trailers + "\r\n"));
     }
 
-    static void check(InputStream in, long length) throws IOException {
+    public static void check(InputStream in, long length) throws IOException {
         byte[] buffer = new byte[64 * 1024];
         for (long at = 0; at < length; ) {
             int count = in.read(buffer, 0, (int) Math.min(buffer.length, length - at));
@@ -94,7 +94,7 @@ final class Pattern {
     }
 
     /** Returns the trailer section. */
-    static String checkChunked(InputStream in, long length) throws IOException {
+    public static String checkChunked(InputStream in, long length) throws IOException {
         Chunks chunks = new Chunks(in);
         check(chunks, length);
         assertThat(chunks.read()).as("behind the body").isEqualTo(-1);

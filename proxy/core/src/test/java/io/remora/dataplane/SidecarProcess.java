@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 /**
  * A sidecar in a process of its own, for what one cannot see or bound in a test's: heap, descriptors, processor time.
  */
-final class SidecarProcess implements AutoCloseable {
+public final class SidecarProcess implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 60;
     /** USER_HZ, which Linux keeps at 100 on every architecture that matters here. */
     private static final int TICKS_PER_SECOND = 100;
@@ -47,12 +47,14 @@ final class SidecarProcess implements AutoCloseable {
     static SidecarProcess start(
             Path directory, RecordingBackend backend, List<String> prefix, List<String> jvmOptions, String listener)
             throws IOException {
-        Path config = Files.writeString(
-                directory.resolve("sidecar.yaml"),
-                Setup.before(backend)
-                        .process("log-level: info")
-                        .listener(listener)
-                        .yaml());
+        Setup setup = Setup.before(backend).process("log-level: info").listener(listener);
+        return start(directory, prefix, jvmOptions, setup);
+    }
+
+    /** The same with whatever configuration, which logs what happens, in a directory of its own. */
+    public static SidecarProcess start(Path directory, List<String> prefix, List<String> jvmOptions, Setup setup)
+            throws IOException {
+        Path config = Files.writeString(directory.resolve("sidecar.yaml"), setup.yaml());
         List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         boolean finagle = TestEngine.isFinagle();
@@ -95,7 +97,7 @@ final class SidecarProcess implements AutoCloseable {
         return Path.of("..", module, "target", jar).toAbsolutePath().normalize().toString();
     }
 
-    String log() {
+    public String log() {
         return read(log);
     }
 
@@ -114,28 +116,40 @@ final class SidecarProcess implements AutoCloseable {
         return new InetSocketAddress("127.0.0.1", Integer.parseInt(text.substring(start, end)));
     }
 
-    RawClient client() {
-        return RawClient.connect(address("listener test on 127.0.0.1:"));
+    public InetSocketAddress address() {
+        return address("listener test on 127.0.0.1:");
     }
 
-    RawClient adminClient() {
+    public RawClient client() {
+        return RawClient.connect(address());
+    }
+
+    /** A number of {@code /proc/PID/status}, which has KiB, in octets. */
+    public long memoryBytes(String name) {
+        String status = read(Path.of("/proc", Long.toString(process.pid()), "status"));
+        int start = status.indexOf(name + ':') + name.length() + 1;
+        String line = status.substring(start, status.indexOf('\n', start)).strip();
+        return Long.parseLong(line.substring(0, line.indexOf(' '))) << 10;
+    }
+
+    public RawClient adminClient() {
         return RawClient.connect(address("admin on 127.0.0.1:"));
     }
 
     /** Processor time of all its threads so far. */
-    double cpuSeconds() {
+    public double cpuSeconds() {
         String stat = read(Path.of("/proc", Long.toString(process.pid()), "stat"));
         // the name, in parentheses, may hold anything; utime and stime are the 12th and 13th word behind it
         String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
         return (Long.parseLong(words[11]) + Long.parseLong(words[12])) / (double) TICKS_PER_SECOND;
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
     /** Ends it as an operator does: it says nothing of errors, and its exit status is 0. */
-    void endsWell() {
+    public void endsWell() {
         try {
             process.destroy();
             assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS))

@@ -126,6 +126,25 @@ final class TcpIT {
         stand.nothingFailed();
     }
 
+    /** Of who has ended its side nothing is read any more: its reset shows when something is sent to it. */
+    @Test
+    void passesOnAResetBehindAnEndOnceTheClientSends() throws IOException {
+        CountDownLatch ended = new CountDownLatch(1);
+        CountDownLatch wasReset = new CountDownLatch(1);
+        stand.backend.onAccept(connection -> {
+            connection.shutdownOutput();
+            connection.waitFor(() -> awaitQuietly(ended));
+            connection.reset();
+            wasReset.countDown();
+        });
+        RawClient client = stand.client();
+        assertThat(client.readToEnd()).isEmpty();
+        ended.countDown();
+        awaitQuietly(wasReset);
+        Await.until("the client's connection is reset", () -> !client.trySend(new byte[] {1}));
+        awaitClosed();
+    }
+
     @Test
     void endsFromTheBackendsSideFirst() throws IOException {
         stand.backend.onAccept(connection -> {

@@ -15,6 +15,10 @@ final class TcpOffIT {
         assertThat(classes).contains("io.remora.http1.FrontendProtocol");
         assertThat(classes)
                 .doesNotContain("io.remora.tcp.")
+                .doesNotContain("io.remora.proxyprotocol.")
+                .doesNotContain("io.remora.cluster.Destinations")
+                .doesNotContain("io.remora.config.Capture")
+                .doesNotContain("io.remora.transport.OriginalDestination")
                 .doesNotContain("io.remora.config.Tcp")
                 .doesNotContain("io.remora.config.Socket")
                 .doesNotContain("io.remora.transport.Domain")

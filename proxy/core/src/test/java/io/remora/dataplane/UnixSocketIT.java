@@ -20,9 +20,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -233,6 +235,39 @@ final class UnixSocketIT {
             Files.writeString(file(), "another's");
         }
         assertThat(file()).hasContent("another's");
+    }
+
+    // ---- endpoints of a file
+
+    @Test
+    void areEndpointsThatAFileLists() throws IOException {
+        Path out = directory.resolve("out.sock");
+        Path list = Files.writeString(directory.resolve("endpoints.yaml"), "- unix:" + out + "\n");
+        Files.setLastModifiedTime(list, FileTime.fromMillis(System.currentTimeMillis() - 10_000));
+        String listed = yaml("", "", "").replace("endpoints: []", "resolver: { file: " + list + " }");
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(UnixDomainSocketAddress.of(out));
+            CompletableFuture<Void> served = CompletableFuture.runAsync(() -> answer(server));
+            try (Sidecar sidecar = Sidecar.of(listed)) {
+                assertThat(curl().good()).isEqualTo("ok");
+                served.join();
+                assertThat(sidecar.metrics().sum("remora_backend_connections_opened_total", "endpoint", "unix:" + out))
+                        .isOne();
+                sidecar.awaitIdle();
+            }
+        }
+    }
+
+    private static void answer(ServerSocketChannel server) {
+        try (SocketChannel one = server.accept()) {
+            ByteBuffer some = ByteBuffer.allocate(1 << 12);
+            while (!new String(some.array(), 0, some.position(), StandardCharsets.US_ASCII).contains("\r\n\r\n")) {
+                assertThat(one.read(some)).isPositive();
+            }
+            one.write(ByteBuffer.wrap(Wire.bytes(RecordingBackend.OK)));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     // ---- octets

@@ -387,7 +387,7 @@ final class Http2FlowIT {
     /** While nothing is read of a client, it cannot end a head. */
     @Test
     void headIsNotAwaitedWhileNothingIsRead() throws IOException {
-        stand.start("protocol: http2\ntimeouts: { header-read: 300ms, body-idle: 5s }", "");
+        stand.start("protocol: http2\ntimeouts: { header-read: 2s, body-idle: 10s }", "");
         int total = 16 << 20;
         stand.backend.onRequest(connection -> {
             if (connection.readHead().target().equals("/")) {
@@ -401,7 +401,8 @@ final class Http2FlowIT {
         try (FrameClient client =
                 FrameClient.raw(stand.sidecar().address(), 8 << 10).begin(4, Integer.MAX_VALUE)) {
             client.windowUpdate(0, LARGE).get(1).send(Arrays.copyOf(head, 20));
-            Stand.pause(1_000);
+            // in which the response has to begin, or it is a head that takes too long
+            Stand.pause(3_000);
             client.send(Arrays.copyOfRange(head, 20, head.length));
             assertThat(client.answer(1).body.size()).isEqualTo(total);
             assertThat(client.answer(3).body.size()).isEqualTo(total);

@@ -110,7 +110,7 @@ final class EndpointPoolTest {
                 (channel, outcome) -> handshakes.add(new Handshaking(channel, outcome)));
         InetSocketAddress address = (InetSocketAddress) endpoint.getLocalSocketAddress();
         return new EndpointPool(
-                Endpoint.of("a:1", address), stats, connector, new Silence(), maxConnections, maxIdle, breakers);
+                Endpoint.of("a:1", address), stats, connector, new Silence(), maxConnections, maxIdle, breakers, false);
     }
 
     // ---- what a test does, each step on the loop

@@ -35,6 +35,8 @@ public enum Failure {
     NO_ENDPOINT(503, "no-endpoint"),
     NOT_RESOLVED(503, "not-resolved"),
     TOO_MANY_HOSTS(503, "too-many-hosts"),
+    DESTINATION_REFUSED(503, "destination-refused"),
+    TOO_MANY_DESTINATIONS(503, "too-many-destinations"),
     OUT_OF_DESCRIPTORS(503, "out-of-descriptors"),
     CUT(503, "cut-by-drain"),
     CONNECT_TIMEOUT(504, "connect-timeout"),

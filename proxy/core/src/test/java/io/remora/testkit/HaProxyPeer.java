@@ -50,6 +50,17 @@ public final class HaProxyPeer {
         return start(directory, ServerProcess.freePort(), "\n  default_backend out\nbackend out\n" + line + "\n");
     }
 
+    /**
+     * A server on plain connections that answers with the client's address and with the address and the port that it connected to.
+     *
+     * @param words of its {@code bind} line, such as {@code accept-proxy}
+     */
+    public static PeerServer behind(Path directory, String words) {
+        String answer =
+                "\n  http-request return status 200 content-type text/plain lf-string \"%[src] %[dst] %[dst_port]\"\n";
+        return start(directory, ServerProcess.freePort(), " " + words + answer);
+    }
+
     private static String only(String version) {
         return " ssl-min-ver TLSv" + version + " ssl-max-ver TLSv" + version;
     }

@@ -57,6 +57,22 @@ public final class Nginx implements AutoCloseable {
         return this;
     }
 
+    /**
+     * The port of a server on plain connections that answers every request with one line.
+     *
+     * @param words of its {@code listen} line, such as {@code proxy_protocol}
+     */
+    public int plain(String words, String answer) {
+        int port = ServerProcess.freePort();
+        ports.add(port);
+        servers.append("  server {\n    listen 127.0.0.1:")
+                .append(port)
+                .append(' ')
+                .append(words);
+        servers.append(";\n    location / { return 200 \"").append(answer).append("\"; }\n  }\n");
+        return port;
+    }
+
     /** Where it finds and puts files. */
     public Path root() {
         return directory;

@@ -24,6 +24,12 @@ public final class RecordingBackend implements AutoCloseable {
     public static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
     /**
+     * Of a sidecar's pool, each of which may be opened at once. The kernel drops what is beyond its queue, and the peer tries
+     * again after a second, which is when it gives up.
+     */
+    private static final int MAX_CONNECTIONS = 1_024;
+
+    /**
      * What a connection does. A script of {@link #onRequest} is called when the first byte of a request is there, and
      * again for each request after it; it may serve one request and return, or loop for as long as it likes. Returning
      * keeps the connection.
@@ -41,7 +47,8 @@ public final class RecordingBackend implements AutoCloseable {
     private volatile Script onRequest = RecordingBackend::answerOk;
 
     private RecordingBackend(int port) throws IOException {
-        server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        server = ServerSocketChannel.open()
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), MAX_CONNECTIONS);
         server.configureBlocking(false);
         selector = Selector.open();
         server.register(selector, SelectionKey.OP_ACCEPT);

@@ -62,4 +62,18 @@ final class BusyLoopIT {
         }
         countsAsTheProxys();
     }
+
+    /** The kernel has the connection at once; the loop hears of it when its turn is over. */
+    @Test
+    void aBusyLoopDoesNotMakeAConnectLate() throws IOException {
+        stand.start("", "timeouts: { connect: 20ms }");
+        RawClient client = stand.client();
+        try (SlowTurn slow = SlowTurn.on(stand.sidecar(), WAIT_MS)) {
+            stand.sidecar().stall(() -> {
+                client.send(GET);
+                slow.readable();
+            });
+            assertThat(client.response().bodyText()).isEqualTo("ok");
+        }
+    }
 }

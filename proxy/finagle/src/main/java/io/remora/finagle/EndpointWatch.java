@@ -32,6 +32,7 @@ final class EndpointWatch implements Resolver.Watcher {
     private final @Nullable ClusterSource source;
     private final Consumer<Addr> answers;
     private boolean warned;
+    private boolean warnedOfUnix;
 
     /**
      * @param source by which operators learn what was told; null for endpoints that the configuration lists
@@ -46,14 +47,15 @@ final class EndpointWatch implements Resolver.Watcher {
     @Override
     public void changed(io.remora.naming.Addr told) {
         List<Endpoint> endpoints = told instanceof io.remora.naming.Addr.Bound bound ? bound.endpoints() : List.of();
-        if (source != null) {
-            source.told(told, endpoints.size());
-        }
         if (told instanceof io.remora.naming.Addr.Bound) {
             warnOfPriorities(endpoints);
             answers.accept(of(endpoints));
         } else if (told instanceof io.remora.naming.Addr.Empty) {
             answers.accept(Addrs.negAddr());
+        }
+        // behind: whoever sees it may go by it
+        if (source != null) {
+            source.told(told, endpoints.size());
         }
     }
 
@@ -68,6 +70,14 @@ final class EndpointWatch implements Resolver.Watcher {
         }
     }
 
+    private void warnOfUnix(Endpoint endpoint) {
+        if (!warnedOfUnix) {
+            warnedOfUnix = true;
+            Log.warn("cluster " + cluster + ": engine finagle connects to ports only, and leaves " + endpoint.name()
+                    + " out");
+        }
+    }
+
     @Override
     public void refused(String why) {
         if (source != null) {
@@ -75,12 +85,15 @@ final class EndpointWatch implements Resolver.Watcher {
         }
     }
 
-    private static Addr of(List<Endpoint> endpoints) {
+    private Addr of(List<Endpoint> endpoints) {
         List<Address> all = new ArrayList<>(endpoints.size());
         Map<String, Map<String, String>> metadata = new HashMap<>();
         for (Endpoint endpoint : endpoints) {
-            // Unix sockets are refused
-            InetSocketAddress at = (InetSocketAddress) endpoint.socketAddress();
+            // those of the configuration are refused before anything starts
+            if (!(endpoint.socketAddress() instanceof InetSocketAddress at)) {
+                warnOfUnix(endpoint);
+                continue;
+            }
             Address plain = Addresses.newInetAddress(at);
             all.add(endpoint.weight() == 1 ? plain : WeightedAddress.apply(plain, endpoint.weight()));
             if (!endpoint.metadata().isEmpty()) {

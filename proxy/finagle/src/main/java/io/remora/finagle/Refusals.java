@@ -64,6 +64,8 @@ final class Refusals {
         String key = "clusters." + cluster.name() + '.';
         refuse(cluster.http2() != null, key + "protocol", "it speaks HTTP/1.1 only");
         refuse(cluster.tcp(), key + "protocol: tcp", "its connections carry requests");
+        refuse(cluster.capture() != null, key + "original-destination", "its connections go to names");
+        refuse(cluster.proxyVersion() > 0, key + "proxy-protocol", "its connections are shared among clients");
         for (Address endpoint : cluster.endpoints()) {
             refuse(endpoint.isUnix(), key + "endpoints[]: " + endpoint, "its connections go to ports");
         }

@@ -1,0 +1,15 @@
+package io.remora.loadtest;
+
+/** What a load sends, and who is told of it. Called by many threads. */
+interface Requests {
+    /** The next one, which is sent at once. */
+    Http2Request next();
+
+    void answered(long dueNs, long nowNs, int status);
+
+    /** One that got no answer. */
+    void lost(long dueNs);
+
+    /** False where more would tell nothing. */
+    boolean goesOn();
+}

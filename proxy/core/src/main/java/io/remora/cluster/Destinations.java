@@ -1,0 +1,151 @@
+package io.remora.cluster;
+
+import io.remora.config.CaptureConfig;
+import io.remora.http.Failure;
+import io.remora.naming.Endpoint;
+import io.remora.stream.StreamClient;
+import io.remora.transport.Loop;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The endpoints of a cluster that are where redirected connections were to go: made when first asked for, and dropped when nobody
+ * has used them for some time.
+ *
+ * <p>Owner: the event loop. Bounds: the configuration's number of destinations; where it is reached, the one that was asked for longest
+ * ago makes room, of those that nobody uses. Loaded only for such a cluster.
+ */
+final class Destinations implements Runnable {
+    private final LoopCluster cluster;
+    private final Protocols protocols;
+    private final CaptureConfig config;
+    private final Loop loop;
+    /** In the order in which they were asked for last. */
+    private final Map<InetSocketAddress, Known> known = new LinkedHashMap<>(16, 0.75f, true);
+
+    private @Nullable Future<?> next;
+
+    Destinations(LoopCluster cluster, Protocols protocols, CaptureConfig config) {
+        this.cluster = cluster;
+        this.protocols = protocols;
+        this.config = config;
+        this.loop = cluster.loop();
+    }
+
+    /** The one that the client's connection was to go to; null where there is none for it, of which it has been told. */
+    @Nullable
+    EndpointNode pick(StreamClient client) {
+        InetSocketAddress to = client.originalDestination();
+        if (to == null) {
+            client.refused(Failure.DESTINATION_REFUSED);
+            return null;
+        }
+        Known found = known.get(to);
+        if (found == null) {
+            Failure refusal = refusal(to);
+            if (refusal != null) {
+                client.refused(refusal);
+                return null;
+            }
+            found = make(to);
+        }
+        found.askedNs = loop.nowNs();
+        return found.node;
+    }
+
+    /** Why there can be none of that address, null where there can. */
+    private @Nullable Failure refusal(InetSocketAddress to) {
+        if (protocols.isOwn(to)) {
+            return Failure.DESTINATION_REFUSED;
+        }
+        return known.size() < config.destinations() || makeRoom() ? null : Failure.TOO_MANY_DESTINATIONS;
+    }
+
+    private Known make(InetSocketAddress to) {
+        Known made = new Known(cluster.add(Endpoint.of(nameOf(to), to)));
+        known.put(to, made);
+        scheduleLook();
+        return made;
+    }
+
+    private static String nameOf(InetSocketAddress to) {
+        String host = to.getAddress().getHostAddress();
+        return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + to.getPort();
+    }
+
+    private boolean makeRoom() {
+        for (Iterator<Known> each = known.values().iterator(); each.hasNext(); ) {
+            Known eldest = each.next();
+            if (eldest.isUnused()) {
+                each.remove();
+                drop(eldest.node);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void drop(EndpointNode node) {
+        node.leave();
+        cluster.remove(node);
+    }
+
+    private void scheduleLook() {
+        if (next == null) {
+            next = loop.after(this, config.idleNs());
+        }
+    }
+
+    /** Drops those that nobody has used for long enough. */
+    @Override
+    public void run() {
+        next = null;
+        long nowNs = loop.nowNs();
+        for (Iterator<Known> each = known.values().iterator(); each.hasNext(); ) {
+            Known one = each.next();
+            if (!one.isUnused()) {
+                one.askedNs = nowNs;
+            } else if (nowNs - one.askedNs >= config.idleNs()) {
+                each.remove();
+                drop(one.node);
+            }
+        }
+        if (!known.isEmpty()) {
+            scheduleLook();
+        }
+    }
+
+    /** All of them, which are the caller's to remove; nothing is known any more. */
+    List<EndpointNode> end() {
+        if (next != null) {
+            next.cancel(false);
+            next = null;
+        }
+        List<EndpointNode> all = new ArrayList<>(known.size());
+        for (Known one : known.values()) {
+            all.add(one.node);
+        }
+        known.clear();
+        return all;
+    }
+
+    /** One of them. */
+    private static final class Known {
+        private final EndpointNode node;
+        private long askedNs;
+
+        Known(EndpointNode node) {
+            this.node = node;
+        }
+
+        boolean isUnused() {
+            return node.load() == 0 && node.pool().load() == 0;
+        }
+    }
+}

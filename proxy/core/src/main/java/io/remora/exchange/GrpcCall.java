@@ -1,0 +1,100 @@
+package io.remora.exchange;
+
+import io.remora.http.BodyLength;
+import io.remora.http.Failure;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.GrpcStatus;
+import io.remora.http.GrpcTimeout;
+import io.remora.http.Octets;
+import io.remora.http.RequestHead;
+import io.remora.http.ResponseHead;
+import io.remora.metrics.GrpcMetric;
+import io.remora.metrics.GrpcStats;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an exchange knows that is a call of gRPC: how long its client waits, and which status it comes to. Other exchanges have none.
+ *
+ * <p>Owner: the exchange. Spec: gRPC's protocol over HTTP/2.
+ */
+public final class GrpcCall {
+    /** As a wait: the endpoint does not want the call again. */
+    static final long NO_RETRY = -1;
+
+    private static final FieldName PUSHBACK = FieldName.of("grpc-retry-pushback-ms");
+    private static final FieldName PREVIOUS = FieldName.of("grpc-previous-rpc-attempts");
+    private static final int MOST_BEFORE = 1_000;
+    private static final int OK = 200;
+
+    private final @Nullable GrpcStats stats;
+    private @Nullable GrpcStatus status;
+    /** How often the client itself had made it before; -1 until that matters. */
+    private int before = -1;
+
+    /**
+     * @param stats null where nobody counts
+     */
+    public GrpcCall(@Nullable GrpcStats stats) {
+        this.stats = stats;
+    }
+
+    /** How long the client waits; null where it does not say, or not so that it can be read. */
+    static @Nullable CallerDeadline deadline(RequestHead head) {
+        int at = head.fields.indexOf(GrpcTimeout.FIELD, 0);
+        if (at < 0 || head.fields.indexOf(GrpcTimeout.FIELD, at + 1) >= 0) {
+            return null;
+        }
+        long waitsNs = GrpcTimeout.ns(head.fields.value(at));
+        return waitsNs == GrpcTimeout.NONE ? null : new GrpcDeadline(waitsNs);
+    }
+
+    /** The status in a response that has nothing but a head; null for any other. */
+    static @Nullable GrpcStatus withoutContent(ResponseHead head) {
+        return head.status == OK && head.bodyLength() == BodyLength.NONE ? GrpcStatus.in(head.fields) : null;
+    }
+
+    /** The status of a response that has ended; {@link GrpcStatus#UNKNOWN} where it should have said one. */
+    static @Nullable GrpcStatus atEnd(int httpStatus, @Nullable Fields trailers) {
+        GrpcStatus told = GrpcStatus.in(trailers);
+        return told == null && httpStatus == OK ? GrpcStatus.UNKNOWN : told;
+    }
+
+    /** How long the endpoint asks to wait before the call is made again, 0 where it does not; {@link #NO_RETRY} for never. */
+    static long waitNs(Fields fields) {
+        int at = fields.indexOf(PUSHBACK, 0);
+        if (at < 0) {
+            return 0;
+        }
+        long ms = Octets.decimal(fields.array(), fields.valueStart(at), fields.valueEnd(at));
+        return ms < 0 || ms > Integer.MAX_VALUE ? NO_RETRY : TimeUnit.MILLISECONDS.toNanos(ms);
+    }
+
+    /** Says in the request that it is made again, beside what its client has said of that. */
+    void repeats(Fields fields, int times) {
+        if (before < 0) {
+            int at = fields.indexOf(PREVIOUS, 0);
+            long told = at < 0 ? 0 : Octets.decimal(fields.array(), fields.valueStart(at), fields.valueEnd(at));
+            before = told < 0 || told > MOST_BEFORE ? 0 : (int) told;
+        }
+        fields.set(PREVIOUS, Integer.toString(before + times));
+    }
+
+    /** The client is sent this one; null for none. */
+    void responds(@Nullable GrpcStatus told) {
+        if (told != null) {
+            status = told;
+        }
+    }
+
+    /** The exchange is over. */
+    void ended(@Nullable Failure failure) {
+        if (failure != null) {
+            status = GrpcStatus.of(failure);
+        }
+        if (stats != null) {
+            stats.increment(GrpcMetric.CALLS, status == null ? GrpcStatus.NONE : status.label());
+        }
+    }
+}

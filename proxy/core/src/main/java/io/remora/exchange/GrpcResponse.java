@@ -1,0 +1,29 @@
+package io.remora.exchange;
+
+import io.remora.http.Failure;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.GrpcStatus;
+import io.remora.http.ResponseHead;
+import io.remora.transport.Loop;
+
+/**
+ * The sidecar's own responses to calls of gRPC: a head and nothing more, which says the status. Loaded only where a call fails.
+ *
+ * <p>Spec: gRPC's protocol over HTTP/2, Trailers-Only.
+ */
+final class GrpcResponse {
+    private static final int OK = 200;
+
+    private GrpcResponse() {}
+
+    static ResponseHead ofFailure(Failure failure, Loop loop) {
+        Fields fields = new Fields();
+        ResponseHead head = LocalResponse.of(OK, fields, loop);
+        fields.add(FieldName.CONTENT_TYPE, GrpcStatus.CONTENT_TYPE);
+        fields.add(GrpcStatus.STATUS, GrpcStatus.of(failure).code());
+        fields.add(GrpcStatus.MESSAGE, GrpcStatus.encoded(failure.text()));
+        fields.add(FieldName.REMORA_ERROR, failure.label());
+        return head;
+    }
+}

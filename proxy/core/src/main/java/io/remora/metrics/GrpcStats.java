@@ -1,0 +1,13 @@
+package io.remora.metrics;
+
+/** What one event loop counts for one listener of the calls of gRPC. */
+public final class GrpcStats extends Counts<GrpcMetric> {
+    private static final GrpcMetric[] TABLE = GrpcMetric.values();
+
+    /**
+     * @param statuses that a call may come to
+     */
+    public GrpcStats(String listener, String... statuses) {
+        super(TABLE, new String[] {listener}, statuses);
+    }
+}

@@ -1,0 +1,51 @@
+package io.remora.proxyprotocol;
+
+import io.netty.channel.Channel;
+import io.remora.transport.Handshake;
+
+/**
+ * For a cluster whose endpoints learn by the PROXY protocol whom each connection is for: its first octets, before TLS or whatever
+ * else comes next. One that is for nobody, such as a check of health, is the sidecar's own (LOCAL, or UNKNOWN in version 1).
+ *
+ * <p>Thread safe. Order: before any other handshake. Cost: a buffer for each connection.
+ */
+public final class ProxySender implements Handshake {
+    private final int version;
+    private final Handshake next;
+    private final String client;
+
+    /** @param version 1 or 2 */
+    public ProxySender(int version, Handshake next) {
+        this(version, next, "");
+    }
+
+    private ProxySender(int version, Handshake next, String client) {
+        this.version = version;
+        this.next = next;
+        this.client = client;
+    }
+
+    @Override
+    public Handshake forClient(String address) {
+        return new ProxySender(version, next.forClient(address), address);
+    }
+
+    @Override
+    public void begin(Channel channel, Outcome outcome) {
+        // where it fails, what follows does
+        channel.writeAndFlush(
+                ProxyHeaderWriter.header(version, client, channel.remoteAddress(), channel.alloc()),
+                channel.voidPromise());
+        next.begin(channel, outcome);
+    }
+
+    @Override
+    public void end() {
+        next.end();
+    }
+
+    @Override
+    public void release() {
+        next.release();
+    }
+}

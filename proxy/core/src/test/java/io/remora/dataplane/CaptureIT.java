@@ -1,0 +1,298 @@
+package io.remora.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.remora.testkit.Await;
+import io.remora.testkit.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Connections that the kernel redirects: a sidecar in a network namespace with rules by {@code scripts/capture}, and a second namespace,
+ * on another end of a cable, where its peers are. Skipped where there is no right or no program for that.
+ */
+final class CaptureIT {
+    private static final String UID = "4711";
+    private static final Path ROOT = Path.of("..", "..").toAbsolutePath().normalize();
+    private static final String SERVER = """
+            import http.server, socket, sys
+            class Server(http.server.ThreadingHTTPServer):
+                address_family = socket.AF_INET6
+            class Handler(http.server.BaseHTTPRequestHandler):
+                protocol_version = "HTTP/1.1"
+                def do_GET(self):
+                    body = ("served by %s port %d\\n" % self.connection.getsockname()[:2]).encode()
+                    self.send_response(200)
+                    self.send_header("Content-Length", str(len(body)))
+                    self.end_headers()
+                    self.wfile.write(body)
+            Server(("::", int(sys.argv[1])), Handler).serve_forever()
+            """;
+
+    @TempDir
+    Path directory;
+
+    private final List<Process> processes = new ArrayList<>();
+    private final String inside = "remora-in-" + ProcessHandle.current().pid();
+    private final String outside = "remora-out-" + ProcessHandle.current().pid();
+
+    private Command run(String... command) {
+        return Command.run(directory, command);
+    }
+
+    private Command in(String namespace, String... command) {
+        List<String> words = new ArrayList<>(List.of("ip", "netns", "exec", namespace));
+        words.addAll(List.of(command));
+        return run(words.toArray(new String[0]));
+    }
+
+    @BeforeEach
+    void lay() throws IOException {
+        for (String program : List.of("ip", "nft", "gcc", "setpriv", "python3", "curl")) {
+            assumeTrue(
+                    Command.run(directory, "sh", "-c", "command -v " + program).status() == 0, "no " + program);
+        }
+        Path headers = Path.of(System.getProperty("java.home"), "include");
+        assumeTrue(Files.exists(headers.resolve("jni.h")), "no jni.h");
+        assumeTrue(run("ip", "netns", "add", inside).status() == 0, "no right to make a network namespace");
+        run("ip", "netns", "add", outside).good();
+        run("ip", "link", "add", "eth0", "netns", inside, "type", "veth", "peer", "name", "eth0", "netns", outside)
+                .good();
+        addresses(inside, 1);
+        addresses(outside, 2);
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        compile(headers);
+        Path server = Files.writeString(directory.resolve("server.py"), SERVER);
+        for (String namespace : List.of(inside, outside)) {
+            start(namespace + ".txt", namespace, "python3", server.toString(), "8080");
+            start(namespace + "2.txt", namespace, "python3", server.toString(), "8081");
+        }
+        Await.until(
+                "servers",
+                () -> in(inside, "curl", "-s", "http://10.9.0.2:8080/").status() == 0
+                        && in(outside, "curl", "-s", "http://10.9.0.1:8081/").status() == 0);
+    }
+
+    private void addresses(String namespace, int number) {
+        in(namespace, "ip", "link", "set", "lo", "up").good();
+        in(namespace, "ip", "address", "add", "10.9.0." + number + "/24", "dev", "eth0")
+                .good();
+        in(namespace, "ip", "address", "add", "fd09::" + number + "/64", "dev", "eth0", "nodad")
+                .good();
+        in(namespace, "ip", "link", "set", "eth0", "up").good();
+    }
+
+    private void compile(Path headers) throws IOException {
+        List<String> command = new ArrayList<>(List.of("gcc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror"));
+        command.addAll(List.of(
+                "-I" + headers, "-I" + headers.resolve("linux"), "-o", library().toString()));
+        try (Stream<Path> sources = Files.list(ROOT.resolve("proxy/native"))) {
+            sources.map(Path::toString).filter(name -> name.endsWith(".c")).forEach(command::add);
+        }
+        run(command.toArray(new String[0])).good();
+    }
+
+    private Path library() {
+        return directory.resolve("libremora.so");
+    }
+
+    private Process start(String output, String namespace, String... command) throws IOException {
+        List<String> words = new ArrayList<>(List.of("ip", "netns", "exec", namespace));
+        words.addAll(List.of(command));
+        Process process = new ProcessBuilder(words)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve(output).toFile())
+                .start();
+        processes.add(process);
+        return process;
+    }
+
+    @AfterEach
+    void remove() throws InterruptedException {
+        for (Process process : processes) {
+            process.destroy();
+            if (!process.waitFor(20, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        }
+        run("ip", "netns", "delete", inside);
+        run("ip", "netns", "delete", outside);
+    }
+
+    private Command capture(String... arguments) {
+        List<String> words =
+                new ArrayList<>(List.of(ROOT.resolve("scripts/capture").toString()));
+        words.addAll(List.of(arguments));
+        return in(inside, words.toArray(new String[0]));
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    private static String jar() {
+        return Path.of("target", "remora.jar").toAbsolutePath().toString();
+    }
+
+    /** The example of docs/capture.md, with what a test changes of it. */
+    private Path config(String listener, String cluster) throws IOException {
+        String text = Files.readString(ROOT.resolve("examples/capture.yaml"));
+        text = text.replace("    cluster: original\n", "    cluster: original\n" + listener.indent(4));
+        return Files.writeString(directory.resolve("sidecar.yaml"), text + cluster.indent(4));
+    }
+
+    private void start(String listener, String cluster) throws IOException {
+        Path config = config(listener, cluster);
+        Process sidecar = start(
+                "sidecar.txt",
+                inside,
+                "setpriv",
+                "--reuid=" + UID,
+                "--regid=" + UID,
+                "--clear-groups",
+                java(),
+                "-Xmx64m",
+                "-Djava.library.path=" + directory,
+                "-jar",
+                jar(),
+                "run",
+                "--config",
+                config.toString());
+        Await.until("ready", () -> {
+            assertThat(sidecar.isAlive()).as(text("sidecar.txt")).isTrue();
+            return text("sidecar.txt").contains(" ready");
+        });
+        Command up = capture("up", "--uid", UID, "--inbound", "15006", "--outbound", "15001", "--except", "9901");
+        assumeTrue(up.status() != 69, up.output());
+        assertThat(up.status()).as(up.output()).isZero();
+    }
+
+    private String text(String file) {
+        return run("cat", file).output();
+    }
+
+    private String metric(String name) {
+        return in(inside, "sh", "-c", "curl -s http://127.0.0.1:9901/metrics | grep '" + name + "'")
+                .output();
+    }
+
+    // ---- where connections go
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "in | 10.9.0.2 | 10.9.0.2 | ''",
+                "in | [fd09::2] | fd09::2 | ''",
+                "out | 10.9.0.1 | 10.9.0.1 | ''",
+                "out | [fd09::1] | fd09::1 | ''",
+                "in | 10.9.0.2 | 10.9.0.2 | 'protocol: auto'",
+            })
+    void isWhereTheyWereToGo(String from, String host, String address, String listener) throws IOException {
+        start(listener, "");
+        String namespace = from.equals("in") ? inside : outside;
+        for (int port = 8080; port <= 8081; port++) {
+            String http2 = listener.isEmpty() ? "--http1.1" : "--http2-prior-knowledge";
+            String answer = in(namespace, "curl", "-sig", http2, "http://" + host + ":" + port + "/")
+                    .good();
+            assertThat(answer).contains("200").contains(address + " port " + port);
+            assertThat(answer.toLowerCase(java.util.Locale.ROOT))
+                    .as("through the sidecar")
+                    .contains("via: 1.1 remora");
+        }
+    }
+
+    @Test
+    void isWhereTunnelsWereToGo() throws IOException {
+        start("protocol: tcp", "protocol: tcp");
+        assertThat(in(inside, "curl", "-s", "http://10.9.0.2:8081/").good()).contains("10.9.0.2 port 8081");
+        assertThat(in(outside, "curl", "-s", "http://10.9.0.1:8080/").good()).contains("10.9.0.1 port 8080");
+        assertThat(metric("remora_backend_connections_opened_total")).contains("10.9.0.2:8081", "10.9.0.1:8080");
+    }
+
+    /** One place at a time is known, and the one before makes room. */
+    @Test
+    void areForgottenWhereAnotherNeedsTheirPlace() throws IOException {
+        start("", "");
+        String yaml = Files.readString(directory.resolve("sidecar.yaml"));
+        assertThat(yaml).contains("destinations: 2");
+        for (int i = 0; i < 2; i++) {
+            for (String to : List.of("10.9.0.2:8080", "10.9.0.2:8081", "[fd09::2]:8080")) {
+                in(inside, "curl", "-sg", "http://" + to + "/").good();
+            }
+        }
+        assertThat(metric("remora_backend_connections_opened_total")).doesNotContain("10.9.0.2:8080");
+        // nobody uses any for as long as they are known
+        Await.until("none is known", () -> metric("^remora_backend_connections_opened_total")
+                .isEmpty());
+    }
+
+    // ---- nothing loops
+
+    @ParameterizedTest
+    @CsvSource({"in, 127.0.0.1:15001", "in, 10.9.0.1:15006", "out, 10.9.0.1:15001", "out, '[fd09::1]:15006'"})
+    void areRefusedWhereTheyComeToTheSidecarItself(String from, String to) throws IOException {
+        start("", "");
+        String answer = in(from.equals("in") ? inside : outside, "curl", "-sig", "http://" + to + "/")
+                .good();
+        assertThat(answer).contains("503").contains("destination-refused");
+        assertThat(metric("remora_failures_total.*destination-refused")).contains(" 1");
+    }
+
+    // ---- without the library, and the rules
+
+    @Test
+    void areRefusedWithoutTheLibrary() throws IOException {
+        Path config = config("", "");
+        for (List<String> words : List.of(List.of("check"), List.of("run", "--config"))) {
+            List<String> command = new ArrayList<>(List.of(java(), "-Djava.library.path=/nonexistent", "-jar", jar()));
+            command.addAll(words);
+            command.add(config.toString());
+            Command refused = run(command.toArray(new String[0]));
+            assertThat(refused.status()).isEqualTo(64);
+            assertThat(refused.output()).contains("clusters.original.original-destination is not supported");
+        }
+    }
+
+    @Test
+    void goDirectlyOnceTheRulesAreRemoved() throws IOException {
+        start("", "");
+        assertThat(capture("down").status()).isZero();
+        assertThat(in(inside, "nft", "list", "ruleset").good()).isEmpty();
+        String answer = in(inside, "curl", "-si", "http://10.9.0.2:8080/").good();
+        assertThat(answer).contains("200").doesNotContainIgnoringCase("via:");
+        assertThat(capture("down").status()).as("a second time").isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--inbound 1, --uid is missing",
+        "--uid 0 --inbound 1, --uid is 0",
+        "--uid x --inbound 1, --uid is",
+        "--uid 1, neither",
+        "--uid 1 --inbound 70000, --inbound is",
+        "'--uid 1 --inbound 1 --except 1;2', --except is"
+    })
+    void haveRulesThatAreJudged(String arguments, String problem) {
+        List<String> words = new ArrayList<>(List.of("up"));
+        words.addAll(List.of(arguments.split(" ")));
+        Command refused = capture(words.toArray(new String[0]));
+        assertThat(refused.status()).isEqualTo(64);
+        assertThat(refused.output()).contains(problem);
+        assertThat(in(inside, "nft", "list", "ruleset").good()).isEmpty();
+    }
+}

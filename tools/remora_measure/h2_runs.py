@@ -1,0 +1,183 @@
+"""What a run over HTTP/2, gRPC or TCP has beside one over HTTP/1.1: streams, calls, a stalled stream, connections at rest, and a tunnel's throughput."""
+import contextlib
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from .arms import Bench, Running
+from .errors import RequestsFailed
+from .load import h2load
+from .load.java_tools import HiccupMeter, LoadSession
+from .machine import http2, jvm
+from .runs import LEAD_S, Figures, Host, Load, Window, missed, require_none_failed
+from .systems import admin_pages
+
+WARM_UP_S = 1
+# So long a server may take to be done with what its last client has left.
+SETTLE_S = 0.5
+# Of a connection with one stream that stalls.
+STREAMS_BESIDE = 99
+STALL_WINDOWS = 2
+# Of the messages of a closed loop: the last ones may be cut by its end.
+COMPLETE = 0.98
+LARGE = "/large"
+LARGE_BYTES = 64 << 20
+PIECE = 1 << 18
+
+
+def fixed_rate(system: Running | None, bench: Bench, counted: int, load: Load, streams: int, session: LoadSession,
+               hiccups: HiccupMeter) -> Figures:
+    """A row of figures of the steady window over HTTP/2, as runs.fixed_rate has it; counted is the port of the backend that counts. Raises
+    RequestsFailed."""
+    port = bench.ports.front if system else bench.ports.backend
+    session.begin_http2(load.rate, load.connections, streams, load.warmup, load.seconds, port)
+    time.sleep(LEAD_S + load.warmup)
+    host = Host(hiccups, bench.work / "hiccups.hlog")
+    window = Window(system.cpu_seconds if system else lambda: 0.0, counted)
+    time.sleep(max(0.5, load.seconds - 2 * LEAD_S))
+    window.end()
+    row = {**host.end(), "rate_rps": window.requests / window.seconds, "rate_missed": missed(window.requests, window.seconds, load.rate)}
+    if system:
+        row.update(cpu_us=window.cpu_us(), cpu_share=window.cpu_s / window.seconds, **system.memory())
+    answer = session.answer()
+    require_none_failed(answer["failed"])
+    return {**row, **{f"client_{key}": value for key, value in answer.items() if key.endswith("_us")}}
+
+
+def own_latencies(bench: Bench, load: Load, streams: int, seconds: float, session: LoadSession, hiccups: HiccupMeter) -> Figures:
+    """The sidecar's own clock in a window of its own, as it costs memory to ask. Raises RequestsFailed."""
+    session.begin_http2(load.rate, load.connections, streams, WARM_UP_S, seconds)
+    time.sleep(LEAD_S + WARM_UP_S)
+    host = Host(hiccups, bench.work / "hiccups.hlog")
+    session.begin_interval()
+    answer = session.answer()
+    session.end_interval()
+    told = host.end()
+    require_none_failed(answer["failed"])
+    own = session.latencies()
+    return {**{f"own_{key}": own[key] for key in ("p50_us", "p99_us", "p999_us")},
+            **{f"own_{key}": told[key] for key in ("hiccup_p99_us", "hiccup_p999_us")}}
+
+
+def closed_loop(prefix: str, system: Running, bench: Bench, path: str, connections: int, streams: int, seconds: float,
+                call: Path | None = None) -> Figures:
+    """Throughput and CPU per request with as many requests as the system answers; the CPU is that of h2load's whole life. Raises
+    RequestsFailed."""
+    port = bench.ports.front
+    require_answered(h2load.closed_loop(port, path, connections, streams, seconds * 2 / 3, call), call)
+    before = system.cpu_seconds()
+    told = h2load.closed_loop(port, path, connections, streams, seconds, call)
+    spent = system.cpu_seconds() - before
+    require_answered(told, call)
+    return {f"{prefix}_rps": told.done / told.seconds, f"{prefix}_cpu_us": 1e6 * spent / told.done,
+            f"{prefix}_rss_mb": system.sum_mb("VmHWM")}
+
+
+def require_answered(told: h2load.Told, call: Path | None) -> None:
+    """A call that fails has the HTTP status of one that does not, but brings no message. Raises RequestsFailed."""
+    require_none_failed(told.failed)
+    if not told.done:
+        raise RequestsFailed("no request of the closed loop was answered")
+    if call and told.content_bytes < COMPLETE * told.done * call.stat().st_size:
+        raise RequestsFailed(f"{told.done} calls brought {told.content_bytes} bytes, which are not as many messages")
+
+
+def prove_calls(bench: Bench, size: int, session: LoadSession) -> None:
+    """That calls come back with their status, which h2load does not look at. Raises RequestsFailed."""
+    session.begin_http2(100, 1, 4, 0, 0.5, kind=f"grpc:{size}", path=h2load.CALL)
+    answer = session.answer()
+    require_none_failed(answer["failed"])
+    if not answer["requests"]:
+        raise RequestsFailed("no call was answered")
+
+
+def stalled(bench: Bench, rate: float, seconds: float, session: LoadSession, hiccups: HiccupMeter) -> Figures:
+    """What one stream whose client takes nothing does to the others of its connection: windows with it and without, in turn. Raises
+    RequestsFailed."""
+    found: dict[bool, list[float]] = {False: [], True: []}
+    host = Host(hiccups, bench.work / "hiccups.hlog")
+    for number in range(2 * STALL_WINDOWS):
+        with_it = number % 2 == 1
+        session.begin_http2(rate, 1, STREAMS_BESIDE, WARM_UP_S, seconds, stall=LARGE if with_it else None)
+        answer = session.answer()
+        require_none_failed(answer["failed"])
+        found[with_it].append(answer["p99_us"])
+    without, beside = (sum(found[key]) / STALL_WINDOWS for key in (False, True))
+    return {"unstalled_p99_us": without, "stalled_p99_us": beside, "stalled_above": 100 * (beside / without - 1),
+            "stalled_hiccup_p99_us": host.end()["hiccup_p99_us"]}
+
+
+def idle(system: Running, bench: Bench, count: int) -> Figures:
+    """What the system's memory grows by for each connection that stays open once a request was answered on it. Raises RequestsFailed."""
+    time.sleep(SETTLE_S)
+    before = system.sum_mb("VmRSS")
+    with failing("an idle connection"), http2.idle(bench.ports.front, count):
+        time.sleep(SETTLE_S)
+        return {"idle_kib": (system.sum_mb("VmRSS") - before) * 1e6 / 1024 / count, "idle_rss_mb": system.sum_mb("VmRSS")}
+
+
+def idle_memory(system: Running, bench: Bench, count: int) -> Figures:
+    """The same as the JVM has it, heap and direct memory, of a sidecar whose JVM can be asked; RSS is not to be compared any more. Raises
+    RequestsFailed."""
+    heap, direct = jvm.live_heap_bytes(system.sidecar.pid), direct_bytes(bench)
+    with failing("an idle connection"), http2.idle(bench.ports.front, count):
+        time.sleep(SETTLE_S)
+        more_heap, more_direct = jvm.live_heap_bytes(system.sidecar.pid), direct_bytes(bench)
+    found = {"idle_direct_kib": (more_direct - direct) / 1024 / count}
+    if heap is None or more_heap is None:
+        return found
+    found["idle_heap_kib"] = (more_heap - heap) / 1024 / count
+    return {**found, "idle_jvm_kib": found["idle_heap_kib"] + found["idle_direct_kib"]}
+
+
+def direct_bytes(bench: Bench) -> float:
+    return admin_pages.total(admin_pages.fetch(bench.ports.admin, "/metrics"), "remora_jvm_direct_memory_used_bytes") or 0.0
+
+
+def tunnel(system: Running, bench: Bench, seconds: float) -> Figures:
+    """What one connection carries from the backend to a client that takes all of it at once. Raises RequestsFailed."""
+    with failing("a connection"), socket.create_connection(("127.0.0.1", bench.ports.front), 10) as connection:
+        download(connection, seconds / 2)
+        before, began = system.cpu_seconds(), time.monotonic()
+        octets = download(connection, seconds)
+        spent, lasted = system.cpu_seconds() - before, time.monotonic() - began
+    return {"tcp_mb_s": octets / 1e6 / lasted, "tcp_cpu_ms": 1e9 * 1e3 * spent / octets, "tcp_cpu_share": spent / lasted,
+            "tcp_rss_mb": system.sum_mb("VmHWM")}
+
+
+def download(connection: socket.socket, seconds: float) -> int:
+    """How many octets came until the first answer that ends behind that time. The kernel throws them away, so that no copy is measured."""
+    until, count = time.monotonic() + seconds, 0
+    buffer = bytearray(PIECE)
+    while time.monotonic() < until:
+        connection.sendall(f"GET {LARGE} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        read_head(connection)
+        left = LARGE_BYTES
+        while left:
+            got = connection.recv_into(buffer, min(left, PIECE), socket.MSG_TRUNC)
+            if not got:
+                raise ConnectionResetError("the connection ended")
+            left -= got
+        count += LARGE_BYTES
+    return count
+
+
+def read_head(connection: socket.socket) -> None:
+    """Reads the head of an answer and no more."""
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        octet = connection.recv(1)
+        if not octet:
+            raise ConnectionResetError("the connection ended in a head")
+        head += octet
+    if not head.startswith(b"HTTP/1.1 200 "):
+        raise ConnectionResetError(head.split(b"\r\n")[0].decode(errors="replace"))
+
+
+@contextlib.contextmanager
+def failing(what: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as why:
+        raise RequestsFailed(f"{what} failed: {why!r}") from why

@@ -1,0 +1,213 @@
+"""Measures the sidecar's runtime images beside Envoy and HAProxy over HTTP/2, gRPC and TCP: memory, CPU, latency, calls, streams and a tunnel.
+
+As in compare, each round starts every arm anew, one after the other. What HTTP/2 adds in memory is told against the same system over HTTP/1.1 in the
+same round, and what a system adds in time against HTTP/2 straight to the backend. A bar that is missed stands in the table, and does not change the
+exit status.
+
+Exit status: 0, 1 when a request failed, 3 when it could not run.
+"""
+import argparse
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+from .. import arms, h2_runs
+from ..command_line import Parser, described, end_with, say
+from ..errors import CouldNotRun
+from ..load import h2load, java_tools
+from ..machine import cores, processes
+from ..results.h2_comparison import DIRECT, About, H2Comparison
+from ..runs import Load, failure_of
+from ..runs import fixed_rate as fixed_rate_of_http1
+from ..systems import peers, sidecars
+from ..systems.configurations import GRPC, H2, HTTP1, OVER_HTTP2, PEERS, PROTOCOLS, TCP, Ports, write_config, write_configs
+
+IMAGES = ("i386-client", "amd64-c1", "amd64-tiered")
+RIVALS = ("envoy", "haproxy")
+# What a configuration in the folder h2 is called for; those of HTTP/1.1 lie beside the folder. Calls are HTTP/2 to another backend.
+FOLDER, NAMED = "h2", {H2: H2, GRPC: H2, TCP: TCP}
+
+
+class Contender(NamedTuple):
+    about: About
+    arm: arms.Arm
+    bench: arms.Bench
+
+
+def contenders(benches: Mapping[str, arms.Bench], options: argparse.Namespace) -> list[Contender]:
+    """In their order, in which the protocols of a system follow on one another; those that cannot run are among them."""
+    wanted, protocols = options.only.split(","), options.protocols.split(",")
+    systems = [*IMAGES, *(name for name in wanted if name not in IMAGES and sidecars.is_image(name)), *RIVALS]
+    for name, asked, known in (("--only", wanted, systems), ("--protocols", protocols, PROTOCOLS)):
+        if unknown := set(asked) - set(known):
+            raise CouldNotRun(f"{name}: there is no {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    direct = [Contender(About(DIRECT, H2), arms.Arm(DIRECT), benches[H2])] if H2 in protocols else []
+    return [*(Contender(About(system, protocol), arm_of(system, protocol, benches[protocol], options), benches[protocol])
+              for system in systems if system in wanted for protocol in PROTOCOLS if protocol in protocols and protocol in benches
+              if system not in RIVALS or protocol != HTTP1), *direct]
+
+
+def arm_of(system: str, protocol: str, bench: arms.Bench, options: argparse.Namespace) -> arms.Arm:
+    if system not in RIVALS:
+        name = "remora.yaml" if protocol == HTTP1 else f"remora-{NAMED[protocol]}.yaml"
+        return arms.image_arm(bench, system, options.rate, configuration=name)
+    peer = next(peer for peer in peers.PEERS if peer.name == system)
+    if not (program := peers.program(system, options.envoy)):
+        return arms.Arm(system, missing=f"{system} is not installed: {peer.install}")
+    return arms.command_arm(bench, system, peer.command(program, bench.work, NAMED[protocol]))
+
+
+@contextlib.contextmanager
+def benches_of(work: Path, options: argparse.Namespace) -> Iterator[dict[str, arms.Bench]]:
+    """A bench for each protocol, with a folder of its own: the same ports of the systems, but the backend's for that protocol."""
+    java_tools.require_built()
+    front, admin, plain, h2, grpc = processes.free_ports(5)
+    by_protocol = {HTTP1: plain, H2: h2, TCP: plain, GRPC: grpc}
+    with contextlib.ExitStack() as started:
+        log = started.enter_context(open(work / "tools.log", "wb"))
+        made = {}
+        for protocol, port in by_protocol.items():
+            folder, ports = work / protocol, Ports(front, port, admin)
+            folder.mkdir()
+            write_configs(folder, ports, options.body, "off")
+            for path in sorted((PEERS / FOLDER).iterdir()):
+                write_config(f"{FOLDER}/{path.name}", folder, ports, h2=h2)
+            made[protocol] = arms.Bench(folder, ports, processes.default_java_home(), log)
+        work.chmod(0o755)
+        started.enter_context(nginx(made[HTTP1], h2))
+        started.enter_context(h2load.grpc_server(grpc, work, log, options.body))
+        yield made
+
+
+@contextlib.contextmanager
+def nginx(bench: arms.Bench, h2_port: int) -> Iterator[None]:
+    """The application but for calls: HTTP/1.1 with a count of all requests, and HTTP/2."""
+    if not shutil.which("nginx"):
+        raise CouldNotRun("nginx is not installed: apt-get install nginx")
+    with open(bench.work / "www" / h2_runs.LARGE.lstrip("/"), "wb") as large:
+        large.truncate(h2_runs.LARGE_BYTES)
+    server = subprocess.Popen(["nginx", "-c", bench.work / "backend-h2.conf"], stdout=bench.log, stderr=bench.log)
+    try:
+        for port in (h2_port, bench.ports.backend):
+            processes.wait_for(port, process=server)
+        yield
+    finally:
+        processes.stop(server)
+
+
+def measure(one: Contender, counted: int, options: argparse.Namespace, session: java_tools.LoadSession, hiccups: java_tools.HiccupMeter,
+            own_cores: set[int]) -> dict[str, Any]:
+    """A row of figures of one run. What takes memory to ask for comes behind the memory. Raises RequestsFailed."""
+    about, bench = one.about, one.bench
+    load = Load(options.rate, options.connections, options.warmup, options.seconds)
+    if about.system == DIRECT:
+        return h2_runs.fixed_rate(None, bench, counted, load, options.streams, session, hiccups)
+    with arms.running(one.arm, bench.ports, own_cores=own_cores, by_http2=about.protocol in OVER_HTTP2) as system:
+        row: dict[str, Any] = {"start_s": system.start_s}
+        if about.protocol == HTTP1:
+            return {**row, **fixed_rate_of_http1(system, bench, load, session, hiccups)}
+        if about.protocol == TCP:
+            return {**row, **h2_runs.tunnel(system, bench, options.tunnel)}
+        if about.protocol == GRPC:
+            call = bench.work / "message"
+            call.write_bytes(h2load.message(options.body))
+            h2_runs.prove_calls(bench, options.body, session)
+            return {**row, **h2_runs.closed_loop("grpc", system, bench, h2load.CALL, options.connections, options.streams, options.closed, call)}
+        row.update(h2_runs.fixed_rate(system, bench, counted, load, options.streams, session, hiccups))
+        if about.system not in RIVALS:
+            row.update(h2_runs.own_latencies(bench, load, options.streams, options.latency, session, hiccups))
+        row.update(h2_runs.closed_loop("closed", system, bench, "/body", options.connections, options.streams, options.closed))
+        row.update(h2_runs.stalled(bench, options.rate, options.stalled, session, hiccups))
+        row.update(h2_runs.idle(system, bench, options.idle))
+        if about.system not in RIVALS:
+            row.update(h2_runs.idle_memory(system, bench, options.idle))
+    return row
+
+
+def rounds(benches: Mapping[str, arms.Bench], options: argparse.Namespace, told: H2Comparison, save: Callable[[], None],
+           own_cores: set[int]) -> None:
+    """Fills a comparison, and has it saved after every run."""
+    there = []
+    for one in contenders(benches, options):
+        if one.arm.missing:
+            told.left_out[one.about.name] = f"{one.about.name}: {one.arm.missing}"
+            say(f"left out: {told.left_out[one.about.name]}")
+        else:
+            there.append(one)
+    plain = benches[HTTP1]
+    with contextlib.ExitStack() as started:
+        sessions = {protocol: started.enter_context(java_tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports))
+                    for protocol, bench in ((HTTP1, plain), (H2, benches[H2]))}
+        hiccups = started.enter_context(java_tools.HiccupMeter(plain.java_home, plain.log))
+        cores.move(hiccups.process.pid, os.sched_getaffinity(0) | own_cores)  # it speaks for the whole host
+        seconds = max(1, options.warmup / 2)
+        sessions[HTTP1].run(options.rate, options.connections, 1, seconds, port=plain.ports.backend)
+        sessions[H2].begin_http2(options.rate, options.connections, options.streams, 1, seconds, benches[H2].ports.backend)
+        sessions[H2].answer()
+        for number in range(options.rounds):
+            for one in there:
+                session = sessions[HTTP1 if one.about.protocol == HTTP1 else H2]
+                row = measure(one, plain.ports.backend, options, session, hiccups, own_cores)
+                told.add(number, one.about, row)
+                say(f"round {number + 1} of {options.rounds}, {one.about.name}: " + told.line(row))
+                save()
+
+
+def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = Parser("compare-h2", __doc__)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--rate", type=int, default=1000, help="requests a second; the sidecar takes the profile for it")
+    parser.add_argument("--connections", type=int, default=16, help="that stay, at the fixed rate and in the closed loops")
+    parser.add_argument("--streams", type=int, default=4, help="at a time on each connection")
+    parser.add_argument("--body", type=int, default=1024, help="bytes of every response, and of the messages of calls")
+    parser.add_argument("--warmup", type=float, default=4, help="seconds")
+    parser.add_argument("--seconds", type=float, default=6, help="of the window for memory, CPU and the client's latency at the fixed rate")
+    parser.add_argument("--latency", type=float, default=5, help="seconds of the window for the sidecar's own clock")
+    parser.add_argument("--closed", type=float, default=3, help="seconds of a closed loop")
+    parser.add_argument("--stalled", type=float, default=2, help="seconds of each of the windows with and without a stalled stream")
+    parser.add_argument("--idle", type=int, default=1000, help="idle connections")
+    parser.add_argument("--tunnel", type=float, default=3, help="seconds of a download through a tunnel")
+    parser.add_argument("--only", default=",".join((*IMAGES, *RIVALS)), help="systems by commas; host and any folder of runtime-images/target may be among them")
+    parser.add_argument("--protocols", default=",".join(PROTOCOLS), help="http1, h2, grpc and tcp, by commas")
+    parser.add_argument("--envoy", help="path of the envoy binary")
+    parser.add_argument("--no-pin", dest="pin", action="store_false", help="let a system and what measures it share all cores")
+    parser.add_argument("--json", type=Path, help="also write every round's figures there")
+    parser.add_reports()
+    return parser.parse_args(words)
+
+
+def require_h2load() -> None:
+    if not shutil.which("h2load"):
+        raise CouldNotRun(f"no h2load, which drives the closed loops: {h2load.INSTALL}")
+
+
+def run(options: argparse.Namespace) -> int:
+    require_h2load()
+    directory = options.reports / time.strftime("compare-h2-%Y%m%d-%H%M%S")
+    directory.mkdir(parents=True)
+    told = H2Comparison(described(options), peers.versions(RIVALS, options.envoy))
+    targets = [directory / "compare-h2.json", *([options.json] if options.json else [])]
+    rig_cores, own_cores = cores.split(os.sched_getaffinity(0)) if options.pin else (os.sched_getaffinity(0), set[int]())
+    # not below reports: nginx's worker, another user, must be able to read there
+    with tempfile.TemporaryDirectory(prefix="compare-h2.") as work, cores.kept_to(rig_cores), benches_of(Path(work), options) as benches:
+        told.failure = failure_of(lambda: rounds(benches, options, told, lambda: told.write(targets), own_cores))
+        told.write(targets)
+        (directory / "compare-h2.md").write_text(told.markdown())
+        print(told.markdown())
+    print(f"{directory}/compare-h2.md, compare-h2.json", file=sys.stderr)
+    return 1 if told.failure else 0
+
+
+def main(words: Sequence[str] | None = None) -> NoReturn:
+    end_with("compare-h2", lambda: run(read_arguments(words)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+"""What a comparison over HTTP/2, gRPC and TCP found: every round's figures, what they are told against, and the bars that are met or missed."""
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .. import spread
+from ..machine import kernel
+from ..markdown import aligned_table, spread_table
+from ..spread import Figure, Spread
+from ..systems.configurations import GRPC, H2, HTTP1, TCP
+
+Row = dict[str, Any]
+
+SHOWN = {HTTP1: "HTTP/1.1", H2: "HTTP/2", GRPC: "gRPC", TCP: "TCP"}
+DIRECT = "direct"
+ENVOY, HAPROXY = "envoy", "haproxy"
+# The one image with C2.
+TIERED = "amd64-tiered"
+
+MEMORY_AND_CPU = (
+    Figure("peak_rss_mb", "peak RSS, MB", 1), Figure("rss_above_mb", "above HTTP/1.1, MB", 1), Figure("rss_to_envoy", "to Envoy's", 2),
+    Figure("cpu_us", "CPU per request, us"), Figure("cpu_to_envoy", "to Envoy's", 2), Figure("closed_rps", "closed loop, rps"),
+    Figure("closed_to_envoy", "to Envoy's", 2), Figure("closed_cpu_us", "its CPU per request, us"),
+)
+LATENCIES = (
+    Figure("own_p50_us", "in the sidecar p50, us"), Figure("own_p99_us", "p99, us"), Figure("own_p999_us", "p999, us"),
+    Figure("added_p50_us", "added p50, us"), Figure("added_p99_us", "added p99, us"), Figure("added_p999_us", "added p999, us"),
+    Figure("client_p50_us", "client p50, us"), Figure("client_p99_us", "client p99, us"), Figure("client_p999_us", "client p999, us"),
+)
+CONNECTIONS = (
+    Figure("unstalled_p99_us", "on one connection p99, us"), Figure("stalled_p99_us", "beside a stalled one, us"),
+    Figure("stalled_above", "above, %", 1), Figure("idle_kib", "idle connection, KiB of RSS", 1), Figure("idle_heap_kib", "of heap", 1), Figure("idle_direct_kib", "of direct memory", 1),
+)
+CALLS = (Figure("grpc_rps", "unary calls a second", 0), Figure("grpc_to_envoy", "to Envoy's", 2), Figure("grpc_cpu_us", "CPU of a call, us"),
+         Figure("grpc_rss_mb", "peak RSS, MB", 1))
+TUNNEL = (Figure("tcp_mb_s", "one connection, MB a second"), Figure("tcp_to_haproxy", "to HAProxy's", 2), Figure("tcp_cpu_ms", "CPU of a GB, ms"),
+          Figure("tcp_cpu_share", "of its core", 2),
+          Figure("tcp_rss_mb", "peak RSS, MB", 1))
+HOST = (
+    Figure("rate_rps", "rate", 1), Figure("hiccup_p99_us", "hiccup p99, us"), Figure("hiccup_p999_us", "hiccup p999, us"),
+    Figure("own_hiccup_p99_us", "in the window of the sidecar's clock, p99, us"), Figure("own_hiccup_p999_us", "p999, us"),
+    Figure("stalled_hiccup_p99_us", "beside a stalled stream, p99, us"), Figure("steal_share", "stolen CPU share", 3), Figure("start_s", "start, s", 2),
+)
+TABLES = {"memory and CPU": MEMORY_AND_CPU, "latency": LATENCIES, "streams and connections": CONNECTIONS, "calls": CALLS, "a tunnel": TUNNEL,
+          "the host": HOST}
+
+
+class About(NamedTuple):
+    """An arm: which system it is, and what it speaks on both sides."""
+
+    system: str
+    protocol: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.system} {SHOWN[self.protocol]}"
+
+
+class Bar(NamedTuple):
+    """The most, or the least, that a figure of the sidecar over a protocol may be. host is the figure of the host that excuses a miss where it is
+    beyond the bar itself, and what it leaves of the figure is not; direct is what the way straight to the backend took, and busy the share of its
+    core that the sidecar took."""
+
+    protocol: str
+    key: str
+    heading: str
+    places: int
+    bar: float
+    is_least: bool = False
+    host: str | None = None
+    direct: str | None = None
+    busy: str | None = None
+    on_tiered: float | None = None
+
+    def of(self, system: str) -> float:
+        return self.on_tiered if system == TIERED and self.on_tiered is not None else self.bar
+
+    def is_met(self, value: float, bar: float) -> bool:
+        return value >= bar if self.is_least else value <= bar
+
+
+# Of its core, from which on it is a system that a throughput depends on, and no longer its client or its backend.
+BUSY = 0.85
+BARS = (
+    Bar(H2, "rss_above_mb", "peak RSS above HTTP/1.1's, MB", 1, 3),
+    Bar(H2, "cpu_to_envoy", "CPU per request, as a ratio to Envoy's", 2, 0.7),
+    Bar(H2, "own_p99_us", "time in the sidecar, p99, us", 0, 1_000, host="own_hiccup_p99_us"),
+    Bar(H2, "own_p999_us", "time in the sidecar, p999, us", 0, 5_000, host="own_hiccup_p999_us"),
+    Bar(H2, "added_p99_us", "added to the client's p99, us", 0, 1_000, host="hiccup_p99_us", direct="direct_p99_us"),
+    Bar(H2, "added_p999_us", "added to the client's p999, us", 0, 5_000, host="hiccup_p999_us", direct="direct_p999_us"),
+    Bar(GRPC, "grpc_to_envoy", "unary calls in a closed loop, as a ratio to Envoy's", 2, 1.2, is_least=True, on_tiered=2),
+    Bar(H2, "stalled_above", "p99 beside a stalled stream, above that without, %", 1, 10),
+    Bar(H2, "idle_jvm_kib", "idle connection, heap and direct memory, KiB", 1, 8),
+    Bar(TCP, "tcp_to_haproxy", "throughput of a tunnel, as a ratio to HAProxy's", 2, 0.8, is_least=True, busy="tcp_cpu_share"),
+)
+
+
+class H2Comparison:
+    """rows: {arm: [figures of round 1, ...]}, None for a round that an arm did not come to. failure is why it stopped, or None."""
+
+    def __init__(self, options: Mapping[str, Any], versions: Mapping[str, str | None]) -> None:
+        self.options, self.versions = options, versions
+        self.at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        self.machine = kernel.describe_machine()
+        self.arms: dict[str, About] = {}
+        self.rows: dict[str, list[Row | None]] = {}
+        self.left_out: dict[str, str] = {}
+        self.missed: list[str] = []
+        self.failure: str | None = None
+
+    def add(self, number: int, about: About, row: Row) -> None:
+        self.arms[about.name] = about
+        kept = self.rows.setdefault(about.name, [])
+        kept += [None] * (number - len(kept))
+        kept.append(row)
+        if row.get("rate_missed"):
+            self.missed.append(f"round {number + 1}, {about.name}: {row['rate_rps']:.0f} requests a second of {self.options['rate']}")
+
+    def row(self, about: About, number: int) -> Row | None:
+        rows = self.rows.get(about.name, [])
+        return rows[number] if number < len(rows) else None
+
+    def completed(self) -> dict[str, list[Row | None]]:
+        """The rows with what is told against HTTP/1.1, the way straight to the backend, Envoy and HAProxy in their rounds."""
+        return {name: [self.compared(about, number, row) for number, row in enumerate(self.rows[name])] for name, about in self.arms.items()}
+
+    def compared(self, about: About, number: int, row: Row | None) -> Row | None:
+        if row is None or about.system == DIRECT:
+            return row
+        plain, direct, envoy, haproxy = (self.row(About(system, protocol), number) for system, protocol in (
+            (about.system, HTTP1), (DIRECT, H2), (ENVOY, about.protocol), (HAPROXY, about.protocol)))
+        more: dict[str, float | None] = {f"{name}_to_{other}": spread.ratio(row, peer, key) for name, key, other, peer in (
+            ("rss", "peak_rss_mb", ENVOY, envoy), ("cpu", "cpu_us", ENVOY, envoy), ("closed", "closed_rps", ENVOY, envoy),
+            ("grpc", "grpc_rps", ENVOY, envoy), ("tcp", "tcp_mb_s", HAPROXY, haproxy))}
+        if about.protocol == H2 and plain:
+            more["rss_above_mb"] = row["peak_rss_mb"] - plain["peak_rss_mb"]
+        if about.protocol == H2 and direct:
+            more.update({f"added_{key}": row[f"client_{key}"] - direct[f"client_{key}"] for key in ("p50_us", "p99_us", "p999_us")})
+            more.update({f"direct_{key}": float("inf") if direct.get("rate_missed") else direct[f"client_{key}"] for key in ("p99_us", "p999_us")})
+        return {**row, **{key: value for key, value in more.items() if value is not None}}
+
+    def spreads(self, figures: Sequence[Figure]) -> dict[str, dict[str, Spread]]:
+        found = {name: spread.by_figure([row for row in rows if row], figures) for name, rows in self.completed().items()}
+        return {name: by_key for name, by_key in found.items() if by_key}
+
+    def judged(self) -> list[dict[str, Any]]:
+        """Each bar on each arm that it is for; the median of the rounds decides."""
+        rows = self.completed()
+        return [self.judgement(bar, name, about, [row for row in rows[name] if row]) for bar in BARS for name, about in self.arms.items()
+                if about.protocol == bar.protocol and about.system not in (DIRECT, ENVOY, HAPROXY)]
+
+    def judgement(self, bar: Bar, name: str, about: About, rows: Sequence[Row]) -> dict[str, Any]:
+        """met, missed, inconclusive, or not measured. Under less load than was asked for, no latency is met."""
+        found, host, limit = spread.of_key(rows, bar.key), spread.of_key(rows, bar.host) if bar.host else None, bar.of(about.system)
+        if found is None:
+            result = "not measured"
+        elif not bar.is_met(found.median, limit):
+            result = "inconclusive" if host and host.median > limit and found.median - host.median <= limit else "missed"
+        else:
+            result = "inconclusive" if self.proves_nothing(bar, rows, limit) else "met"
+        return {"figure": bar.heading, "key": bar.key, "arm": name, "measured": found._asdict() if found else None, "bar": limit,
+                "relation": "at least" if bar.is_least else "at most", "places": bar.places, "result": result}
+
+    @staticmethod
+    def proves_nothing(bar: Bar, rows: Sequence[Row], limit: float) -> bool:
+        """Where less load came than was asked for, where the way straight to the backend was as slow by itself, or where it was not the system
+        that a throughput depended on."""
+        return (bar.host is not None and any(row.get("rate_missed") for row in rows)
+                or bar.direct is not None and any(row.get(bar.direct, 0) > limit for row in rows)
+                or bar.busy is not None and any(row.get(bar.busy, 1) < BUSY for row in rows))
+
+    def describe(self) -> dict[str, Any]:
+        """The whole result, as it is written in JSON."""
+        figures = [figure for table in TABLES.values() for figure in table]
+        return {"at": self.at, "machine": self.machine, "options": self.options, "versions": self.versions, "left_out": self.left_out,
+                "failure": self.failure, "missed": self.missed, "arms": {name: about._asdict() for name, about in self.arms.items()},
+                "bars": self.judged(), "rounds": self.completed(),
+                "figures": {name: {key: found._asdict() for key, found in one.items()} for name, one in self.spreads(figures).items()}}
+
+    def write(self, targets: Iterable[Path]) -> None:
+        for target in targets:
+            target.write_text(json.dumps(self.describe(), indent=1))
+
+    def line(self, row: Row) -> str:
+        """One run's figures, for whoever watches."""
+        return "; ".join(f"{row[figure.key]:.{figure.places}f} {figure.heading}" for figures in TABLES.values() for figure in figures
+                         if row.get(figure.key) is not None)
+
+    def markdown(self) -> str:
+        """What ran, the bars, and the tables: medians, and in brackets the least and the most of the rounds."""
+        asked, machine, done = self.options, self.machine, max(map(len, self.rows.values()), default=0)
+        parts = [f"{asked['rate']:,} requests a second over {asked['connections']} connections of {asked['streams']} streams, {asked['body']:,} bytes; "
+                 f"{done} rounds, median (least to most); {machine['cpu']}, {machine['cores']} cores, Linux {machine['kernel']}; {self.at[:10]}"]
+        parts += [f"**Stopped, and not to be trusted: {self.failure}.**"] if self.failure else []
+        parts += ["Rates missed: " + "; ".join(self.missed)] if self.missed else []
+        if judged := self.judged():
+            parts.append(aligned_table(["bar", "arm", "measured", "bar", "result"], [cells(one) for one in judged]))
+        parts += [spread_table(heading, self.spreads(figures), figures) for heading, figures in TABLES.items() if self.spreads(figures)]
+        parts.append("\n".join([*(f"- {text}" for text in self.versions.values() if text),
+                                *(f"- left out: {why}" for why in self.left_out.values())]))
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def cells(one: Mapping[str, Any]) -> list[str]:
+    measured = Spread(**one["measured"]).text(one["places"]) if one["measured"] else ""
+    result = "**missed**" if one["result"] == "missed" else one["result"]
+    return [one["figure"], one["arm"], measured, f"{one['relation']} {one['bar']:,.{one['places']}f}", result]
