@@ -529,7 +529,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     @Override
     public void release() {
         StreamClient told = client;
-        boolean saidAll = opened && input == Input.NOTHING && output == Output.NOTHING;
+        boolean saidAll = key != null && input == Input.NOTHING && output == Output.NOTHING;
         if (told != null && saidAll && !handler.isSent(number)) {
             linger(told);
         } else if (told != null) {
