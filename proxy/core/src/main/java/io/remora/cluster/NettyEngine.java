@@ -5,7 +5,9 @@ import io.remora.config.ClusterConfig;
 import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;
 import io.remora.metrics.Stats;
+import io.remora.transport.Handshake;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Names, balances and connects by Remora's own packages. Thread safe. */
 public final class NettyEngine implements Engine {
@@ -23,14 +25,16 @@ public final class NettyEngine implements Engine {
 
     @Override
     public EngineCluster open(ClusterConfig config) throws IOException {
-        return new NettyCluster(
-                config,
-                resolvers.of(config),
-                protocols.handshake(config, stats),
-                protocols.multiplexedHandshake(config, stats),
-                protocols,
-                allocator,
-                stats);
+        Handshake first = protocols.handshake(config, stats);
+        @Nullable Handshake multiplexed;
+        try {
+            multiplexed = protocols.multiplexedHandshake(config, stats);
+        } catch (IOException | RuntimeException e) {
+            first.end();
+            first.release();
+            throw e;
+        }
+        return new NettyCluster(config, resolvers.of(config), first, multiplexed, protocols, allocator, stats);
     }
 
     /** Its clusters hold all there is to end. */

@@ -8,6 +8,7 @@ import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.GrpcStatus;
 import io.remora.http.RequestDtab;
+import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
@@ -54,6 +55,8 @@ public final class Attempt extends StreamClient {
     private int status;
     /** What a call of gRPC came to; null where it is none, or has not come to anything yet. */
     private @Nullable GrpcStatus grpcStatus;
+    /** Whether the response is one of gRPC, to a call. */
+    private boolean isGrpc;
 
     private @Nullable Failure failure;
     /** What it says of its endpoint that another attempt was faster; null where none was. */
@@ -219,6 +222,7 @@ public final class Attempt extends StreamClient {
             status = head.status;
             if (exchange.grpc() != null) {
                 grpcStatus = GrpcCall.withoutContent(head);
+                isGrpc = RequestHead.hasGrpcContent(head.fields);
             }
             Target told = target;
             if (told != null) {
@@ -237,7 +241,8 @@ public final class Attempt extends StreamClient {
 
     @Override
     public void end(@Nullable Fields trailers) {
-        if (exchange.grpc() != null && grpcStatus == null) {
+        // another server's response owes no status
+        if (isGrpc && grpcStatus == null) {
             grpcStatus = GrpcCall.atEnd(status, trailers);
         }
         exchange.response().end(trailers);

@@ -341,6 +341,10 @@ public final class Exchange {
             // else a reset of the client's side has come back here, and what it was for is known
             outcome.failure(failure);
         }
+        if (grpc == null && listener.grpc() != null && head.isGrpc()) {
+            // one that was refused before it was known for a call is told and counted as one
+            grpc = new GrpcCall(listener.grpc());
+        }
         request.reset(failure);
         try {
             if (raw || response.hasBegun() || failure.withoutResponse() || frontend.isGivenUp()) {

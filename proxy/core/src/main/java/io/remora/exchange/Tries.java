@@ -36,7 +36,7 @@ final class Tries implements Deadline.Expirable, Runnable {
     private final @Nullable RetryGate gate;
     private final @Nullable Replay replay;
     /** Whether calls such as this one may be made twice, by the word of who listed statuses for it. */
-    private final boolean grpcRetries;
+    private final boolean callRetries;
 
     private final @Nullable CallerDeadline caller;
     /** Whether the total is the caller's own, which is no endpoint's fault. */
@@ -86,8 +86,8 @@ final class Tries implements Deadline.Expirable, Runnable {
         boolean timed = totalAtNs != NEVER || tryNs != Limits.UNLIMITED;
         this.deadline = timed ? exchange.listener().loop().deadlines().add(this) : null;
         int keepBytes = asked == null ? HedgeConfig.BODY_BYTES : asked.bodyBytes();
-        this.grpcRetries = retries != null && !retries.grpc().isEmpty() && exchange.grpc() != null;
-        boolean again = grpcRetries || mayResend();
+        this.callRetries = retries != null && exchange.grpc() != null;
+        boolean again = callRetries || mayResend();
         this.replay = gate == null || body.isNone() || body.isAnnouncedLargerThan(keepBytes) || !again
                 ? null
                 : new Replay(exchange.listener().loop().memory(), keepBytes);
@@ -301,7 +301,7 @@ final class Tries implements Deadline.Expirable, Runnable {
     /** Has another attempt follow, at once or later, if the policy has one. */
     boolean retry(Attempt attempt, Failure why) {
         String reason = RetryRules.reason(why);
-        boolean unseen = grpcRetries && why.repeat() == Failure.Repeat.UNPROCESSED;
+        boolean unseen = callRetries && why.repeat() == Failure.Repeat.UNPROCESSED;
         if (reason == null || !mayFollow(unseen) || !enters(reason, 0)) {
             return false;
         }
@@ -320,7 +320,7 @@ final class Tries implements Deadline.Expirable, Runnable {
 
     // a response that is nothing but a status of gRPC which is listed
     private boolean isListed(ResponseHead head) {
-        GrpcStatus status = grpcRetries ? GrpcCall.withoutContent(head) : null;
+        GrpcStatus status = callRetries ? GrpcCall.withoutContent(head) : null;
         return status != null && retries != null && retries.grpc().contains(status.label());
     }
 

@@ -97,7 +97,8 @@ public enum GrpcStatus {
             case NO_ROUTE, CONNECT_REFUSED, UNKNOWN_TRANSFER_CODING, UNSUPPORTED_VERSION, WEBSOCKET_REFUSED ->
                 UNIMPLEMENTED;
             case BODY_TOO_LARGE, TARGET_TOO_LONG, HEADERS_TOO_LARGE -> RESOURCE_EXHAUSTED;
-            case BAD_REQUEST, LOOP, BAD_RESPONSE, INTERNAL -> GrpcStatus.INTERNAL;
+            // what was reset may have been processed, and is not to be taken for unseen
+            case BAD_REQUEST, LOOP, BAD_RESPONSE, STREAM_RESET, INTERNAL -> GrpcStatus.INTERNAL;
             case HEADER_TIMEOUT,
                     REQUEST_BODY_TIMEOUT,
                     RESPONSE_TIMEOUT,
@@ -112,7 +113,6 @@ public enum GrpcStatus {
                     CONNECT_TIMEOUT,
                     BACKEND_CLOSED,
                     STREAM_REFUSED,
-                    STREAM_RESET,
                     OVERLOADED,
                     SHED,
                     POOL_EXHAUSTED,

@@ -89,8 +89,13 @@ public class RequestHead {
         return protocol.equals("2.0");
     }
 
-    /** Whether it is a call of gRPC, by its Content-Type. */
+    /** Whether it is a call of gRPC: a POST by HTTP/2 with the Content-Type of one. */
     public final boolean isGrpc() {
+        return isMultiplexed() && method.equals("POST") && hasGrpcContent(fields);
+    }
+
+    /** Whether what they stand above is content of gRPC. */
+    public static boolean hasGrpcContent(Fields fields) {
         int line = fields.indexOf(FieldName.CONTENT_TYPE, 0);
         if (line < 0) {
             return false;

@@ -74,8 +74,12 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     private final HeldContent held;
     /** By which a WebSocket was asked for, null for none. */
     private @Nullable String key;
+    /** Whether it became a tunnel. */
+    private boolean opened;
     /** Whether nobody waits for it any more, and what was written last is still to leave. */
     private boolean lingering;
+
+    private long lingerNs;
 
     BackendRequest(BackendConnection connection, StreamClient client, boolean reused) {
         this.connection = connection;
@@ -204,12 +208,13 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
             return;
         }
         blocked = !writable;
-        if (!writable) {
-            awaitRoom(told);
-        } else if (input == Input.BODY && !paused) {
-            awaitPeer(told);
-        } else {
-            deadline.clear();
+        // before a tunnel there is the wait for a response, and in it its frontend's
+        if (output != Output.TUNNEL) {
+            if (!writable || input == Input.BODY && !paused) {
+                awaitPeer(told);
+            } else {
+                deadline.clear();
+            }
         }
         told.writable(writable);
     }
@@ -217,7 +222,9 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     /** The endpoint takes more, if perhaps not enough. */
     void windowOpened() {
         StreamClient told = client;
-        if (blocked && told != null) {
+        if (lingering) {
+            deadline.set(lingerNs);
+        } else if (blocked && told != null) {
             awaitRoom(told);
         }
     }
@@ -301,6 +308,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     // the stream is a tunnel, as which it is told as HTTP/1.1 tells it
     private void opened(Fields fields, long readyNs, boolean last, StreamClient told) {
         left = BodyLength.UNKNOWN;
+        opened = true;
         input = Input.TUNNEL;
         deadline.clear();
         if (key != null) {
@@ -441,7 +449,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
 
     /** The endpoint has reset the stream. */
     void resetRead(long error) {
-        if (input == Input.NOTHING && key == null) {
+        if (input == Input.NOTHING && !opened) {
             // RFC 9113 8.1: the response is whole, and the rest of the request is not needed
             output = Output.NOTHING;
         } else if (error == Http2Error.REFUSED_STREAM.code() && !anyByte) {
@@ -478,9 +486,12 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     // both sides have ended, and the endpoint has not taken all that the client said
     private void linger(StreamClient told) {
         lingering = true;
-        deadline.set(told.bodyIdleNs());
+        lingerNs = told.bodyIdleNs();
+        deadline.set(lingerNs);
         client = null;
         connection.lingers(this);
+        // nobody else flushes for an exchange that is over
+        handler.flushUnlessReading();
     }
 
     /** Whether the endpoint has got all of it by now, so that it is over. */
@@ -511,7 +522,8 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     @Override
     public void onDeadline() {
         connection.waited(sentNs);
-        fail(blocked || input == Input.BODY ? Failure.BACKEND_STALLED : Failure.RESPONSE_TIMEOUT, Http2Error.CANCEL);
+        boolean stalled = blocked && output != Output.TUNNEL || input == Input.BODY;
+        fail(stalled ? Failure.BACKEND_STALLED : Failure.RESPONSE_TIMEOUT, Http2Error.CANCEL);
     }
 
     @Override
@@ -521,7 +533,8 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         if (told != null && saidAll && !handler.isSent(number)) {
             linger(told);
         } else if (told != null) {
-            conclude(Http2Error.CANCEL);
+            // one that has ended in order on both sides needs no reset
+            conclude(saidAll ? null : Http2Error.CANCEL);
         }
     }
 

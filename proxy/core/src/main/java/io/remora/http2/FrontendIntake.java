@@ -156,7 +156,8 @@ final class FrontendIntake {
         return wanted && !early && pay();
     }
 
-    private void handOn(Exchange exchange) {
+    /** Hands on what waits, whether that is wanted or not. */
+    void handOn(Exchange exchange) {
         ByteBuf waiting = parked;
         if (waiting != null) {
             parked = null;

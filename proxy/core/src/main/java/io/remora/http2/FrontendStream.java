@@ -117,7 +117,9 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     int data(ByteBuf data, boolean ends) throws Http2Exception {
         connection.turn.touch(this);
-        wait.tunnelMoved();
+        if (data.isReadable()) {
+            wait.tunnelMoved();
+        }
         int taken = intake.data(data, exchange());
         if (ends) {
             intake.end(null, exchange());
@@ -246,6 +248,10 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         if (!isMute() && !answered) {
             answered = true;
             output.end(trailers);
+            if (tunnel) {
+                // the end of a backend's connection comes behind the end of its last read
+                flush();
+            }
         }
     }
 
@@ -420,7 +426,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     // what a client of gRPC takes for its own deadline where that has passed, and for a fault of ours otherwise
     private Http2Error broken() {
-        boolean callers = exchange != null && exchange.failure() == Failure.CALLER_DEADLINE;
+        boolean callers = exchange != null && exchange.head().isGrpc() && exchange.failure() == Failure.CALLER_DEADLINE;
         return callers ? Http2Error.CANCEL : Http2Error.INTERNAL_ERROR;
     }
 
@@ -440,6 +446,11 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         }
         closed = true;
         try {
+            Exchange open = exchange();
+            if (open != null && tunnel && answered && intake.hasEnded()) {
+                // both sides have ended in order, and what waits was said before that
+                intake.handOn(open);
+            }
             intake.streamClosed();
             wait.cancel();
             Exchange current = exchange();
@@ -466,7 +477,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     long burden(long nowNs) {
         long held = holds();
         Exchange current = exchange();
-        boolean waits = output.pending() > 0 || current != null && intake.isAwaited();
+        boolean waits = output.pending() > 0 || !tunnel && current != null && intake.isAwaited();
         if (held == 0 || !waits) {
             pace = null;
             return 0;

@@ -38,6 +38,8 @@ public final class EndpointPool {
 
     private int connecting;
     private int open;
+    /** Of the free ones, those that carry nothing. */
+    private int idle;
     /** Connections of which it has not been told yet that they are closed, those that it is closing among them. */
     private int unclosed;
 
@@ -184,12 +186,19 @@ public final class EndpointPool {
     // the connection may carry fewer streams than was expected of it
     private void cover(String key) {
         while (waiters.size(key) > expected(key)) {
-            if (!isFull() && (breakers == null || breakers.enterConnection())) {
+            if (entersOneMore()) {
                 connect(key);
             } else {
                 refuseOne(key, Failure.POOL_EXHAUSTED);
             }
         }
+    }
+
+    private boolean entersOneMore() {
+        if (isFull() && !makeRoom()) {
+            return false;
+        }
+        return breakers == null || breakers.enterConnection() || makeRoom() && breakers.enterConnection();
     }
 
     // the one who has waited longest; who has gone needs no attempt either, so that nobody else is refused in its place
@@ -299,6 +308,7 @@ public final class EndpointPool {
         }
         if (connection.streams == 0 && !connection.idle) {
             connection.idle = true;
+            idle++;
             stats.increment(EndpointMetric.IDLE);
             connection.onIdle();
         }
@@ -307,9 +317,11 @@ public final class EndpointPool {
     // what has been used last is kept rather than what rests
     private boolean hasIdleRoom() {
         EndpointPool second = other;
-        return second == null
-                ? free.size() < maxIdle
-                : free.size() + second.free.size() < maxIdle || second.closeOneFree();
+        int kept = free.size() + (second == null ? 0 : second.idle);
+        return kept < maxIdle
+                || second != null && second.closeOneFree()
+                // those of clients that have gone serve nobody else
+                || maxIdle > 0 && waiters.isByClient() && closeOneFree();
     }
 
     private @Nullable Connection pollFree(String key) {
@@ -376,6 +388,7 @@ public final class EndpointPool {
     private void leftIdle(Connection connection) {
         if (connection.idle) {
             connection.idle = false;
+            idle--;
             stats.decrement(EndpointMetric.IDLE);
         }
     }

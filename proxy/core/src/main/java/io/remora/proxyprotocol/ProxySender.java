@@ -33,9 +33,7 @@ public final class ProxySender implements Handshake {
     @Override
     public void begin(Channel channel, Outcome outcome) {
         // where it fails, what follows does
-        channel.writeAndFlush(
-                ProxyHeaderWriter.header(version, client, channel.remoteAddress(), channel.alloc()),
-                channel.voidPromise());
+        channel.writeAndFlush(ProxyHeaderWriter.header(version, client, channel.remoteAddress(), channel.alloc()));
         next.begin(channel, outcome);
     }
 

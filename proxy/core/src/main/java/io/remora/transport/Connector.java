@@ -181,7 +181,11 @@ public final class Connector {
 
         void begin(Handshake handshake) {
             deadline.set(timeoutNs);
-            handshake.begin(channel, this);
+            try {
+                handshake.begin(channel, this);
+            } catch (RuntimeException | OutOfMemoryError e) {
+                fail(ConnectFailure.HANDSHAKE);
+            }
         }
 
         @Override

@@ -32,6 +32,9 @@ public class Link {
     /** Once somebody has asked. */
     private @Nullable String peerAddress;
 
+    private @Nullable InetSocketAddress destination;
+    private boolean isDestinationKnown;
+
     public Link(Channel channel) {
         this.channel = channel;
     }
@@ -92,7 +95,12 @@ public class Link {
 
     /** Where a connection that the kernel has redirected was to go; null where it was to come here, or nobody knows. */
     public final @Nullable InetSocketAddress originalDestination() {
-        return OriginalDestination.of(channel);
+        if (!isDestinationKnown) {
+            // once, for the kernel may forget it
+            isDestinationKnown = true;
+            destination = OriginalDestination.of(channel);
+        }
+        return destination;
     }
 
     private String textOfPeer() {

@@ -175,6 +175,12 @@ final class RetriesTest {
         assertThat(after(Failure.STREAM_REFUSED, "GET", false, false, true)).isEqualTo(Next.NONE);
     }
 
+    @Test
+    void whatAnEndpointCannotDoIsAskedOfAnotherOnce() {
+        assertThat(after(Failure.WEBSOCKET_REFUSED, "GET", false, true, true)).isEqualTo(Next.OTHER_ENDPOINT);
+        assertThat(after(Failure.WEBSOCKET_REFUSED, "GET", false, true, true)).isEqualTo(Next.NONE);
+    }
+
     // ---- never
 
     @ParameterizedTest
@@ -187,7 +193,8 @@ final class RetriesTest {
                 "HANDSHAKE_FAILED",
                 "POOL_EXHAUSTED",
                 "BACKEND_CLOSED",
-                "STREAM_REFUSED"
+                "STREAM_REFUSED",
+                "WEBSOCKET_REFUSED"
             })
     void nothingFollowsAnyOtherFailure(Failure failure) {
         assertThat(after(failure, "GET", true, true, true)).isEqualTo(Next.NONE);

@@ -87,7 +87,7 @@ final class GrpcTest {
         "BREAKER_PENDING, 14",
         "NO_ENDPOINT, 14",
         "CUT, 14",
-        "STREAM_RESET, 14",
+        "STREAM_RESET, 13",
         "CALLER_DEADLINE, 4",
         "TOTAL_TIMEOUT, 4",
         "RESPONSE_TIMEOUT, 4",

@@ -82,15 +82,15 @@ final class GrpcIT {
     }
 
     @Test
-    void aClientOfHttp1IsToldInItsHead() throws IOException {
+    void aClientOfHttp1IsToldInHttp() throws IOException {
         try (DeadPort dead = new DeadPort();
                 SeamStand stand = SeamStand.start("", CLUSTER, dead.port());
                 RawClient client = RawClient.connect(stand.address())) {
             RawResponse told = client.send(
                             "POST /a.B/C HTTP/1.1\r\nHost: app\r\nContent-Type: application/grpc+proto\r\nContent-Length: 0\r\n\r\n")
                     .response();
-            assertThat(told.status()).isEqualTo(200);
-            assertThat(told.field("grpc-status")).isEqualTo("14");
+            assertThat(told.status()).isEqualTo(502);
+            assertThat(told.field("grpc-status")).isNull();
             RawResponse other = client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 0\r\n\r\n")
                     .response();
             assertThat(other.status()).isEqualTo(502);

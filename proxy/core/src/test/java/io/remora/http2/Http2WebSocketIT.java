@@ -155,7 +155,10 @@ final class Http2WebSocketIT {
             Answer answer = client.headers(1, false, ASK).answer(1);
             assertThat(answer.status()).isEqualTo(403);
             assertThat(answer.text()).isEqualTo("no");
-            client.barrier();
+            // it comes in a turn of its own
+            for (int i = 0; answer.reset < 0 && i < 100; i++) {
+                client.barrier();
+            }
             assertThat(answer.reset).isEqualTo(NO_ERROR);
             assertThat(client.get(3).answer(3).status()).isEqualTo(403);
         }
@@ -232,12 +235,18 @@ final class Http2WebSocketIT {
 
     @Test
     void theBackendsEndIsHalfOfIt() throws IOException {
+        CountDownLatch mayEnd = new CountDownLatch(1);
         stand.backend.onRequest(connection -> {
             connection.write(granting(connection.readHead()) + "bye");
+            connection.waitFor(() -> Stand.await(mayEnd));
             connection.shutdownOutput();
             connection.readToEnd();
         });
         try (FrameClient client = open(client())) {
+            // from here on nothing else brings it out
+            assertThat(read(client, 3)).isEqualTo("bye");
+            client.barrier();
+            mayEnd.countDown();
             assertThat(client.answer(1).text()).isEqualTo("bye");
             assertThat(client.so(1).reset).isEqualTo(-1);
             client.data(1, false, "still ").data(1, true, "here");
@@ -535,6 +544,23 @@ final class Http2WebSocketIT {
         }
     }
 
+    /** RFC 9113 8.1: the answer is whole, and what else the client has to say is not wanted. */
+    @Test
+    void whatIsDeclinedAndResetIsAnsweredToo() throws IOException {
+        try (Http2Backend endpoint = Http2Backend.start((peer, connection) -> {
+                    peer.begin(ENABLE_CONNECT_PROTOCOL, 1);
+                    int stream = peer.head().stream();
+                    peer.headers(stream, true, ":status", "403")
+                            .reset(stream, 0)
+                            .awaitEnd();
+                });
+                Sidecar sidecar = before(endpoint);
+                FrameClient client = FrameClient.connect(sidecar.address())) {
+            assertThat(client.headers(1, false, ASK).answer(1).status()).isEqualTo(403);
+            assertThat(sidecar.metrics().sum("remora_failures_total")).isZero();
+        }
+    }
+
     @Test
     void anEndpointsResetEndsIt() throws IOException {
         try (Http2Backend endpoint = Http2Backend.start((peer, connection) -> {
@@ -612,6 +638,28 @@ final class Http2WebSocketIT {
                     peer.windowUpdate(stream, 100);
                     Http2Peer.Frame last = peer.next(DATA);
                     assertThat(last.payload()).hasSize(6);
+                    assertThat(last.isLast() || peer.next(DATA).isLast()).isTrue();
+                    got.countDown();
+                    peer.awaitEnd();
+                });
+                Sidecar sidecar = before(endpoint);
+                FrameClient client = open(FrameClient.connect(sidecar.address()))) {
+            assertThat(client.answer(1).text()).isEqualTo("bye");
+            client.data(1, true, "0123456789");
+            Stand.await(got);
+        }
+    }
+
+    /** Nothing else is said on the connection by which they could be taken along. */
+    @Test
+    void theLastWordsReachAnEndpointThatIsQuiet() throws IOException {
+        CountDownLatch got = new CountDownLatch(1);
+        try (Http2Backend endpoint = Http2Backend.start((peer, connection) -> {
+                    peer.begin(ENABLE_CONNECT_PROTOCOL, 1);
+                    int stream = peer.head().stream();
+                    peer.headers(stream, false, ":status", "200").data(stream, true, "bye");
+                    Http2Peer.Frame last = peer.next(DATA);
+                    assertThat(last.payload()).hasSize(10);
                     assertThat(last.isLast() || peer.next(DATA).isLast()).isTrue();
                     got.countDown();
                     peer.awaitEnd();

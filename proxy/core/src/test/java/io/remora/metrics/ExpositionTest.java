@@ -229,6 +229,7 @@ final class ExpositionTest {
         stats.add(new TlsStats("cluster", "app", "protocol", "alert")).tell(0, false);
         stats.add(new AdmissionStats("in")).tell(7);
         stats.add(new ProxyHeaderStats("in")).taken(true);
+        stats.add(new GrpcStats("in", "OK")).increment(GrpcMetric.CALLS, "OK");
         Http2Stats http2 = stats.add(new Http2Stats("in", "resets"));
         http2.increment(Http2Metric.CONNECTIONS);
         http2.increment(Http2Metric.STREAMS);

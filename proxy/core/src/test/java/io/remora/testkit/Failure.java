@@ -26,6 +26,7 @@ public enum Failure {
     STREAM_REFUSED(503, "stream-refused"),
     STREAM_RESET(502, "stream-reset"),
     BAD_RESPONSE(502, "bad-response"),
+    WEBSOCKET_REFUSED(502, "websocket-not-supported"),
     OVERLOADED(503, "overloaded"),
     SHED(503, "shed"),
     POOL_EXHAUSTED(503, "pool-exhausted"),
