@@ -80,10 +80,21 @@ final class CaptureIT {
             start(namespace + ".txt", namespace, "python3", server.toString(), "8080");
             start(namespace + "2.txt", namespace, "python3", server.toString(), "8081");
         }
-        Await.until(
-                "servers",
-                () -> in(inside, "curl", "-s", "http://10.9.0.2:8080/").status() == 0
-                        && in(outside, "curl", "-s", "http://10.9.0.1:8081/").status() == 0);
+        // by both families, as neighbours that do not know each other yet may take longer than a connection is waited
+        // for
+        for (String port : List.of("8080", "8081")) {
+            for (String number : List.of("10.9.0.", "[fd09::")) {
+                String end = number.startsWith("[") ? "]:" : ":";
+                Await.until(
+                        "servers",
+                        () -> in(inside, "curl", "-sg", "http://" + number + 2 + end + port)
+                                                .status()
+                                        == 0
+                                && in(outside, "curl", "-sg", "http://" + number + 1 + end + port)
+                                                .status()
+                                        == 0);
+            }
+        }
     }
 
     private void addresses(String namespace, int number) {
