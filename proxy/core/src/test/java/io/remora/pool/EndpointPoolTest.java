@@ -58,6 +58,7 @@ final class EndpointPoolTest {
 
     private int expectedStreams = 1;
     private @Nullable Breakers breakers;
+    private boolean byClient;
     private EndpointPool pool = pool(2, 2);
 
     private record Handshaking(Channel channel, Handshake.Outcome outcome) {}
@@ -110,7 +111,14 @@ final class EndpointPoolTest {
                 (channel, outcome) -> handshakes.add(new Handshaking(channel, outcome)));
         InetSocketAddress address = (InetSocketAddress) endpoint.getLocalSocketAddress();
         return new EndpointPool(
-                Endpoint.of("a:1", address), stats, connector, new Silence(), maxConnections, maxIdle, breakers, false);
+                Endpoint.of("a:1", address),
+                stats,
+                connector,
+                new Silence(),
+                maxConnections,
+                maxIdle,
+                breakers,
+                byClient);
     }
 
     // ---- what a test does, each step on the loop
@@ -121,6 +129,13 @@ final class EndpointPoolTest {
 
     private Client ask() {
         Client client = new Client();
+        run(() -> pool.newStream(client));
+        return client;
+    }
+
+    private Client askFor(String address) {
+        Client client = new Client();
+        client.address = address;
         run(() -> pool.newStream(client));
         return client;
     }
@@ -280,6 +295,55 @@ final class EndpointPoolTest {
         connected();
         assertThat(count(EndpointMetric.IDLE)).isOne();
         assertThat(pool.load()).isOne();
+    }
+
+    // ---- connections that are not shared among clients
+
+    @Test
+    void aConnectionServesTheClientThatItWasMadeFor() {
+        byClient = true;
+        pool = pool(4, 4);
+        Client first = askFor("192.0.2.1");
+        Client second = askFor("192.0.2.2");
+        Handshaking firsts = nextHandshake();
+        Carrier seconds = connected();
+        assertThat(first.isWaiting()).as("that of another will not do").isTrue();
+        assertThat(carrierOf(second)).isSameAs(seconds);
+        end(second);
+        assertThat(first.isWaiting()).as("nor does it once it is free").isTrue();
+        run(() -> firsts.outcome().ready(new Link(firsts.channel())));
+        Carrier made = carrierOf(first);
+        assertThat(made).isNotSameAs(seconds);
+        end(first);
+        assertThat(carrierOf(askFor("192.0.2.2"))).isSameAs(seconds);
+        assertThat(carrierOf(askFor("192.0.2.1"))).isSameAs(made);
+    }
+
+    @Test
+    void aFailedConnectFailsTheClientThatItWasFor() {
+        byClient = true;
+        pool = pool(4, 4);
+        Client first = askFor("192.0.2.1");
+        Client second = askFor("192.0.2.2");
+        connectFails();
+        assertThat(first.refusal).isEqualTo(Failure.HANDSHAKE_FAILED);
+        assertThat(second.isWaiting()).isTrue();
+        connected();
+        assertThat(second.stream).isNotNull();
+    }
+
+    @Test
+    void idleConnectionsOfClientsThatHaveGoneMakeRoom() {
+        byClient = true;
+        pool = pool(4, 1);
+        Client first = askFor("192.0.2.1");
+        Carrier gone = connected();
+        end(first);
+        Client second = askFor("192.0.2.2");
+        Carrier kept = connected();
+        end(second);
+        assertThat(gone.closing).isTrue();
+        assertThat(carrierOf(askFor("192.0.2.2"))).isSameAs(kept);
     }
 
     // ---- the cluster's bounds
@@ -640,6 +704,12 @@ final class EndpointPoolTest {
         private @Nullable BackendStream stream;
         private @Nullable Failure refusal;
         private boolean gone;
+        private String address = "";
+
+        @Override
+        public String clientAddress() {
+            return address;
+        }
 
         boolean isWaiting() {
             return stream == null && refusal == null;
