@@ -107,6 +107,15 @@ final class CaptureIT {
     }
 
     private void compile(Path headers) throws IOException {
+        for (String place : System.getProperty("java.library.path").split(":", -1)) {
+            Path built = Path.of(place, "libremora.so");
+            if (Files.exists(built)) {
+                Files.copy(built, library());
+                return;
+            }
+        }
+        // which has its own C library
+        assumeTrue(!System.getProperty("java.vm.version").contains("-remora"), "no libremora.so for this VM");
         List<String> command = new ArrayList<>(List.of("gcc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror"));
         command.addAll(List.of(
                 "-I" + headers, "-I" + headers.resolve("linux"), "-o", library().toString()));
