@@ -28,8 +28,14 @@ public final class RequestIds {
 
     /** Edits the request's fields in place and returns the id it then has, null where it has none. */
     public @Nullable String apply(RequestHead head, RequestIdMode mode) {
-        if (head.fields.contains(FieldName.X_REQUEST_ID)) {
-            return head.fields.get(FieldName.X_REQUEST_ID);
+        int first = head.fields.indexOf(FieldName.X_REQUEST_ID, 0);
+        String told = head.fields.get(FieldName.X_REQUEST_ID);
+        if (told != null) {
+            if (mode != RequestIdMode.OFF && head.fields.indexOf(FieldName.X_REQUEST_ID, first + 1) >= 0) {
+                // the backend may take another one of them than the log
+                head.fields.set(FieldName.X_REQUEST_ID, told);
+            }
+            return told;
         }
         if (mode == RequestIdMode.OFF) {
             return null;

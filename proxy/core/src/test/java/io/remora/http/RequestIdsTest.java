@@ -61,6 +61,17 @@ final class RequestIdsTest {
         }
     }
 
+    /** The backend may take another one of several than the log. */
+    @Test
+    void areTheFirstWhereTheClientSentSeveral() {
+        for (RequestIdMode mode : RequestIdMode.values()) {
+            RequestHead head = Heads.request("GET", "/", "x-request-id: one", "X: y", "x-request-id: two");
+            assertThat(ids.apply(head, mode)).isEqualTo("one");
+            int lines = mode == RequestIdMode.OFF ? 3 : 2;
+            assertThat(Heads.lines(head.fields)).hasSize(lines).contains("X: y").doesNotHaveDuplicates();
+        }
+    }
+
     @Test
     void areOfTheKindThatNamesAProcess() {
         assertThat(RequestIds.pseudonym(0)).isEqualTo("remora-000000");
