@@ -16,9 +16,9 @@ import io.remora.stages.CountHops;
 import io.remora.stages.Dispatch;
 import io.remora.stages.DispatchByHost;
 import io.remora.stages.FindRoute;
+import io.remora.stages.GrpcWait;
 import io.remora.stages.GuardLoop;
 import io.remora.stages.HedgeSlow;
-import io.remora.stages.KnowGrpc;
 import io.remora.stages.RequireIdentity;
 import io.remora.stages.RewriteFields;
 import io.remora.stages.TakeDtab;
@@ -91,7 +91,7 @@ final class Stages {
         }
         if (listener.http2() != null) {
             // beside the caller's other word, for the same reasons
-            stages.add(new KnowGrpc());
+            stages.add(new GrpcWait());
         }
         RequestDtabConfig requestDtab = listener.requestDtab();
         if (requestDtab != null) {

@@ -29,7 +29,9 @@ public final class Exchange {
     private final RequestRelay request;
     private final ResponseRelay response;
     private final Grant grant;
-    private @Nullable GrpcCall grpc;
+    /** Null where it is no call of gRPC, or nobody looks for calls. */
+    private final @Nullable GrpcCall grpc;
+
     private int nextStage;
     /** Inside {@link #start}: the frontend flushes at the end of its read, head and body together. */
     private boolean starting;
@@ -47,6 +49,7 @@ public final class Exchange {
         this.snapshot = listener.snapshot();
         this.frontend = frontend;
         this.head = head;
+        this.grpc = listener.grpc() != null && head.isGrpc() ? new GrpcCall(listener.grpc()) : null;
         this.timing = new Timing(startedNs, readyNs, carriedNs);
         this.body =
                 new RequestBody(head.bodyLength(), snapshot.config().limits().bodyBytes());
@@ -200,10 +203,9 @@ public final class Exchange {
         request.callerDeadline(deadline);
     }
 
-    /** It is a call of gRPC; to be told before an attempt is made. */
-    public void grpc(GrpcCall call) {
-        grpc = call;
-        CallerDeadline deadline = GrpcCall.deadline(head);
+    /** Where it is a call of gRPC, its client's deadline holds; to be told before an attempt is made. */
+    public void grpcDeadline() {
+        CallerDeadline deadline = grpc == null ? null : GrpcCall.deadline(head);
         if (deadline != null) {
             callerDeadline(deadline);
         }
@@ -340,10 +342,6 @@ public final class Exchange {
         if (outcome.failure() == null) {
             // else a reset of the client's side has come back here, and what it was for is known
             outcome.failure(failure);
-        }
-        if (grpc == null && listener.grpc() != null && head.isGrpc()) {
-            // one that was refused before it was known for a call is told and counted as one
-            grpc = new GrpcCall(listener.grpc());
         }
         request.reset(failure);
         try {

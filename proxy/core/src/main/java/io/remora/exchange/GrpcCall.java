@@ -15,11 +15,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an exchange knows that is a call of gRPC: how long its client waits, and which status it comes to. Other exchanges have none.
+ * What an exchange knows that is a call of gRPC: which status it comes to, and how often it was made before. Other exchanges have none.
  *
  * <p>Owner: the exchange. Spec: gRPC's protocol over HTTP/2.
  */
-public final class GrpcCall {
+final class GrpcCall {
     /** As a wait: the endpoint does not want the call again. */
     static final long NO_RETRY = -1;
 
@@ -28,15 +28,12 @@ public final class GrpcCall {
     private static final int MOST_BEFORE = 1_000;
     private static final int OK = 200;
 
-    private final @Nullable GrpcStats stats;
+    private final GrpcStats stats;
     private @Nullable GrpcStatus status;
     /** How often the client itself had made it before; -1 until that matters. */
     private int before = -1;
 
-    /**
-     * @param stats null where nobody counts
-     */
-    public GrpcCall(@Nullable GrpcStats stats) {
+    GrpcCall(GrpcStats stats) {
         this.stats = stats;
     }
 
@@ -93,8 +90,6 @@ public final class GrpcCall {
         if (failure != null) {
             status = GrpcStatus.of(failure);
         }
-        if (stats != null) {
-            stats.increment(GrpcMetric.CALLS, status == null ? GrpcStatus.NONE : status.label());
-        }
+        stats.increment(GrpcMetric.CALLS, status == null ? GrpcStatus.NONE : status.label());
     }
 }

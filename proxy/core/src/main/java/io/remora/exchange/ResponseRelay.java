@@ -193,7 +193,7 @@ final class ResponseRelay {
     /** Sends a failure's response, whole. */
     void failure(Failure failure, boolean toHead, boolean last) {
         Loop loop = exchange.listener().loop();
-        if (exchange.head().isGrpc()) {
+        if (exchange.grpc() != null) {
             send(GrpcResponse.ofFailure(failure, loop), null, toHead, last);
         } else {
             send(LocalResponse.ofFailure(failure, loop), failure.text() + "\n", toHead, last);

@@ -35,7 +35,7 @@ final class Tries implements Deadline.Expirable, Runnable {
     private final @Nullable RetryConfig retries;
     private final @Nullable RetryGate gate;
     private final @Nullable Replay replay;
-    /** Whether calls such as this one may be made twice, by the word of who listed statuses for it. */
+    /** Whether it is a call of gRPC that may be made again: where a status is listed, and where it was not processed. */
     private final boolean callRetries;
 
     private final @Nullable CallerDeadline caller;
