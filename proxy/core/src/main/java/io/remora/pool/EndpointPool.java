@@ -137,7 +137,7 @@ public final class EndpointPool {
             client.refused(Failure.BREAKER_PENDING);
             return false;
         }
-        if (!covered && !bounds.enterConnection() && !(makeRoom() && bounds.enterConnection())) {
+        if (!covered && !entersConnection()) {
             bounds.leavePending();
             client.refused(Failure.BREAKER_CONNECTIONS);
             return false;
@@ -195,9 +195,11 @@ public final class EndpointPool {
     }
 
     private boolean entersOneMore() {
-        if (isFull() && !makeRoom()) {
-            return false;
-        }
+        return (!isFull() || makeRoom()) && entersConnection();
+    }
+
+    // within the bound of the cluster
+    private boolean entersConnection() {
         return breakers == null || breakers.enterConnection() || makeRoom() && breakers.enterConnection();
     }
 
