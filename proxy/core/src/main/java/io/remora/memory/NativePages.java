@@ -20,6 +20,11 @@ public final class NativePages {
         }
     }
 
+    /** Whether the library is there, which has more than this in it. */
+    public static boolean isThere() {
+        return THERE;
+    }
+
     /**
      * Lets go of the pages of libraries and of the archive of classes, of which a start reads many that nothing reads again.
      * One that is needed after all is mapped again from the kernel's cache: madvise(2), MADV_DONTNEED.

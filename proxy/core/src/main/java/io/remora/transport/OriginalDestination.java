@@ -2,6 +2,7 @@ package io.remora.transport;
 
 import io.netty.channel.Channel;
 import io.netty.channel.nio.AbstractNioChannel;
+import io.remora.memory.NativePages;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -19,27 +20,17 @@ public final class OriginalDestination {
     private static final int LONGEST = 16;
     private static final int PORT_BITS = 16;
     private static final int PORT_MASK = 0xffff;
-    private static final boolean THERE = load();
 
     private OriginalDestination() {}
 
-    private static boolean load() {
-        try {
-            System.loadLibrary("remora");
-            return true;
-        } catch (UnsatisfiedLinkError e) {
-            return false;
-        }
-    }
-
     /** Whether it can be known at all. */
     public static boolean isThere() {
-        return THERE;
+        return NativePages.isThere();
     }
 
     /** Null where the connection was not redirected, as far as the kernel knows: where it was to go is where it came. */
     static @Nullable InetSocketAddress of(Channel channel) {
-        if (!THERE || !channel.isOpen() || !(channel.unsafe() instanceof AbstractNioChannel.NioUnsafe nio)) {
+        if (!isThere() || !channel.isOpen() || !(channel.unsafe() instanceof AbstractNioChannel.NioUnsafe nio)) {
             return null;
         }
         byte[] octets = new byte[LONGEST];
