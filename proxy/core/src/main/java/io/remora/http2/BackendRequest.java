@@ -209,12 +209,10 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         }
         blocked = !writable;
         // before a tunnel there is the wait for a response, and in it its frontend's
-        if (output != Output.TUNNEL) {
-            if (!writable || input == Input.BODY && !paused) {
-                awaitPeer(told);
-            } else {
-                deadline.clear();
-            }
+        if (!writable || input == Input.BODY && !paused) {
+            awaitRoom(told);
+        } else if (output != Output.TUNNEL) {
+            deadline.clear();
         }
         told.writable(writable);
     }
@@ -276,6 +274,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         long readyNs = firstByteNs;
         if (key != null && status >= 200) {
             if (status < 300) {
+                fields.set(WebSocketKeys.ACCEPT, WebSocketKeys.accept(key));
                 opened(fields, readyNs, last, told);
                 return;
             }
@@ -311,9 +310,6 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         opened = true;
         input = Input.TUNNEL;
         deadline.clear();
-        if (key != null) {
-            fields.set(WebSocketKeys.ACCEPT, WebSocketKeys.accept(key));
-        }
         told.response(new ResponseHead(SWITCHING_PROTOCOLS, null, fields, BodyLength.NONE, VERSION), readyNs);
         if (last && client != null) {
             responseEnd(null);

@@ -104,9 +104,6 @@ final class FrontendOutput {
         private boolean merged;
 
         private boolean ends;
-        /** Whether a part of it is being written, which may make room for more of the response. */
-        private boolean writing;
-
         private @Nullable ChannelFuture written;
 
         Piece(ByteBuf content) {
@@ -128,11 +125,9 @@ final class FrontendOutput {
             left -= length;
             ByteBuf part = left == 0 ? content : content.readRetainedSlice(length);
             handler.dataSent();
-            writing = true;
             written = handler.encoder()
                     .frameWriter()
                     .writeData(context, stream.id(), part, 0, ends && left == 0, context.newPromise());
-            writing = false;
             left(length);
         }
 
@@ -155,10 +150,6 @@ final class FrontendOutput {
 
         @Override
         public boolean merge(ChannelHandlerContext context, FlowControlled next) {
-            // what is added to a piece that is being written Netty counts as not written, and tries to write for ever
-            if (writing) {
-                return false;
-            }
             if (!(next instanceof Piece behind) || left == 0 || behind.left > SMALL || !gathers && left > SMALL) {
                 return false;
             }
