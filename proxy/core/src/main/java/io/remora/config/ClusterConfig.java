@@ -49,51 +49,6 @@ public record ClusterConfig(
         boolean tcp,
         int proxyVersion,
         @Nullable CaptureConfig capture) {
-    /** One whose connections begin without a PROXY header, to endpoints that are known or asked for. */
-    public ClusterConfig(
-            String name,
-            List<Address> endpoints,
-            int maxConnections,
-            int maxIdleConnections,
-            int headerBlockBytes,
-            int bufferBytes,
-            long connectTimeoutNs,
-            long responseHeaderNs,
-            long idleNs,
-            long maxAgeNs,
-            @Nullable ClusterTls tls,
-            @Nullable BalancerConfig balancer,
-            List<EndpointConfig> details,
-            @Nullable ResilienceConfig resilience,
-            @Nullable ResolverConfig resolver,
-            @Nullable HostTemplate template,
-            @Nullable ClusterHttp2 http2,
-            @Nullable PlacedText dest,
-            boolean tcp) {
-        this(
-                name,
-                endpoints,
-                maxConnections,
-                maxIdleConnections,
-                headerBlockBytes,
-                bufferBytes,
-                connectTimeoutNs,
-                responseHeaderNs,
-                idleNs,
-                maxAgeNs,
-                tls,
-                balancer,
-                details,
-                resilience,
-                resolver,
-                template,
-                http2,
-                dest,
-                tcp,
-                0,
-                null);
-    }
-
     /** As the configuration says it. */
     static String proxyText(int version) {
         return switch (version) {

@@ -42,7 +42,9 @@ public record SourceServer(
                 null,
                 null,
                 null,
-                false);
+                false,
+                0,
+                null);
     }
 
     /** Whether DNS is asked for it: not for an address, and not for this host itself. */

@@ -70,7 +70,9 @@ final class TestControl implements ProxyControl {
                 null,
                 null,
                 null,
-                false);
+                false,
+                0,
+                null);
         config = new ProxyConfig(
                 1,
                 EngineKind.NETTY,

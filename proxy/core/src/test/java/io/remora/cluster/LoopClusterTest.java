@@ -78,7 +78,9 @@ final class LoopClusterTest {
                 null,
                 null,
                 null,
-                false);
+                false,
+                0,
+                null);
         Connector connector = new Connector(config, LOOP, UnpooledByteBufAllocator.DEFAULT, Handshake.NONE);
         NettyCluster whole = new NettyCluster(
                 config,

@@ -75,7 +75,9 @@ final class ConfigReaderTest {
                                         null,
                                         null,
                                         null,
-                                        false)),
+                                        false,
+                                        0,
+                                        null)),
                         null,
                         null));
     }
@@ -137,7 +139,9 @@ final class ConfigReaderTest {
                         null,
                         null,
                         null,
-                        false));
+                        false,
+                        0,
+                        null));
     }
 
     @Test

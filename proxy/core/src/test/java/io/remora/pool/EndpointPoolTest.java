@@ -103,7 +103,9 @@ final class EndpointPoolTest {
                 null,
                 null,
                 null,
-                false);
+                false,
+                0,
+                null);
         Connector connector = new Connector(
                 config,
                 LOOPS.all().get(0),
