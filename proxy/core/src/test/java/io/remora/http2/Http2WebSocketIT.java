@@ -630,23 +630,19 @@ final class Http2WebSocketIT {
     void theLastWordsWaitForTheEndpointsWindow() throws IOException {
         CountDownLatch got = new CountDownLatch(1);
         try (Http2Backend endpoint = Http2Backend.start((peer, connection) -> {
-                    peer.begin(ENABLE_CONNECT_PROTOCOL, 1, Http2Peer.INITIAL_WINDOW_SIZE, 4);
-                    int stream = peer.head().stream();
-                    peer.headers(stream, false, ":status", "200").data(stream, true, "bye");
-                    assertThat(peer.next(DATA).payload()).hasSize(4);
-                    Stand.pause(100);
-                    peer.windowUpdate(stream, 100);
-                    Http2Peer.Frame last = peer.next(DATA);
-                    assertThat(last.payload()).hasSize(6);
-                    assertThat(last.isLast() || peer.next(DATA).isLast()).isTrue();
-                    got.countDown();
-                    peer.awaitEnd();
-                });
-                Sidecar sidecar = before(endpoint);
-                FrameClient client = open(FrameClient.connect(sidecar.address()))) {
-            assertThat(client.answer(1).text()).isEqualTo("bye");
-            client.data(1, true, "0123456789");
-            Stand.await(got);
+            peer.begin(ENABLE_CONNECT_PROTOCOL, 1, Http2Peer.INITIAL_WINDOW_SIZE, 4);
+            int stream = peer.head().stream();
+            peer.headers(stream, false, ":status", "200").data(stream, true, "bye");
+            assertThat(peer.next(DATA).payload()).hasSize(4);
+            Stand.pause(100);
+            peer.windowUpdate(stream, 100);
+            Http2Peer.Frame last = peer.next(DATA);
+            assertThat(last.payload()).hasSize(6);
+            assertThat(last.isLast() || peer.next(DATA).isLast()).isTrue();
+            got.countDown();
+            peer.awaitEnd();
+        })) {
+            saysLast(endpoint, got);
         }
     }
 
@@ -655,16 +651,21 @@ final class Http2WebSocketIT {
     void theLastWordsReachAnEndpointThatIsQuiet() throws IOException {
         CountDownLatch got = new CountDownLatch(1);
         try (Http2Backend endpoint = Http2Backend.start((peer, connection) -> {
-                    peer.begin(ENABLE_CONNECT_PROTOCOL, 1);
-                    int stream = peer.head().stream();
-                    peer.headers(stream, false, ":status", "200").data(stream, true, "bye");
-                    Http2Peer.Frame last = peer.next(DATA);
-                    assertThat(last.payload()).hasSize(10);
-                    assertThat(last.isLast() || peer.next(DATA).isLast()).isTrue();
-                    got.countDown();
-                    peer.awaitEnd();
-                });
-                Sidecar sidecar = before(endpoint);
+            peer.begin(ENABLE_CONNECT_PROTOCOL, 1);
+            int stream = peer.head().stream();
+            peer.headers(stream, false, ":status", "200").data(stream, true, "bye");
+            Http2Peer.Frame last = peer.next(DATA);
+            assertThat(last.payload()).hasSize(10);
+            assertThat(last.isLast() || peer.next(DATA).isLast()).isTrue();
+            got.countDown();
+            peer.awaitEnd();
+        })) {
+            saysLast(endpoint, got);
+        }
+    }
+
+    private static void saysLast(Http2Backend endpoint, CountDownLatch got) throws IOException {
+        try (Sidecar sidecar = before(endpoint);
                 FrameClient client = open(FrameClient.connect(sidecar.address()))) {
             assertThat(client.answer(1).text()).isEqualTo("bye");
             client.data(1, true, "0123456789");
