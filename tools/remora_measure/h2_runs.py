@@ -1,21 +1,18 @@
 """What a run over HTTP/2, gRPC or TCP has beside one over HTTP/1.1: streams, calls, a stalled stream, connections at rest, and a tunnel's throughput."""
-import contextlib
 import socket
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
+from . import runs
 from .arms import Bench, Running
 from .errors import RequestsFailed
 from .load import h2load
 from .load.java_tools import HiccupMeter, LoadSession
 from .machine import http2, jvm
-from .runs import LEAD_S, Figures, Host, Load, Window, missed, require_none_failed
+from .runs import LEAD_S, SETTLE_S, Figures, Host, Load, none_failing, require_none_failed
 from .systems import admin_pages
 
 WARM_UP_S = 1
-# So long a server may take to be done with what its last client has left.
-SETTLE_S = 0.5
 # Of a connection with one stream that stalls.
 STREAMS_BESIDE = 99
 STALL_WINDOWS = 2
@@ -32,17 +29,7 @@ def fixed_rate(system: Running | None, bench: Bench, counted: int, load: Load, s
     RequestsFailed."""
     port = bench.ports.front if system else bench.ports.backend
     session.begin_http2(load.rate, load.connections, streams, load.warmup, load.seconds, port)
-    time.sleep(LEAD_S + load.warmup)
-    host = Host(hiccups, bench.work / "hiccups.hlog")
-    window = Window(system.cpu_seconds if system else lambda: 0.0, counted)
-    time.sleep(max(0.5, load.seconds - 2 * LEAD_S))
-    window.end()
-    row = {**host.end(), "rate_rps": window.requests / window.seconds, "rate_missed": missed(window.requests, window.seconds, load.rate)}
-    if system:
-        row.update(cpu_us=window.cpu_us(), cpu_share=window.cpu_s / window.seconds, **system.memory())
-    answer = session.answer()
-    require_none_failed(answer["failed"])
-    return {**row, **{f"client_{key}": value for key, value in answer.items() if key.endswith("_us")}}
+    return runs.steady_window(system, bench, load, session, hiccups, counted)
 
 
 def own_latencies(bench: Bench, load: Load, streams: int, seconds: float, session: LoadSession, hiccups: HiccupMeter) -> Figures:
@@ -110,18 +97,14 @@ def stalled(bench: Bench, rate: float, seconds: float, session: LoadSession, hic
 
 def idle(system: Running, bench: Bench, count: int) -> Figures:
     """What the system's memory grows by for each connection that stays open once a request was answered on it. Raises RequestsFailed."""
-    time.sleep(SETTLE_S)
-    before = system.sum_mb("VmRSS")
-    with failing("an idle connection"), http2.idle(bench.ports.front, count):
-        time.sleep(SETTLE_S)
-        return {"idle_kib": (system.sum_mb("VmRSS") - before) * 1e6 / 1024 / count, "idle_rss_mb": system.sum_mb("VmRSS")}
+    return runs.idle(system, count, http2.idle(bench.ports.front, count))
 
 
 def idle_memory(system: Running, bench: Bench, count: int) -> Figures:
     """The same as the JVM has it, heap and direct memory, of a sidecar whose JVM can be asked; RSS is not to be compared any more. Raises
     RequestsFailed."""
     heap, direct = jvm.live_heap_bytes(system.sidecar.pid), direct_bytes(bench)
-    with failing("an idle connection"), http2.idle(bench.ports.front, count):
+    with none_failing("an idle connection"), http2.idle(bench.ports.front, count):
         time.sleep(SETTLE_S)
         more_heap, more_direct = jvm.live_heap_bytes(system.sidecar.pid), direct_bytes(bench)
     found = {"idle_direct_kib": (more_direct - direct) / 1024 / count}
@@ -137,7 +120,7 @@ def direct_bytes(bench: Bench) -> float:
 
 def tunnel(system: Running, bench: Bench, seconds: float) -> Figures:
     """What one connection carries from the backend to a client that takes all of it at once. Raises RequestsFailed."""
-    with failing("a connection"), socket.create_connection(("127.0.0.1", bench.ports.front), 10) as connection:
+    with none_failing("a connection"), socket.create_connection(("127.0.0.1", bench.ports.front), 10) as connection:
         download(connection, seconds / 2)
         before, began = system.cpu_seconds(), time.monotonic()
         octets = download(connection, seconds)
@@ -173,11 +156,3 @@ def read_head(connection: socket.socket) -> None:
         head += octet
     if not head.startswith(b"HTTP/1.1 200 "):
         raise ConnectionResetError(head.split(b"\r\n")[0].decode(errors="replace"))
-
-
-@contextlib.contextmanager
-def failing(what: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as why:
-        raise RequestsFailed(f"{what} failed: {why!r}") from why

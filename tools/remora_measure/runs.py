@@ -1,8 +1,10 @@
 """One run of one system: at a fixed rate, and in a closed loop."""
+import contextlib
+import http.client
 import shutil
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +17,8 @@ from .machine import kernel, processes
 from .systems import admin_pages
 
 LEAD_S = 0.3
+# So long a server may take to be done with what its last client has left.
+SETTLE_S = 0.5
 SHARE_MISSED = 0.01
 
 Figures = dict[str, Any]
@@ -64,10 +68,15 @@ class Window:
 def fixed_rate(system: Running | None, bench: Bench, load: Load, session: LoadSession, hiccups: HiccupMeter) -> Figures:
     """A row of figures of the steady window; no system stands for the way straight to the backend. Raises RequestsFailed."""
     session.begin(load.rate, load.connections, load.warmup, load.seconds, bench.ports.front if system else bench.ports.backend, bench.tls)
+    return steady_window(system, bench, load, session, hiccups, bench.ports.backend)
+
+
+def steady_window(system: Running | None, bench: Bench, load: Load, session: LoadSession, hiccups: HiccupMeter, counted: int) -> Figures:
+    """That row of a load that the session has begun; counted is the port of the backend that counts. Raises RequestsFailed."""
     time.sleep(LEAD_S + load.warmup)
     host = Host(hiccups, bench.work / "hiccups.hlog")
     capture = packet_capture.start(bench.work / "wire.pcap", bench.log, bench.ports) if system and load.wire else None
-    window = Window(system.cpu_seconds if system else lambda: 0.0, bench.ports.backend, bench.trusting())
+    window = Window(system.cpu_seconds if system else lambda: 0.0, counted, bench.trusting())
     until = time.monotonic() + max(0.5, load.seconds - 2 * LEAD_S)
     captured_s = max(0.0, min(until - time.monotonic(), packet_capture.MOST_EXCHANGES / load.rate))
     if capture:
@@ -84,6 +93,26 @@ def fixed_rate(system: Running | None, bench: Bench, load: Load, session: LoadSe
     require_none_failed(answer["failed"])
     row.update({f"client_{key}": value for key, value in answer.items() if key.endswith("_us")})
     return {**row, **(wire_figures(bench, captured_s * load.rate) if capture else {})}
+
+
+def idle(system: Running, count: int, connections: contextlib.AbstractContextManager[Any]) -> Figures:
+    """What the system's memory grows by for each of so many connections that stay open once a request was answered on it. Raises
+    RequestsFailed."""
+    time.sleep(SETTLE_S)
+    before = system.sum_mb("VmRSS")
+    with none_failing("an idle connection"), connections:
+        time.sleep(SETTLE_S)
+        after = system.sum_mb("VmRSS")
+    return {"idle_kib": (after - before) * 1e6 / 1024 / count, "idle_rss_mb": after}
+
+
+@contextlib.contextmanager
+def none_failing(what: str) -> Iterator[None]:
+    """Raises RequestsFailed where a connection breaks."""
+    try:
+        yield
+    except (OSError, http.client.HTTPException) as why:
+        raise RequestsFailed(f"{what} failed: {why!r}") from why
 
 
 def failure_of(measure: Callable[[], None]) -> str | None:

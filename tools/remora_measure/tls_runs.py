@@ -1,22 +1,17 @@
 """What a run over TLS has beside one without: time in the sidecar, handshakes, newcomers, and connections at rest."""
-import contextlib
-import http.client
 import ssl
 import time
-from collections.abc import Iterator
 
+from . import runs
 from .arms import Bench, Running
-from .errors import RequestsFailed
 from .load import newcomers
 from .load.java_tools import HiccupMeter, LoadSession
 from .machine import kernel
-from .runs import LEAD_S, Figures, Host, Window, require_none_failed
+from .runs import LEAD_S, SETTLE_S, Figures, Host, Window, none_failing, require_none_failed
 
 WARM_UP_S = 1
 # Of the time for handshakes, as much again before it.
 WARM_SHARE = 0.5
-# So long a server may take to be done with what its last client has left.
-SETTLE_S = 0.5
 
 
 def latencies(prefix: str, bench: Bench, rate: float, connections: int, seconds: float, session: LoadSession, hiccups: HiccupMeter,
@@ -71,19 +66,7 @@ def handshakes(system: Running, bench: Bench, seconds: float) -> Figures:
 
 def idle(system: Running, bench: Bench, count: int) -> Figures:
     """What the system's memory grows by for each connection that stays open once a request was answered on it. Raises RequestsFailed."""
-    time.sleep(SETTLE_S)
-    before = system.sum_mb("VmRSS")
-    with none_failing("an idle connection"), newcomers.idle(bench.ports.front, required(bench), count):
-        time.sleep(SETTLE_S)
-        return {"idle_kib": (system.sum_mb("VmRSS") - before) * 1e6 / 1024 / count, "idle_rss_mb": system.sum_mb("VmRSS")}
-
-
-@contextlib.contextmanager
-def none_failing(what: str) -> Iterator[None]:
-    try:
-        yield
-    except (OSError, http.client.HTTPException) as why:
-        raise RequestsFailed(f"{what} failed: {why!r}") from why
+    return runs.idle(system, count, newcomers.idle(bench.ports.front, required(bench), count))
 
 
 def required(bench: Bench) -> ssl.SSLContext:

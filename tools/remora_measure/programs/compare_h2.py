@@ -11,20 +11,18 @@ import contextlib
 import os
 import shutil
 import subprocess
-import sys
-import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from .. import arms, h2_runs
 from ..command_line import Parser, described, end_with, say
+from ..contenders import Contender, compare, present, require_known
 from ..errors import CouldNotRun
 from ..load import h2load, java_tools
 from ..machine import cores, processes
 from ..results.h2_comparison import DIRECT, About, H2Comparison
-from ..runs import Load, failure_of
+from ..runs import Load
 from ..runs import fixed_rate as fixed_rate_of_http1
 from ..systems import peers, sidecars
 from ..systems.configurations import GRPC, H2, HTTP1, OVER_HTTP2, PEERS, PROTOCOLS, TCP, Ports, write_config, write_configs
@@ -35,19 +33,12 @@ RIVALS = ("envoy", "haproxy")
 FOLDER, NAMED = "h2", {H2: H2, GRPC: H2, TCP: TCP}
 
 
-class Contender(NamedTuple):
-    about: About
-    arm: arms.Arm
-    bench: arms.Bench
-
-
 def contenders(benches: Mapping[str, arms.Bench], options: argparse.Namespace) -> list[Contender]:
     """In their order, in which the protocols of a system follow on one another; those that cannot run are among them."""
     wanted, protocols = options.only.split(","), options.protocols.split(",")
     systems = [*IMAGES, *(name for name in wanted if name not in IMAGES and sidecars.is_image(name)), *RIVALS]
     for name, asked, known in (("--only", wanted, systems), ("--protocols", protocols, PROTOCOLS)):
-        if unknown := set(asked) - set(known):
-            raise CouldNotRun(f"{name}: there is no {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+        require_known(name, asked, known)
     direct = [Contender(About(DIRECT, H2), arms.Arm(DIRECT), benches[H2])] if H2 in protocols else []
     return [*(Contender(About(system, protocol), arm_of(system, protocol, benches[protocol], options), benches[protocol])
               for system in systems if system in wanted for protocol in PROTOCOLS if protocol in protocols and protocol in benches
@@ -134,13 +125,7 @@ def measure(one: Contender, counted: int, options: argparse.Namespace, session: 
 def rounds(benches: Mapping[str, arms.Bench], options: argparse.Namespace, told: H2Comparison, save: Callable[[], None],
            own_cores: set[int]) -> None:
     """Fills a comparison, and has it saved after every run."""
-    there = []
-    for one in contenders(benches, options):
-        if one.arm.missing:
-            told.left_out[one.about.name] = f"{one.about.name}: {one.arm.missing}"
-            say(f"left out: {told.left_out[one.about.name]}")
-        else:
-            there.append(one)
+    there = present(contenders(benches, options), told)
     plain = benches[HTTP1]
     with contextlib.ExitStack() as started:
         sessions = {protocol: started.enter_context(java_tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports))
@@ -190,19 +175,8 @@ def require_h2load() -> None:
 
 def run(options: argparse.Namespace) -> int:
     require_h2load()
-    directory = options.reports / time.strftime("compare-h2-%Y%m%d-%H%M%S")
-    directory.mkdir(parents=True)
     told = H2Comparison(described(options), peers.versions(RIVALS, options.envoy))
-    targets = [directory / "compare-h2.json", *([options.json] if options.json else [])]
-    rig_cores, own_cores = cores.split(os.sched_getaffinity(0)) if options.pin else (os.sched_getaffinity(0), set[int]())
-    # not below reports: nginx's worker, another user, must be able to read there
-    with tempfile.TemporaryDirectory(prefix="compare-h2.") as work, cores.kept_to(rig_cores), benches_of(Path(work), options) as benches:
-        told.failure = failure_of(lambda: rounds(benches, options, told, lambda: told.write(targets), own_cores))
-        told.write(targets)
-        (directory / "compare-h2.md").write_text(told.markdown())
-        print(told.markdown())
-    print(f"{directory}/compare-h2.md, compare-h2.json", file=sys.stderr)
-    return 1 if told.failure else 0
+    return compare("compare-h2", told, options, benches_of, rounds)
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:

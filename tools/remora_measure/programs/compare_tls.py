@@ -8,21 +8,19 @@ Exit status: 0, 1 when a request failed, 3 when it could not run.
 import argparse
 import contextlib
 import os
-import sys
-import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from .. import arms, tls_runs
 from ..command_line import Parser, described, end_with, say
 from ..conformance.rig import tls_engine
+from ..contenders import Contender, compare, present, require_known
 from ..errors import CouldNotRun
 from ..load import java_tools
 from ..machine import cores, processes
 from ..results.tls_comparison import OPENSSL, About, TlsComparison
-from ..runs import Load, failure_of, fixed_rate
+from ..runs import Load, fixed_rate
 from ..systems import certificates, peers, sidecars
 from ..systems.certificates import MODES, MTLS, OFF
 from ..systems.configurations import Ports, write_configs
@@ -34,12 +32,6 @@ PEERS = ("envoy", "haproxy")
 WITH_OPENSSL = "-openssl"
 # By name, so that the JVM's loader finds them where it does not look into that directory.
 LIBRARIES = ("libcrypto.so.3", "libssl.so.3")
-
-
-class Contender(NamedTuple):
-    about: About
-    arm: arms.Arm
-    bench: arms.Bench
 
 
 class WrongEngine(Exception):
@@ -77,8 +69,7 @@ def contenders(benches: Mapping[str, arms.Bench], options: argparse.Namespace) -
     wanted, modes = options.only.split(","), options.modes.split(",")
     systems = [*IMAGES, *(name for name in wanted if name not in IMAGES and sidecars.is_image(name)), *PEERS]
     for name, asked, known in (("--only", wanted, systems), ("--modes", modes, MODES)):
-        if unknown := set(asked) - set(known):
-            raise CouldNotRun(f"{name}: there is no {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+        require_known(name, asked, known)
     found, given = [], libraries(options.libraries)
     for about in (one for system in systems if system in wanted for one in abouts_of(system) if one.mode in modes):
         bench = benches[about.mode]
@@ -140,13 +131,7 @@ def measure(one: Contender, options: argparse.Namespace, session: java_tools.Loa
 def rounds(benches: Mapping[str, arms.Bench], options: argparse.Namespace, told: TlsComparison, save: Callable[[], None],
            own_cores: set[int]) -> None:
     """Fills a comparison, and has it saved after every run."""
-    there = []
-    for one in contenders(benches, options):
-        if one.arm.missing:
-            told.left_out[one.about.name] = f"{one.about.name}: {one.arm.missing}"
-            say(f"left out: {told.left_out[one.about.name]}")
-        else:
-            there.append(one)
+    there = present(contenders(benches, options), told)
     plain = benches[OFF]
     with java_tools.LoadSession(plain.work, plain.java_home, plain.log, plain.ports) as session, \
             java_tools.HiccupMeter(plain.java_home, plain.log) as hiccups:
@@ -191,19 +176,8 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def run(options: argparse.Namespace) -> int:
-    directory = options.reports / time.strftime("compare-tls-%Y%m%d-%H%M%S")
-    directory.mkdir(parents=True)
     told = TlsComparison(described(options), peers.versions(PEERS, options.envoy))
-    targets = [directory / "compare-tls.json", *([options.json] if options.json else [])]
-    rig_cores, own_cores = cores.split(os.sched_getaffinity(0)) if options.pin else (os.sched_getaffinity(0), set[int]())
-    # not below reports: nginx's worker, another user, must be able to read there
-    with tempfile.TemporaryDirectory(prefix="compare-tls.") as work, cores.kept_to(rig_cores), benches_of(Path(work), options) as benches:
-        told.failure = failure_of(lambda: rounds(benches, options, told, lambda: told.write(targets), own_cores))
-        told.write(targets)
-        (directory / "compare-tls.md").write_text(told.markdown())
-        print(told.markdown())
-    print(f"{directory}/compare-tls.md, compare-tls.json", file=sys.stderr)
-    return 1 if told.failure else 0
+    return compare("compare-tls", told, options, benches_of, rounds)
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:

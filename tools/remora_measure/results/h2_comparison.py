@@ -1,17 +1,11 @@
 """What a comparison over HTTP/2, gRPC and TCP found: every round's figures, what they are told against, and the bars that are met or missed."""
-import json
-import time
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .. import spread
-from ..machine import kernel
-from ..markdown import aligned_table, spread_table
 from ..spread import Figure, Spread
 from ..systems.configurations import GRPC, H2, HTTP1, TCP
-
-Row = dict[str, Any]
+from .barred_comparison import BarredComparison, Row
 
 SHOWN = {HTTP1: "HTTP/1.1", H2: "HTTP/2", GRPC: "gRPC", TCP: "TCP"}
 DIRECT = "direct"
@@ -97,34 +91,11 @@ BARS = (
 )
 
 
-class H2Comparison:
-    """rows: {arm: [figures of round 1, ...]}, None for a round that an arm did not come to. failure is why it stopped, or None."""
+class H2Comparison(BarredComparison[About]):
+    """What an arm is told against is HTTP/1.1, the way straight to the backend, Envoy and HAProxy, as far as there are such."""
 
-    def __init__(self, options: Mapping[str, Any], versions: Mapping[str, str | None]) -> None:
-        self.options, self.versions = options, versions
-        self.at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        self.machine = kernel.describe_machine()
-        self.arms: dict[str, About] = {}
-        self.rows: dict[str, list[Row | None]] = {}
-        self.left_out: dict[str, str] = {}
-        self.missed: list[str] = []
-        self.failure: str | None = None
-
-    def add(self, number: int, about: About, row: Row) -> None:
-        self.arms[about.name] = about
-        kept = self.rows.setdefault(about.name, [])
-        kept += [None] * (number - len(kept))
-        kept.append(row)
-        if row.get("rate_missed"):
-            self.missed.append(f"round {number + 1}, {about.name}: {row['rate_rps']:.0f} requests a second of {self.options['rate']}")
-
-    def row(self, about: About, number: int) -> Row | None:
-        rows = self.rows.get(about.name, [])
-        return rows[number] if number < len(rows) else None
-
-    def completed(self) -> dict[str, list[Row | None]]:
-        """The rows with what is told against HTTP/1.1, the way straight to the backend, Envoy and HAProxy in their rounds."""
-        return {name: [self.compared(about, number, row) for number, row in enumerate(self.rows[name])] for name, about in self.arms.items()}
+    TABLES = TABLES
+    HEADINGS = ("bar", "arm", "measured", "bar", "result")
 
     def compared(self, about: About, number: int, row: Row | None) -> Row | None:
         if row is None or about.system == DIRECT:
@@ -142,11 +113,10 @@ class H2Comparison:
         return {**row, **{key: value for key, value in more.items() if value is not None}}
 
     def spreads(self, figures: Sequence[Figure]) -> dict[str, dict[str, Spread]]:
-        found = {name: spread.by_figure([row for row in rows if row], figures) for name, rows in self.completed().items()}
-        return {name: by_key for name, by_key in found.items() if by_key}
+        """Without the arms that have none of them: each protocol has figures of its own."""
+        return {name: by_key for name, by_key in super().spreads(figures).items() if by_key}
 
     def judged(self) -> list[dict[str, Any]]:
-        """Each bar on each arm that it is for; the median of the rounds decides."""
         rows = self.completed()
         return [self.judgement(bar, name, about, [row for row in rows[name] if row]) for bar in BARS for name, about in self.arms.items()
                 if about.protocol == bar.protocol and about.system not in (DIRECT, ENVOY, HAPROXY)]
@@ -171,39 +141,10 @@ class H2Comparison:
                 or bar.direct is not None and any(row.get(bar.direct, 0) > limit for row in rows)
                 or bar.busy is not None and any(row.get(bar.busy, 1) < BUSY for row in rows))
 
-    def describe(self) -> dict[str, Any]:
-        """The whole result, as it is written in JSON."""
-        figures = [figure for table in TABLES.values() for figure in table]
-        return {"at": self.at, "machine": self.machine, "options": self.options, "versions": self.versions, "left_out": self.left_out,
-                "failure": self.failure, "missed": self.missed, "arms": {name: about._asdict() for name, about in self.arms.items()},
-                "bars": self.judged(), "rounds": self.completed(),
-                "figures": {name: {key: found._asdict() for key, found in one.items()} for name, one in self.spreads(figures).items()}}
+    def asked(self) -> str:
+        asked = self.options
+        return (f"{asked['rate']:,} requests a second over {asked['connections']} connections of {asked['streams']} streams, "
+                f"{asked['body']:,} bytes")
 
-    def write(self, targets: Iterable[Path]) -> None:
-        for target in targets:
-            target.write_text(json.dumps(self.describe(), indent=1))
-
-    def line(self, row: Row) -> str:
-        """One run's figures, for whoever watches."""
-        return "; ".join(f"{row[figure.key]:.{figure.places}f} {figure.heading}" for figures in TABLES.values() for figure in figures
-                         if row.get(figure.key) is not None)
-
-    def markdown(self) -> str:
-        """What ran, the bars, and the tables: medians, and in brackets the least and the most of the rounds."""
-        asked, machine, done = self.options, self.machine, max(map(len, self.rows.values()), default=0)
-        parts = [f"{asked['rate']:,} requests a second over {asked['connections']} connections of {asked['streams']} streams, {asked['body']:,} bytes; "
-                 f"{done} rounds, median (least to most); {machine['cpu']}, {machine['cores']} cores, Linux {machine['kernel']}; {self.at[:10]}"]
-        parts += [f"**Stopped, and not to be trusted: {self.failure}.**"] if self.failure else []
-        parts += ["Rates missed: " + "; ".join(self.missed)] if self.missed else []
-        if judged := self.judged():
-            parts.append(aligned_table(["bar", "arm", "measured", "bar", "result"], [cells(one) for one in judged]))
-        parts += [spread_table(heading, self.spreads(figures), figures) for heading, figures in TABLES.items() if self.spreads(figures)]
-        parts.append("\n".join([*(f"- {text}" for text in self.versions.values() if text),
-                                *(f"- left out: {why}" for why in self.left_out.values())]))
-        return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def cells(one: Mapping[str, Any]) -> list[str]:
-    measured = Spread(**one["measured"]).text(one["places"]) if one["measured"] else ""
-    result = "**missed**" if one["result"] == "missed" else one["result"]
-    return [one["figure"], one["arm"], measured, f"{one['relation']} {one['bar']:,.{one['places']}f}", result]
+    def limit(self, one: Mapping[str, Any]) -> str:
+        return f"{one['relation']} {one['bar']:,.{one['places']}f}"

@@ -1,18 +1,12 @@
 """What a comparison over TLS found: every round's figures, what TLS adds to each system, and the bars that are met or missed."""
-import json
-import time
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import spread
 from ..conformance import tls_rows
-from ..machine import kernel
-from ..markdown import aligned_table, spread_table
-from ..spread import Figure, Spread
+from ..spread import Figure
 from ..systems.certificates import MTLS, OFF
-
-Row = dict[str, Any]
+from .barred_comparison import BarredComparison, Row
 
 MEMORY_AND_CPU = (
     Figure("peak_rss_mb", "peak RSS, MB", 1), Figure("rss_above_mb", "above plain, MB", 1), Figure("rss_to_envoy", "to Envoy's", 2),
@@ -77,30 +71,11 @@ BARS = (
 )
 
 
-class TlsComparison:
-    """rows: {arm: [figures of round 1, ...]}, None for a round that an arm did not come to. failure is why it stopped, or None."""
+class TlsComparison(BarredComparison[About]):
+    """What each arm with TLS is told against is the same system without it, and Envoy with the same."""
 
-    def __init__(self, options: Mapping[str, Any], versions: Mapping[str, str | None]) -> None:
-        self.options, self.versions = options, versions
-        self.at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        self.machine = kernel.describe_machine()
-        self.arms: dict[str, About] = {}
-        self.rows: dict[str, list[Row | None]] = {}
-        self.left_out: dict[str, str] = {}
-        self.missed: list[str] = []
-        self.failure: str | None = None
-
-    def add(self, number: int, about: About, row: Row) -> None:
-        self.arms[about.name] = about
-        kept = self.rows.setdefault(about.name, [])
-        kept += [None] * (number - len(kept))
-        kept.append(row)
-        if row["rate_missed"]:
-            self.missed.append(f"round {number + 1}, {about.name}: {row['rate_rps']:.0f} requests a second of {self.options['rate']}")
-
-    def completed(self) -> dict[str, list[Row | None]]:
-        """The rows with what is told against the same system without TLS, and against Envoy with the same, in their rounds."""
-        return {name: [self.compared(about, number, row) for number, row in enumerate(self.rows[name])] for name, about in self.arms.items()}
+    TABLES = TABLES
+    HEADINGS = ("bar, with client certificates", "arm", "measured", "at most", "result")
 
     def compared(self, about: About, number: int, row: Row | None) -> Row | None:
         if row is None or about.mode == OFF:
@@ -114,15 +89,7 @@ class TlsComparison:
         }
         return {**row, **{key: value for key, value in more.items() if value is not None}}
 
-    def row(self, about: About, number: int) -> Row | None:
-        rows = self.rows.get(about.name, [])
-        return rows[number] if number < len(rows) else None
-
-    def spreads(self, figures: Sequence[Figure]) -> dict[str, dict[str, Spread]]:
-        return {name: spread.by_figure([row for row in rows if row], figures) for name, rows in self.completed().items()}
-
     def judged(self) -> list[dict[str, Any]]:
-        """Each bar on each arm that it is for; the median of the rounds decides."""
         rows = self.completed()
         return [self.judgement(bar, name, [row for row in rows[name] if row], most) for bar in BARS for name, about in self.arms.items()
                 if about.engine and about.mode == MTLS for most in [bar.of(about.engine, bits_of(rows[name]))] if most is not None]
@@ -146,43 +113,16 @@ class TlsComparison:
             return arrived is not None and arrived.median < REACHED * self.options["newcomers"]
         return bar.host is not None and any(row["rate_missed"] for row in rows)
 
-    def describe(self) -> dict[str, Any]:
-        """The whole result, as it is written in JSON."""
-        figures = [figure for table in TABLES.values() for figure in table]
-        return {"at": self.at, "machine": self.machine, "options": self.options, "versions": self.versions, "left_out": self.left_out,
-                "failure": self.failure, "missed": self.missed, "arms": {name: about._asdict() for name, about in self.arms.items()},
-                "bars": self.judged(), "rounds": self.completed(),
-                "figures": {name: {key: found._asdict() for key, found in one.items()} for name, one in self.spreads(figures).items()}}
+    def is_told(self, figure: Figure) -> bool:
+        return "client" not in figure.key
 
-    def write(self, targets: Iterable[Path]) -> None:
-        for target in targets:
-            target.write_text(json.dumps(self.describe(), indent=1))
+    def asked(self) -> str:
+        asked = self.options
+        return f"{asked['rate']:,} requests a second over {asked['connections']} connections, {asked['body']:,} bytes; TLS 1.3, ECDSA P-256"
 
-    def line(self, row: Row) -> str:
-        """One run's figures, for whoever watches."""
-        return "; ".join(f"{row[figure.key]:.{figure.places}f} {figure.heading}" for figures in TABLES.values() for figure in figures
-                         if row.get(figure.key) is not None and "client" not in figure.key)
-
-    def markdown(self) -> str:
-        """What ran, the bars, and the tables: medians, and in brackets the least and the most of the rounds."""
-        asked, machine, done = self.options, self.machine, max(map(len, self.rows.values()), default=0)
-        parts = [f"{asked['rate']:,} requests a second over {asked['connections']} connections, {asked['body']:,} bytes; TLS 1.3, ECDSA P-256; "
-                 f"{done} rounds, median (least to most); {machine['cpu']}, {machine['cores']} cores, Linux {machine['kernel']}; {self.at[:10]}"]
-        parts += [f"**Stopped, and not to be trusted: {self.failure}.**"] if self.failure else []
-        parts += ["Rates missed: " + "; ".join(self.missed)] if self.missed else []
-        if judged := self.judged():
-            parts.append(aligned_table(["bar, with client certificates", "arm", "measured", "at most", "result"], [cells(one) for one in judged]))
-        parts += [spread_table(heading, self.spreads(figures), figures) for heading, figures in TABLES.items()]
-        parts.append("\n".join([*(f"- {text}" for text in self.versions.values() if text),
-                                *(f"- left out: {why}" for why in self.left_out.values())]))
-        return "\n\n".join(part for part in parts if part) + "\n"
+    def limit(self, one: Mapping[str, Any]) -> str:
+        return f"{one['most']:,.{one['places']}f}"
 
 
 def bits_of(rows: Iterable[Row | None]) -> int | None:
     return next((row["bits"] for row in rows if row and row.get("bits")), None)
-
-
-def cells(one: Mapping[str, Any]) -> list[str]:
-    measured = Spread(**one["measured"]).text(one["places"]) if one["measured"] else ""
-    result = "**missed**" if one["result"] == "missed" else one["result"]
-    return [one["figure"], one["arm"], measured, f"{one['most']:,.{one['places']}f}", result]

@@ -1,0 +1,62 @@
+"""What comparisons with bars share as programs: who contends, and how a measurement is run, saved as it grows, and reported."""
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .arms import Arm, Bench
+from .command_line import say
+from .errors import CouldNotRun
+from .machine import cores
+from .results.barred_comparison import BarredComparison
+from .runs import failure_of
+
+Benches = Mapping[str, Bench]
+# Fills a comparison, has it saved after every run, and keeps to cores what may speak for the host.
+Rounds = Callable[[Benches, argparse.Namespace, Any, Callable[[], None], set[int]], None]
+
+
+class Contender(NamedTuple):
+    about: Any
+    arm: Arm
+    bench: Bench
+
+
+def require_known(name: str, asked: Iterable[str], known: Sequence[str]) -> None:
+    """Raises CouldNotRun."""
+    if unknown := set(asked) - set(known):
+        raise CouldNotRun(f"{name}: there is no {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+
+
+def present(contenders: Iterable[Contender], told: BarredComparison[Any]) -> list[Contender]:
+    """Those that can run; the others are left out, which is told."""
+    there = []
+    for one in contenders:
+        if one.arm.missing:
+            told.left_out[one.about.name] = f"{one.about.name}: {one.arm.missing}"
+            say(f"left out: {told.left_out[one.about.name]}")
+        else:
+            there.append(one)
+    return there
+
+
+def compare(name: str, told: BarredComparison[Any], options: argparse.Namespace,
+            benches_of: Callable[[Path, argparse.Namespace], AbstractContextManager[Benches]], rounds: Rounds) -> int:
+    """Runs a comparison, and writes it below the reports as NAME.json and NAME.md. The exit status: 1 when it stopped."""
+    directory = options.reports / time.strftime(f"{name}-%Y%m%d-%H%M%S")
+    directory.mkdir(parents=True)
+    targets = [directory / f"{name}.json", *([options.json] if options.json else [])]
+    rig_cores, own_cores = cores.split(os.sched_getaffinity(0)) if options.pin else (os.sched_getaffinity(0), set[int]())
+    # not below reports: nginx's worker, another user, must be able to read there
+    with tempfile.TemporaryDirectory(prefix=f"{name}.") as work, cores.kept_to(rig_cores), benches_of(Path(work), options) as benches:
+        told.failure = failure_of(lambda: rounds(benches, options, told, lambda: told.write(targets), own_cores))
+        told.write(targets)
+        (directory / f"{name}.md").write_text(told.markdown())
+        print(told.markdown())
+    print(f"{directory}/{name}.md, {name}.json", file=sys.stderr)
+    return 1 if told.failure else 0
