@@ -8,9 +8,10 @@ The packages, from the bottom up; each uses those above it only:
 - systems: what is measured and its configurations, namely sidecars and the peers that they are compared with
 - profiles: the files of the JVM profiles, and the images that they are for
 - load: the programs that send requests, and the clocks that time them
-- arms, contenders, runs, tls_runs, h2_runs, fault_runs: systems that are measured side by side, and a run of one of them
+- arms, runs, tls_runs, h2_runs, fault_runs: systems that are measured side by side, and a run of one of them
 - charts: descriptions of charts, and the Java program that draws them
 - conformance, results: what one measurement found, and how it is reported
+- contenders: who takes part in a comparison with bars, and how it is run and reported
 - evidence: what each flag of the JVM profiles is worth
 - programs: one module for each program that a user starts
 

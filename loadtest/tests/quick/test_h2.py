@@ -83,16 +83,25 @@ class Answering(unittest.TestCase):
             threading.Thread(target=greet, args=(server,), daemon=True).start()
             self.assertFalse(http2.answers(server.getsockname()[1]))
 
+    def test_trailers_are_no_status(self):
+        answer = b"".join((http2.frame(http2.SETTINGS, 0, 0, b""), http2.frame(http2.HEADERS, http2.END_HEADERS, 1, b"\x88"),
+                           http2.frame(0, 0, 1, b"there"), http2.frame(http2.HEADERS, http2.END_HEADERS | http2.END_STREAM, 1, b"\x00\x01x\x010")))
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            threading.Thread(target=greet, args=(server, answer), daemon=True).start()
+            self.assertTrue(http2.answers(server.getsockname()[1]))
+
     def test_a_status_is_read_behind_padding_and_changes_of_the_table(self):
         ok, error = b"\x88rest", b"\x8drest"
         for flags, before in ((0, b""), (http2.PADDED, b"\0"), (http2.PRIORITY, b"\0\0\0\0\1"), (0, b"\x20"), (0, b"\x3f\xe1\x1f")):
             self.assertEqual((True, False), (http2.is_ok(flags, before + ok), http2.is_ok(flags, before + error)), before)
 
 
-def greet(server):
+def greet(server, answer=b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"):
     connection, _ = server.accept()
     with connection:
-        connection.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+        connection.sendall(answer)
+        while connection.recv(1000):
+            pass  # until the client is done, or what was sent is lost with a reset
 
 
 if __name__ == "__main__":

@@ -83,6 +83,13 @@ class Bars(unittest.TestCase):
             with self.assertRaisesRegex(RequestsFailed, "not as many messages"):
                 h2_runs.require_answered(h2load.Told(100, 0, 1.0, 51_450), call)
 
+    def test_a_peer_that_fails_beside_a_stalled_stream_keeps_its_other_figures(self):
+        def failing():
+            raise RequestsFailed("99 requests failed")
+        self.assertEqual({}, compare_h2.beside_stalled(About("haproxy", H2), failing))
+        with self.assertRaises(RequestsFailed):
+            compare_h2.beside_stalled(About("i386-client", H2), failing)
+
     def test_with_c2_calls_have_a_higher_bar(self):
         self.assertEqual("missed", results(comparison("amd64-tiered"))["grpc_to_envoy"])
         self.assertEqual("met", results(comparison("amd64-tiered", grpc_rps=20_000.0))["grpc_to_envoy"])

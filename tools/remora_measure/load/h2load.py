@@ -60,6 +60,7 @@ def grpc_server(port: int, work: Path, log: BinaryIO, size: int) -> Iterator[Non
     file = work / "grpc" / CALL.lstrip("/")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(message(size))
+    (work / "grpc/body").write_bytes(b"there")  # by which a system is seen to answer
     types = work / "grpc-types"
     types.write_text(f"{GRPC} grpc\n")
     server = subprocess.Popen([NGHTTPD, "--no-tls", "-a", "127.0.0.1", "-d", str(work / "grpc"), f"--mime-types-file={types}",

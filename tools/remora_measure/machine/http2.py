@@ -52,17 +52,17 @@ def get(connection: socket.socket, path: str) -> bool:
     """Sends a first request on a connection, and returns whether it is answered by 200, once the answer has come whole. Raises OSError."""
     fields = GET + HTTP + b"".join(name + bytes((len(value),)) + value.encode() for name, value in ((AUTHORITY, "127.0.0.1"), (PATH, path)))
     connection.sendall(PREFACE + frame(SETTINGS, 0, 0, b"") + frame(HEADERS, END_STREAM | END_HEADERS, 1, fields))
-    good = False
+    good: bool | None = None
     while True:
         kind, flags, payload = read_frame(connection)
         if kind == SETTINGS and not flags & ACK:
             connection.sendall(frame(SETTINGS, ACK, 0, b""))
         elif kind in (RST_STREAM, GOAWAY):
             return False
-        elif kind == HEADERS:
-            good = is_ok(flags, payload)
+        elif kind == HEADERS and good is None:
+            good = is_ok(flags, payload)  # trailers have no status
         if kind in (0, HEADERS) and flags & END_STREAM:
-            return good
+            return bool(good)
 
 
 def connect(port: int, seconds: float = 10) -> socket.socket:

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from .. import arms, h2_runs
 from ..command_line import Parser, described, end_with, say
 from ..contenders import Contender, compare, present, require_known
-from ..errors import CouldNotRun
+from ..errors import CouldNotRun, RequestsFailed
 from ..load import h2load, java_tools
 from ..machine import cores, processes
 from ..results.h2_comparison import DIRECT, About, H2Comparison
@@ -115,11 +115,22 @@ def measure(one: Contender, counted: int, options: argparse.Namespace, session: 
         if about.system not in RIVALS:
             row.update(h2_runs.own_latencies(bench, load, options.streams, options.latency, session, hiccups))
         row.update(h2_runs.closed_loop("closed", system, bench, "/body", options.connections, options.streams, options.closed))
-        row.update(h2_runs.stalled(bench, options.rate, options.stalled, session, hiccups))
+        row.update(beside_stalled(about, lambda: h2_runs.stalled(bench, options.rate, options.stalled, session, hiccups)))
         row.update(h2_runs.idle(system, bench, options.idle))
         if about.system not in RIVALS:
             row.update(h2_runs.idle_memory(system, bench, options.idle))
     return row
+
+
+def beside_stalled(about: About, measure_it: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """A peer whose other streams fail then has no figures of that, and its other ones stand. Raises RequestsFailed."""
+    try:
+        return measure_it()
+    except RequestsFailed as why:
+        if about.system not in RIVALS:
+            raise
+        say(f"{about.name}, beside a stalled stream: {why}")
+        return {}
 
 
 def rounds(benches: Mapping[str, arms.Bench], options: argparse.Namespace, told: H2Comparison, save: Callable[[], None],
