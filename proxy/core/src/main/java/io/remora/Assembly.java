@@ -272,6 +272,11 @@ class Assembly implements Resolvers, Protocols {
 
     /** What each request passes. */
     Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
-        return Stages.of(listener, requestIds);
+        return Stages.of(listener, requestIds, null);
+    }
+
+    /** The same with the stage by which requests are traced, null for none. */
+    Stage[] stages(ListenerConfig listener, RequestIds requestIds, @Nullable Stage tracing) {
+        return tracing == null ? stages(listener, requestIds) : Stages.of(listener, requestIds, tracing);
     }
 }

@@ -10,6 +10,7 @@ import io.remora.transport.Loop;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The clusters of one configuration, each taken on by its engine. What a next configuration leaves as it is goes on with
@@ -65,6 +66,13 @@ final class Clusters {
             clusters.put(each.getKey(), each.getValue().on(loop));
         }
         return clusters;
+    }
+
+    /** The loop's own way to one of them, null where there is none of this name. */
+    @Nullable
+    Cluster on(Loop loop, String name) {
+        EngineCluster cluster = open.get(name);
+        return cluster == null ? null : cluster.on(loop);
     }
 
     /** Drains those that {@code other} does not have. */

@@ -8,6 +8,7 @@ import io.remora.config.Address;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.ProxyConfig;
+import io.remora.config.TracingConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.Engine;
 import io.remora.exchange.AdaptiveLimit;
@@ -15,6 +16,7 @@ import io.remora.exchange.Admission;
 import io.remora.exchange.Classifier;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.ListenerSnapshot;
+import io.remora.exchange.Stage;
 import io.remora.http.Failure;
 import io.remora.http.RequestIds;
 import io.remora.http.Via;
@@ -26,7 +28,10 @@ import io.remora.memory.Pressure;
 import io.remora.metrics.AdmissionStats;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.Stats;
+import io.remora.metrics.TraceStats;
 import io.remora.route.Router;
+import io.remora.trace.Collector;
+import io.remora.trace.Tracers;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Connections;
 import io.remora.transport.Listener;
@@ -63,6 +68,7 @@ final class DataPath {
     private final Engine engine;
     private final Map<String, BoundListener> listeners = new ConcurrentHashMap<>();
     private volatile Clusters clusters = Clusters.none();
+    private @Nullable Tracers tracers;
     private long generation;
     /** Whether nobody is to be told of the listeners any more. */
     private boolean leaving;
@@ -93,6 +99,7 @@ final class DataPath {
     synchronized void open(ProxyConfig config) throws IOException {
         clusters = clusters.next(config.clusters(), engine, stats);
         generation++;
+        tracers = tracers(config.tracing());
         List<Map<String, Cluster>> byLoop = new ArrayList<>();
         for (Loop loop : loops.all()) {
             byLoop.add(clusters.on(loop));
@@ -133,7 +140,7 @@ final class DataPath {
                     via,
                     accessLog,
                     new RequestIds(System::currentTimeMillis, Entropy.seed()));
-            onLoops[i].replace(snapshot(listener, router, byLoop.get(i), onLoops[i], generation));
+            onLoops[i].replace(snapshot(listener, router, byLoop.get(i), onLoops[i], generation, tracers));
             protocols[i] = assembly.protocol(onLoops[i]);
         }
         ListenerTls tls = listener.tls();
@@ -159,9 +166,47 @@ final class DataPath {
     }
 
     private ListenerSnapshot snapshot(
-            ListenerConfig listener, Router router, Map<String, Cluster> byName, ListenerLoop onLoop, long number) {
+            ListenerConfig listener,
+            Router router,
+            Map<String, Cluster> byName,
+            ListenerLoop onLoop,
+            long number,
+            @Nullable Tracers traced) {
+        Stage tracing = traced == null || listener.tcp() ? null : traced.stage(onLoop.loop());
         return new ListenerSnapshot(
-                number, listener, router, byName, Classifier.BY_STATUS, assembly.stages(listener, onLoop.requestIds()));
+                number,
+                listener,
+                router,
+                byName,
+                Classifier.BY_STATUS,
+                assembly.stages(listener, onLoop.requestIds(), tracing));
+    }
+
+    // apart, so that nothing of it is loaded where nobody asks for it
+    private @Nullable Tracers tracers(@Nullable TracingConfig asked) {
+        Tracers before = tracers;
+        if (asked == null) {
+            return null;
+        }
+        return before != null && before.config().equals(asked) ? before : newTracers(asked);
+    }
+
+    private Tracers newTracers(TracingConfig asked) {
+        long[] seeds = new long[loops.all().size()];
+        for (int i = 0; i < seeds.length; i++) {
+            seeds[i] = Entropy.seed();
+        }
+        return new Tracers(
+                asked,
+                loops.all(),
+                stats.add(new TraceStats()),
+                new Collector() {
+                    @Override
+                    public @Nullable Cluster cluster(String name, Loop loop) {
+                        return clusters.on(loop, name);
+                    }
+                },
+                seeds);
     }
 
     /**
@@ -175,6 +220,9 @@ final class DataPath {
         Clusters before = clusters;
         Clusters after = before.next(next.clusters(), engine, stats);
         long number = ++generation;
+        Tracers tracedBefore = tracers;
+        Tracers traced = tracers(next.tracing());
+        tracers = traced;
         List<Router> routers = new ArrayList<>();
         for (ListenerConfig listener : next.listeners()) {
             routers.add(new Router(listener.routes()));
@@ -190,7 +238,7 @@ final class DataPath {
                 @Override
                 public void run() {
                     try {
-                        replaceOn(index, next, routers, after, number);
+                        replaceOn(index, next, routers, after, number, traced);
                     } finally {
                         replaced.countDown();
                     }
@@ -203,18 +251,22 @@ final class DataPath {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        if (tracedBefore != null && tracedBefore != traced) {
+            tracedBefore.retire();
+        }
         // no exchange that begins from now on knows them
         before.drainAllBut(after);
     }
 
-    private void replaceOn(int index, ProxyConfig next, List<Router> routers, Clusters after, long number) {
+    private void replaceOn(
+            int index, ProxyConfig next, List<Router> routers, Clusters after, long number, @Nullable Tracers traced) {
         Map<String, Cluster> byName = after.on(loops.all().get(index));
         for (int i = 0; i < routers.size(); i++) {
             ListenerConfig listener = next.listeners().get(i);
             BoundListener bound = listeners.get(listener.name());
             if (bound != null) {
                 ListenerLoop onLoop = bound.onLoops().get(index);
-                onLoop.replace(snapshot(listener, routers.get(i), byName, onLoop, number));
+                onLoop.replace(snapshot(listener, routers.get(i), byName, onLoop, number, traced));
             }
         }
     }
@@ -309,11 +361,22 @@ final class DataPath {
             Thread.currentThread().interrupt();
         }
         closePorts();
+        flushTraces();
         cut();
         assembly.close();
         memory.close();
         loops.shutdown().awaitUninterruptibly(LINGER_MS);
         engine.close();
+    }
+
+    private void flushTraces() {
+        Tracers last;
+        synchronized (this) {
+            last = tracers;
+        }
+        if (last != null) {
+            last.flush();
+        }
     }
 
     /** A listener with what stands behind it on each event loop. */

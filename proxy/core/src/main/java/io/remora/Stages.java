@@ -25,14 +25,15 @@ import io.remora.stages.TakeDtab;
 import io.remora.stages.TrustPeers;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a request passes, in order, each with the reason for its place. */
 final class Stages {
     private Stages() {}
 
     /** For one listener on one event loop. A stage that it has no use for is left out, and its class is never loaded. */
-    static Stage[] of(ListenerConfig listener, RequestIds requestIds) {
-        return listener.tcp() ? ofTunnel(listener) : ofRequest(listener, requestIds);
+    static Stage[] of(ListenerConfig listener, RequestIds requestIds, @Nullable Stage tracing) {
+        return listener.tcp() ? ofTunnel(listener) : ofRequest(listener, requestIds, tracing);
     }
 
     /** What a connection passes that is a tunnel from its first octet: each stage stands where it does for requests. */
@@ -50,13 +51,17 @@ final class Stages {
         return stages.toArray(new Stage[0]);
     }
 
-    private static Stage[] ofRequest(ListenerConfig listener, RequestIds requestIds) {
+    private static Stage[] ofRequest(ListenerConfig listener, RequestIds requestIds, @Nullable Stage tracing) {
         TrustConfig trust = listener.trust();
         List<Stage> stages = new ArrayList<>();
         if (trust != null) {
             // above all: the log names the client of what is refused as well, and no later stage sees what is not
             // believed
             stages.add(new TrustPeers(trust, believed(listener)));
+        }
+        if (tracing != null) {
+            // below whoever says whether the peer is believed; above whatever refuses, for a refusal has a trace
+            stages.add(tracing);
         }
         // before the rest: a sidecar that is overloaded must not spend anything on what it will refuse
         stages.add(new Admit());

@@ -80,9 +80,16 @@ public final class ConfigReader {
                 listeners(root, clusters),
                 clusters == null ? Map.of() : Collections.unmodifiableMap(clusters),
                 operator.plugins(root),
-                operator.finagle(root));
+                operator.finagle(root),
+                tracing(root, clusters));
         root.end();
         return config;
+    }
+
+    // apart, so that who has none does not load its reader
+    private @Nullable TracingConfig tracing(Section root, @Nullable Map<String, ClusterConfig> clusters) {
+        Section section = root.sectionOrOff(OperatorKeys.TRACING);
+        return section == null ? null : new TracingReader(problems).read(section, clusters);
     }
 
     private String via(Section root) {

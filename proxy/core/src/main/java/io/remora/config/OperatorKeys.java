@@ -106,6 +106,12 @@ final class OperatorKeys {
      */
     static final Key ACCESS_LOG_QUEUE = Key.count(ACCESS_LOG, "queue", 1, Key.MAX_COUNT, 1_024);
 
+    /**
+     * Spans of exchanges, and the fields by which they belong to a trace. While it is off, such fields pass as they come. See
+     * [tracing.md](tracing.md).
+     */
+    static final Key TRACING = Key.mappingOrOff(null, "tracing");
+
     private OperatorKeys() {}
 
     static int workersByDefault() {

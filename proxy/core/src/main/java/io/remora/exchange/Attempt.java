@@ -116,7 +116,7 @@ public final class Attempt extends StreamClient {
     }
 
     /** Whether its connection had carried a stream before. */
-    boolean wasReused() {
+    public boolean wasReused() {
         return reused;
     }
 
@@ -220,6 +220,7 @@ public final class Attempt extends StreamClient {
         if (!head.isInterim() || head.isSwitch()) {
             state = State.ANSWERED;
             status = head.status;
+            exchange.request().answered(this);
             if (exchange.grpc() != null) {
                 grpcStatus = GrpcCall.withoutContent(head);
                 isGrpc = RequestHead.hasGrpcContent(head.fields);

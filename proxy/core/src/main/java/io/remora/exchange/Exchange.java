@@ -33,6 +33,7 @@ public final class Exchange {
     private final @Nullable GrpcCall grpc;
 
     private int nextStage;
+    private boolean believed;
     /** Inside {@link #start}: the frontend flushes at the end of its read, head and body together. */
     private boolean starting;
 
@@ -179,6 +180,36 @@ public final class Exchange {
     /** The id that the request has, for the log. */
     public void requestId(@Nullable String id) {
         outcome.requestId(id);
+    }
+
+    /** The id of the trace that it is part of, for the log. */
+    public void traceId(@Nullable String id) {
+        outcome.traceId(id);
+    }
+
+    /** What the peer says of the way that the request has come is believed. */
+    public void believe() {
+        believed = true;
+    }
+
+    /** Whether a stage has believed the peer. */
+    public boolean isBelieved() {
+        return believed;
+    }
+
+    /** When its first bytes were readable. */
+    public long startedNs() {
+        return timing.startedNs();
+    }
+
+    /** The time in the proxy, known once it has ended. */
+    public long proxyNs() {
+        return timing.proxyNs();
+    }
+
+    /** The time that backends were waited for, known once it has ended. */
+    public long backendNs() {
+        return timing.backendNs();
     }
 
     /** Whether its body is announced to be larger than {@code bytes}. */

@@ -26,6 +26,7 @@ final class Outcome {
     private @Nullable RouteConfig route;
     private @Nullable String endpoint;
     private @Nullable String requestId;
+    private @Nullable String traceId;
     private long responseBytes;
 
     Outcome(ListenerLoop listener, ListenerSnapshot snapshot, Frontend frontend, RequestHead head) {
@@ -78,6 +79,10 @@ final class Outcome {
         requestId = id;
     }
 
+    void traceId(@Nullable String id) {
+        traceId = id;
+    }
+
     long responseBytes() {
         return responseBytes;
     }
@@ -128,6 +133,7 @@ final class Outcome {
                 endpoint,
                 requestId,
                 fields.get(FieldName.REFERER),
-                fields.get(FieldName.USER_AGENT));
+                fields.get(FieldName.USER_AGENT),
+                traceId);
     }
 }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param totalUs time from the first byte of the request to the last byte of the response
  * @param backendUs time spent waiting for the backend
  * @param proxyUs time spent in the proxy
+ * @param traceId of the trace that the request is part of; null for none
  */
 public record AccessEntry(
         long timeMs,
@@ -37,4 +38,5 @@ public record AccessEntry(
         @Nullable String endpoint,
         @Nullable String requestId,
         @Nullable String referer,
-        @Nullable String userAgent) {}
+        @Nullable String userAgent,
+        @Nullable String traceId) {}

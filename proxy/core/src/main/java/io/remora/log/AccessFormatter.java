@@ -54,6 +54,7 @@ final class AccessFormatter {
         text(line, ",\"request_id\":", entry.requestId());
         text(line, ",\"referer\":", entry.referer());
         text(line, ",\"user_agent\":", entry.userAgent());
+        text(line, ",\"trace_id\":", entry.traceId());
         line.append('}');
     }
 

@@ -79,6 +79,7 @@ final class ConfigReaderTest {
                                         0,
                                         null)),
                         null,
+                        null,
                         null));
     }
 

@@ -83,6 +83,8 @@ final class ConfigurationPageTest {
         sections.put(
                 "clusters.NAME.template.",
                 resolver("dns: {name: '{host}', port: 1}") + "\n    template: {hosts: [a], " + wrong + "}");
+        sections.put("tracing.", Yaml.MINIMAL + "tracing: {" + wrong + ", export: {cluster: app}}");
+        sections.put("tracing.export.", Yaml.MINIMAL + "tracing: {export: {cluster: app, " + wrong + "}}");
         sections.put("clusters.NAME.limits.", Yaml.MINIMAL + "    limits: {" + wrong + "}");
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
         String cluster = Yaml.MINIMAL + "    ";
@@ -105,6 +107,7 @@ final class ConfigurationPageTest {
     /** What the test that compares defaults has to switch on. */
     private static final Set<String> OFF_BY_DEFAULT = Set.of(
             "plugins",
+            "tracing",
             "clusters.NAME.original-destination",
             "clusters.NAME.retries",
             "clusters.NAME.accrual",
@@ -207,7 +210,7 @@ final class ConfigurationPageTest {
                         "  - {name: other, address: 'a:2', protocol: auto, admission: {adaptive: {}},"
                                 + " routes: [{cluster: two, hedge: {}}]}\n  - name: listener-1\n    address")
                 + two;
-        ProxyConfig config = Yaml.read("access-log: {}\n" + withTls);
+        ProxyConfig config = Yaml.read("access-log: {}\ntracing: {export: {cluster: app}}\n" + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
         flatten("", new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config)), actual);
 
@@ -232,7 +235,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(121);
+        assertThat(compared).hasSize(129);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

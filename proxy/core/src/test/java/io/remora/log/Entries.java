@@ -29,6 +29,7 @@ final class Entries {
                 "127.0.0.1:8081",
                 "01JAB",
                 referer,
-                userAgent);
+                userAgent,
+                "0af7651916cd43dd8448eb211c80319c");
     }
 }

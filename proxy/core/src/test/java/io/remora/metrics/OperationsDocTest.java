@@ -45,6 +45,7 @@ final class OperationsDocTest {
         stats.add(new Http2Stats("in", "resets"));
         stats.add(new GrpcStats("in", "ok"));
         stats.add(new BackendHttp2Stats("app", "http2"));
+        stats.add(new TraceStats());
         StringBuilder text = new StringBuilder();
         new Exposition(stats, new LatencyTotals(stats))
                 .appendMetrics(text, new RunState(true, 0, 0, 0, new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9)));
