@@ -179,7 +179,7 @@ final class DataPath {
                 router,
                 byName,
                 Classifier.BY_STATUS,
-                assembly.stages(listener, onLoop.requestIds(), tracing));
+                assembly.stagesWith(listener, onLoop.requestIds(), tracing));
     }
 
     // apart, so that nothing of it is loaded where nobody asks for it

@@ -26,6 +26,7 @@ final class KeyTable {
             HedgeKeys.class,
             ListenerTlsKeys.class,
             TrustKeys.class,
+            RateLimitKeys.class,
             ClusterKeys.class,
             CaptureKeys.class,
             EndpointKeys.class,
