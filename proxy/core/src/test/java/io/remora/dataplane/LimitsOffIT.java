@@ -21,6 +21,7 @@ final class LimitsOffIT {
                 .doesNotContain("io.remora.stages.LimitRate")
                 .doesNotContain("io.remora.stages.RateLimit")
                 .doesNotContain("io.remora.stages.CheckClient")
+                .doesNotContain("io.remora.transport.FileBinding")
                 .doesNotContain("io.remora.trust.");
     }
 }
