@@ -107,6 +107,11 @@ public final class ConfigText {
         } else {
             new Http2Text(this).listener(listener.http2());
         }
+        GrpcConfig grpc = listener.grpc();
+        if (grpc != null) {
+            section(ListenerKeys.GRPC);
+            list(ListenerKeys.GRPC_METHODS, grpc.methods(), "");
+        }
         headers(listener.headers());
         limits(listener.limits());
         admission(listener.adaptive());
