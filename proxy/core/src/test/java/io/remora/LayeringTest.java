@@ -79,7 +79,7 @@ final class LayeringTest {
                     "trace",
                     List.of("config", "engine", "exchange", "http", "log", "metrics", "stream", "text", "transport")),
             Map.entry("limit", List.of("config", "http", "metrics", "text")),
-            Map.entry("stages", List.of("config", "engine", "exchange", "http", "limit", "route", "trust")),
+            Map.entry("stages", List.of("config", "engine", "exchange", "http", "limit", "metrics", "route", "trust")),
             // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
             // beside it.
             Map.entry(

@@ -35,6 +35,8 @@ public final class Stats {
     private final List<Http2Stats> http2 = new CopyOnWriteArrayList<>();
     /** As {@link #http2}. */
     private final List<GrpcStats> grpc = new CopyOnWriteArrayList<>();
+    /** Empty where no listener names methods of gRPC, so that its table is not even loaded. */
+    private final List<GrpcMethodStats> grpcMethods = new CopyOnWriteArrayList<>();
     /** Empty where only HTTP/1.1 is spoken to endpoints, so that its table is not even loaded. */
     private final List<BackendHttp2Stats> backendHttp2 = new CopyOnWriteArrayList<>();
     /** Empty where nothing is traced, so that its table is not even loaded. */
@@ -124,6 +126,11 @@ public final class Stats {
     /** Goes on with what was counted before. */
     public synchronized TraceStats add(TraceStats stats) {
         return TraceStats.join(traces, stats);
+    }
+
+    /** Goes on with what was counted before where the same method comes anew. */
+    public synchronized GrpcMethodStats add(GrpcMethodStats stats) {
+        return GrpcMethodStats.join(grpcMethods, stats);
     }
 
     public GrpcStats add(GrpcStats stats) {
@@ -239,6 +246,10 @@ public final class Stats {
 
     public List<ProxyHeaderStats> proxyHeaders() {
         return proxyHeaders;
+    }
+
+    public List<GrpcMethodStats> grpcMethods() {
+        return grpcMethods;
     }
 
     public List<GrpcStats> grpc() {
