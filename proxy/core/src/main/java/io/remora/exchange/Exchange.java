@@ -8,6 +8,7 @@ import io.remora.http.Fields;
 import io.remora.http.RequestDtab;
 import io.remora.http.RequestHead;
 import io.remora.metrics.ListenerMetric;
+import io.remora.stream.BackendStream;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +101,21 @@ public final class Exchange {
         outcome.endpoint(endpoint);
     }
 
+    /** Attempts are made at this cluster. */
+    void dispatched(Cluster cluster) {
+        outcome.cluster(cluster);
+    }
+
+    /** The current attempt's request goes over this stream. */
+    void speaks(BackendStream stream) {
+        outcome.backendVersion(stream.version());
+    }
+
+    /** One of its attempts has ended. */
+    void ended(Attempt attempt) {
+        outcome.ended(attempt);
+    }
+
     // ---- what stages and filters ask and do
 
     public RequestHead head() {
@@ -179,6 +195,11 @@ public final class Exchange {
     /** The id that the request has, for the log. */
     public void requestId(@Nullable String id) {
         outcome.requestId(id);
+    }
+
+    /** The id of the trace that it is part of, for the log. */
+    public void traceId(@Nullable String id) {
+        outcome.traceId(id);
     }
 
     /** Whether its body is announced to be larger than {@code bytes}. */
@@ -380,7 +401,7 @@ public final class Exchange {
         }
         timing.ended(listener.loop().nowNs());
         filters.ended(this);
-        outcome.report(timing, body.bytes());
+        outcome.report(timing, body.bytes(), request.allAttempts(), grpc);
         grant.giveBack();
         frontend.exchangeDone();
     }

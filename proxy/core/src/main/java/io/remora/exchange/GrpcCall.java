@@ -85,11 +85,16 @@ final class GrpcCall {
         }
     }
 
+    /** What it came to, as metrics and logs call it. */
+    String label() {
+        return status == null ? GrpcStatus.NONE : status.label();
+    }
+
     /** The exchange is over. */
     void ended(@Nullable Failure failure) {
         if (failure != null) {
             status = GrpcStatus.of(failure);
         }
-        stats.increment(GrpcMetric.CALLS, status == null ? GrpcStatus.NONE : status.label());
+        stats.increment(GrpcMetric.CALLS, label());
     }
 }

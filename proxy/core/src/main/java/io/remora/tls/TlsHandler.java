@@ -99,6 +99,16 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
     }
 
     @Nullable
+    String version() {
+        return life == Life.OPEN ? session.version() : null;
+    }
+
+    @Nullable
+    String cipherSuite() {
+        return life == Life.OPEN ? session.cipherSuite() : null;
+    }
+
+    @Nullable
     String protocol() {
         return life == Life.OPEN ? session.protocol() : null;
     }
