@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param http2 null where HTTP/1 alone is spoken
  * @param socket of the file that {@code address} is, null for a port
  * @param tcp whether connections are tunnels from their first octet
+ * @param serverTiming whether responses say how long they took
  */
 public record ListenerConfig(
         String name,
@@ -35,7 +36,8 @@ public record ListenerConfig(
         @Nullable ProxyProtocolConfig proxyProtocol,
         @Nullable Http2Config http2,
         @Nullable SocketConfig socket,
-        boolean tcp) {
+        boolean tcp,
+        boolean serverTiming) {
     /** One that has none of what is off by default. */
     public ListenerConfig(
             String name,
@@ -63,6 +65,7 @@ public record ListenerConfig(
                 null,
                 null,
                 null,
+                false,
                 false);
     }
 }

@@ -68,7 +68,8 @@ final class ListenerReader {
                 proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL), address),
                 http2,
                 socket(section, address),
-                tcp);
+                tcp,
+                section.bool(ListenerKeys.SERVER_TIMING));
         routes.judgeIdentities(tls);
         if (tcp) {
             new TcpRules(problems).listener(section);

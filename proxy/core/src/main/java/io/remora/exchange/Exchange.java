@@ -264,6 +264,16 @@ public final class Exchange {
         return request.attempts();
     }
 
+    /** How long it has been in the proxy so far, as the log will have it. */
+    public long proxyNs() {
+        return timing.proxyNs(listener.loop().nowNs());
+    }
+
+    /** How long the backend has been waited for so far. */
+    public long backendNs() {
+        return timing.backendNs(listener.loop().nowNs());
+    }
+
     /** The final response's status, 0 where none was sent. */
     public int status() {
         return outcome.status();

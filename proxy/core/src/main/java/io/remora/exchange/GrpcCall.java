@@ -90,6 +90,11 @@ final class GrpcCall {
         return status == null ? GrpcStatus.NONE : status.label();
     }
 
+    /** Whether it came to what is its endpoint's failure. */
+    boolean hasFailed() {
+        return status != null && status.isEndpoints();
+    }
+
     /** The exchange is over. */
     void ended(@Nullable Failure failure) {
         if (failure != null) {

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What became of an exchange, counted once and logged once. Owner: the exchange. */
 final class Outcome {
+    /** Statuses that are somebody's failure. */
+    private static final int LEAST_FAILURE = 500;
+
     private final ListenerLoop listener;
     private final ListenerSnapshot snapshot;
     private final Frontend frontend;
@@ -133,11 +136,15 @@ final class Outcome {
         }
         timing.recordTo(stats);
         AccessLog log = listener.accessLog();
-        if (log != null) {
+        if (log != null && log.takes(hasFailed(grpc))) {
             log.log(entry(timing, requestBytes, attempts, grpc));
         }
         // last: who sees an exchange finished sees how
         stats.increment(ListenerMetric.EXCHANGES_FINISHED);
+    }
+
+    private boolean hasFailed(@Nullable GrpcCall grpc) {
+        return failure != null || status >= LEAST_FAILURE || grpc != null && grpc.hasFailed();
     }
 
     private AccessEntry entry(Timing timing, long requestBytes, int attempts, @Nullable GrpcCall grpc) {

@@ -187,7 +187,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
         }
         if (lost == null && session.isEstablished()) {
             life = Life.OPEN;
-            handshake.established(System.nanoTime() - startedNs, session.isResumed());
+            handshake.established(System.nanoTime() - startedNs, session, channel.remoteAddress());
             outcome.ready(new TlsLink(channel, this));
         }
         passOn(at, content);

@@ -62,6 +62,17 @@ final class Http2AccessLogIT {
     }
 
     @Test
+    void timesAreToldInThisVersionToo() throws IOException {
+        try (RecordingBackend backend = RecordingBackend.start().replyOk();
+                Sidecar sidecar =
+                        Sidecar.start(setup(backend.port(), "").listener("protocol: http2\nserver-timing: true"));
+                FrameClient client = FrameClient.connect(sidecar.address())) {
+            assertThat(client.get(1).answer(1).field("server-timing"))
+                    .matches("proxy;dur=[0-9]+\\.[0-9]{3}, backend;dur=[0-9]+\\.[0-9]{3}");
+        }
+    }
+
+    @Test
     void aCallHasItsStatus() throws IOException {
         try (Http2Backend backend = Http2Backend.start((peer, number) -> {
                     peer.begin();
