@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param http2 null where HTTP/1 alone is spoken
  * @param socket of the file that {@code address} is, null for a port
  * @param tcp whether connections are tunnels from their first octet
+ * @param clients who is let in by address; null for anybody
+ * @param rateLimits in the order in which they are asked; empty where nothing is limited
  * @param serverTiming whether responses say how long they took
  */
 public record ListenerConfig(
@@ -37,6 +39,8 @@ public record ListenerConfig(
         @Nullable Http2Config http2,
         @Nullable SocketConfig socket,
         boolean tcp,
+        @Nullable ClientsConfig clients,
+        List<RateLimitConfig> rateLimits,
         boolean serverTiming) {
     /** One that has none of what is off by default. */
     public ListenerConfig(
@@ -66,6 +70,8 @@ public record ListenerConfig(
                 null,
                 null,
                 false,
+                null,
+                List.of(),
                 false);
     }
 }
