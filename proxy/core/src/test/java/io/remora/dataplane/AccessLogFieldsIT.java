@@ -4,7 +4,6 @@ import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.AccessLogFile;
-import io.remora.testkit.DeadPort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
@@ -75,29 +74,6 @@ final class AccessLogFieldsIT {
         assertThat(lines(Setup.before(backend), 1, TRACED.replace("-01\r", "-01\"\r"))
                         .get(0))
                 .contains("\"trace_id\":null");
-    }
-
-    @Test
-    void aRetryLeavesTheReasonBehind() throws IOException {
-        other.reply("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n");
-        Setup setup = Setup.before(backend, other).cluster("balancer: round-robin\nretries: {back-off: 1ms}");
-        List<String> lines = lines(setup, 2, GET);
-        assertThat(lines).allMatch(line -> line.contains("\"status\":200,\"failure\":null"));
-        // a retry takes a turn as well
-        assertThat(lines)
-                .allMatch(line -> line.contains("\"attempts\":2,\"attempt_failure\":\"status-503\"")
-                        || line.contains("\"attempts\":1,\"attempt_failure\":null"));
-        assertThat(lines).anyMatch(line -> line.contains("\"attempts\":2"));
-    }
-
-    @Test
-    void soDoesAnotherEndpoint() throws IOException {
-        try (DeadPort dead = new DeadPort()) {
-            Setup setup = Setup.at(dead.port()).and(backend).cluster("balancer: round-robin");
-            List<String> lines = lines(setup, 2, GET);
-            assertThat(lines).allMatch(line -> line.contains("\"status\":200,\"failure\":null"));
-            assertThat(lines).anyMatch(line -> line.contains("\"attempts\":2,\"attempt_failure\":\"connect-failed\""));
-        }
     }
 
     @Test
