@@ -40,6 +40,7 @@ final class Exporter implements Runnable {
     private boolean called;
 
     private boolean resting;
+    private boolean ended;
     private @Nullable CountDownLatch flushed;
 
     Exporter(TraceExportConfig config, Loop loop, SpanQueue queue, Collector collector) {
@@ -80,7 +81,7 @@ final class Exporter implements Runnable {
         called = false;
         timer = null;
         resting = false;
-        if (delivery != null) {
+        if (delivery != null || ended) {
             return;
         }
         if (queue.length() == 0) {
@@ -138,6 +139,16 @@ final class Exporter implements Runnable {
         flushed = done;
         cancel();
         run();
+    }
+
+    /** Gives up what is under way, and what waits. */
+    void end() {
+        ended = true;
+        cancel();
+        Delivery last = delivery;
+        if (last != null) {
+            last.run();
+        }
     }
 
     private void tellFlushed() {

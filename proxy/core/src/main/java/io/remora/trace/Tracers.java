@@ -52,9 +52,23 @@ public final class Tracers {
         try {
             if (!flushed.await(FLUSH_MS, TimeUnit.MILLISECONDS)) {
                 Log.warn("tracing: not all spans could be delivered before the end");
+                end();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    // a connection that waits for an answer would stay
+    private void end() {
+        for (int i = 0; i < tracers.length; i++) {
+            Exporter exporter = tracers[i].exporter();
+            loops.get(i).execute(new Runnable() {
+                @Override
+                public void run() {
+                    exporter.end();
+                }
+            });
         }
     }
 

@@ -30,6 +30,13 @@ final class Entries {
                 "01JAB",
                 referer,
                 userAgent,
-                "0af7651916cd43dd8448eb211c80319c");
+                "app",
+                "0af7651916cd43dd8448eb211c80319c",
+                2,
+                "connect-failed",
+                "TLSv1.3",
+                "TLS_AES_128_GCM_SHA256",
+                "HTTP/2",
+                "ok");
     }
 }
