@@ -10,6 +10,7 @@ import io.remora.transport.Loop;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The clusters of one configuration, each taken on by its engine. What a next configuration leaves as it is goes on with
@@ -65,6 +66,19 @@ final class Clusters {
             clusters.put(each.getKey(), each.getValue().on(loop));
         }
         return clusters;
+    }
+
+    Set<String> names() {
+        return open.keySet();
+    }
+
+    /** The loop's own way to one of them. Called on the loop's thread. */
+    Cluster on(String name, Loop loop) {
+        EngineCluster one = open.get(name);
+        if (one == null) {
+            throw new IllegalArgumentException("no cluster " + name);
+        }
+        return one.on(loop);
     }
 
     /** Drains those that {@code other} does not have. */

@@ -123,11 +123,35 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
             answer(ctx, Reply.text(failure.status(), failure.text() + '\n'), false, "GET");
             return;
         }
+        boolean keepAlive = requests.isPersistent() && System.nanoTime() - startNs < maxAgeNs;
+        if (pages.takesTime(requests)) {
+            requests.next();
+            answerLater(ctx, keepAlive);
+            return;
+        }
         Reply reply = pages.answer(requests);
         String method = requests.method();
-        boolean keepAlive = requests.isPersistent() && System.nanoTime() - startNs < maxAgeNs;
         requests.next();
         answer(ctx, reply, keepAlive, method);
+    }
+
+    private void answerLater(ChannelHandlerContext ctx, boolean keepAlive) {
+        answering = true;
+        ending = !keepAlive;
+        allow(IDLE_STEPS * stepNs);
+        pages.begin(new ReloadOutcome() {
+            @Override
+            public void told(int status, String text) {
+                ctx.executor().execute(new Runnable() {
+                    @Override
+                    public void run() {
+                        if (context != null) {
+                            answer(ctx, Reply.text(status, text), keepAlive && !ending, "POST");
+                        }
+                    }
+                });
+            }
+        });
     }
 
     private void answer(ChannelHandlerContext ctx, Reply reply, boolean keepAlive, String method) {

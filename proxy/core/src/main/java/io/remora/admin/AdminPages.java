@@ -27,7 +27,7 @@ final class AdminPages implements Pages {
     private static final String[] PAGES = {
         "/", "/live", "/ready", "/metrics", "/config", "/clusters", "/threads", "/memory", "/latency.hlog",
     };
-    private static final String[] MUTATIONS = {"/drain", "/log-level", "/shutdown"};
+    private static final String[] MUTATIONS = {"/drain", "/log-level", "/reload", "/shutdown"};
     private static final String INDEX = """
             GET  /live          200 while the process runs
             GET  /ready         200 while every listener accepts, else 503
@@ -39,6 +39,7 @@ final class AdminPages implements Pages {
             GET  /latency.hlog  latencies since the last time this was asked for, HdrHistogram log
             POST /drain         stop accepting, let exchanges finish
             POST /log-level     ?level= or body: debug, info, warn, error
+            POST /reload        read the configuration file anew, and go by it if it is good
             POST /shutdown      drain, then end
             """;
 
@@ -86,7 +87,7 @@ final class AdminPages implements Pages {
             case "/live" -> Pages.live();
             case "/ready" -> Pages.ready(control.ready());
             case "/metrics" -> metrics();
-            case "/config" -> Reply.text(200, ConfigText.render(control.config()));
+            case "/config" -> config();
             case "/clusters" -> clusters(request);
             case "/threads" ->
                 ThreadsPage.reply(
@@ -95,6 +96,24 @@ final class AdminPages implements Pages {
             case "/latency.hlog" -> latencyLog(request);
             default -> Reply.text(200, INDEX);
         };
+    }
+
+    @Override
+    public boolean takesTime(WholeRequests request) {
+        return request.method().equals("POST")
+                && RequestTarget.path(request.target()).equals("/reload")
+                && HostCheck.refuse(request) == null;
+    }
+
+    @Override
+    public void begin(ReloadOutcome then) {
+        control.reload(then);
+    }
+
+    private Reply config() {
+        StringBuilder text = new StringBuilder();
+        ConfigHead.append(text, control.configState());
+        return Reply.text(200, text.append(ConfigText.render(control.config())));
     }
 
     private Reply metrics() {
@@ -132,7 +151,8 @@ final class AdminPages implements Pages {
                 accessLog == null ? -1 : accessLog.dropped(),
                 PlatformDependent.usedDirectMemory(),
                 PlatformDependent.maxDirectMemory(),
-                control.memory());
+                control.memory(),
+                control.configState());
     }
 
     private Reply mutate(String path, String target, String body) {

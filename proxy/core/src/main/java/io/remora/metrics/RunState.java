@@ -7,4 +7,9 @@ package io.remora.metrics;
  * @param directUsedBytes -1 where Netty does not count it
  */
 public record RunState(
-        boolean ready, long accessLogDropped, long directUsedBytes, long directMaxBytes, MemoryState memory) {}
+        boolean ready,
+        long accessLogDropped,
+        long directUsedBytes,
+        long directMaxBytes,
+        MemoryState memory,
+        ConfigState config) {}
