@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Preparation implements Runnable {
     private static final long TURN_NS = 1_000_000;
+    private static final long REST_MS = 1;
 
     private final DataPath path;
     private final int index;
@@ -56,7 +58,8 @@ final class Preparation implements Runnable {
             more = false;
         }
         if (more) {
-            loop().eventLoop().execute(this);
+            // a task that is executed anew would come before what is readable
+            loop().eventLoop().schedule(this, REST_MS, TimeUnit.MILLISECONDS);
         } else {
             ready.countDown();
         }

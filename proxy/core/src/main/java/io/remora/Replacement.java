@@ -8,6 +8,7 @@ import io.remora.log.Log;
 import io.remora.route.Router;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
+import io.remora.transport.Loop;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * name, its socket by the address: one that another listener takes over accepts without a gap.
  */
 final class Replacement {
+    private static final long REST_MS = 1;
+
     private final DataPath path;
     private final ProxyConfig next;
     private final long number;
@@ -109,7 +113,16 @@ final class Replacement {
             one.begin();
         }
         // no exchange that begins from now on knows them
-        before.drainAllBut(after);
+        before.drainAllBut(after, this::rest);
+    }
+
+    /** Returns when each loop has come to whatever waited for it. */
+    private void rest() {
+        CountDownLatch rested = new CountDownLatch(path.loops().size());
+        for (Loop loop : path.loops()) {
+            loop.eventLoop().schedule(rested::countDown, REST_MS, TimeUnit.MILLISECONDS);
+        }
+        await(rested);
     }
 
     private static BoundListener boundOf(Change change) {

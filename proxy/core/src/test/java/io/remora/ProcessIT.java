@@ -307,8 +307,8 @@ final class ProcessIT {
             assertThat(kept.send(GET).response().status()).isEqualTo(200);
             Files.writeString(file, Files.readString(file).replace("cluster: app", "cluster: nobody"));
             run.signal("HUP");
-            Await.until("it is refused", () -> text(run::err).contains("is refused, and generation 1 stays"));
-            assertThat(run.err()).contains(file + ":5:").contains("nobody");
+            Await.until("it is refused", () -> text(run::err).contains("cluster 'nobody' does not exist"));
+            assertThat(run.err()).contains(file + ":6:").contains("is refused, and generation 1 stays");
             String good = Files.readString(config());
             Files.writeString(file, good.replace(":" + backend.port(), ":" + other.port()));
             run.signal("HUP");

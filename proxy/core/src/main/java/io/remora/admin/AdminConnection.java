@@ -139,19 +139,15 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
         answering = true;
         ending = !keepAlive;
         allow(IDLE_STEPS * stepNs);
-        pages.begin(new ReloadOutcome() {
-            @Override
-            public void told(int status, String text) {
-                ctx.executor().execute(new Runnable() {
-                    @Override
-                    public void run() {
-                        if (context != null) {
-                            answer(ctx, Reply.text(status, text), keepAlive && !ending, "POST");
-                        }
-                    }
-                });
-            }
-        });
+        LaterAnswer.begin(pages, this, ctx);
+    }
+
+    /** The answer that takes a while is there. */
+    void answered(ChannelHandlerContext ctx, Reply reply) {
+        if (context != null) {
+            // a further request that came meanwhile ends the connection
+            answer(ctx, reply, !ending, "POST");
+        }
     }
 
     private void answer(ChannelHandlerContext ctx, Reply reply, boolean keepAlive, String method) {
