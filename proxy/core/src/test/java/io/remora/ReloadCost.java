@@ -62,10 +62,12 @@ final class ReloadCost {
                 tookNs[i] = System.nanoTime() - beganNs;
                 pieceNs[i] = longestNs.get();
             }
-            System.out.println("reload of " + what + ", the first: " + ms(tookNs[0]) + ", longest piece " + ms(pieceNs[0]));
+            System.out.println(
+                    "reload of " + what + ", the first: " + ms(tookNs[0]) + ", longest piece " + ms(pieceNs[0]));
             Arrays.sort(tookNs);
             Arrays.sort(pieceNs);
-            System.out.println("reload of " + ROUTES + " " + what + ": median " + ms(tookNs[RELOADS / 2]) + ", most " + ms(tookNs[RELOADS - 1])
+            System.out.println("reload of " + ROUTES + " " + what + ": median " + ms(tookNs[RELOADS / 2]) + ", most "
+                    + ms(tookNs[RELOADS - 1])
                     + "; longest piece of the loop's CPU: median " + ms(pieceNs[RELOADS / 2]) + ", most "
                     + ms(pieceNs[RELOADS - 1]));
         }
