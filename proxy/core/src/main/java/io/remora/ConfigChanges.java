@@ -20,6 +20,7 @@ final class ConfigChanges {
         listeners(text, before, next);
         clusters(text, before.clusters(), next.clusters());
         changed(text, "log-level", before.logLevel(), next.logLevel());
+        changed(text, "log.components", before.logComponents(), next.logComponents());
         changed(text, "drain-timeout", before.drainTimeoutNs(), next.drainTimeoutNs());
         changed(text, "reload.watch", before.watch(), next.watch());
         stays(text, "workers", before.workers(), read.workers());

@@ -196,8 +196,8 @@ final class Reload implements Runnable {
         ProxyConfig running = proxy.config();
         ProxyConfig next = read.over(running);
         proxy.replace(next);
-        if (running.logLevel() != next.logLevel()) {
-            Log.level(next.logLevel());
+        if (running.logLevel() != next.logLevel() || !running.logComponents().equals(next.logComponents())) {
+            Log.levels(next.logLevel(), next.logComponents());
         }
         watch(next.watch());
         String changes = ConfigChanges.text(running, read, next);
