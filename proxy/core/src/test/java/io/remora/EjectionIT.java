@@ -184,6 +184,7 @@ final class EjectionIT {
                 one.clusters(),
                 one.plugins(),
                 one.finagle(),
+                one.watch(),
                 one.tracing());
         try (SeamStand stand = SeamStand.start(new Assembly(), config)) {
             int failed = 0;

@@ -84,6 +84,7 @@ public final class ConfigReader {
                 clusters == null ? Map.of() : Collections.unmodifiableMap(clusters),
                 operator.plugins(root),
                 operator.finagle(root),
+                operator.watch(root),
                 tracing(root, clusters));
         root.end();
         return config;

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param clusters by name, in the order of the file
  * @param plugins null for none
  * @param finagle what is for that engine alone; null for nothing
+ * @param watch whether the file is looked at for changes
  * @param tracing null for none
  */
 public record ProxyConfig(
@@ -33,6 +34,7 @@ public record ProxyConfig(
         Map<String, ClusterConfig> clusters,
         @Nullable PluginsConfig plugins,
         @Nullable FinagleConfig finagle,
+        boolean watch,
         @Nullable TracingConfig tracing) {
     /**
      * A name of this process's own, so that two sidecars that are both called nothing in particular are not taken for a
@@ -56,6 +58,27 @@ public record ProxyConfig(
                 clusters,
                 plugins,
                 finagle,
+                watch,
+                tracing);
+    }
+
+    /** This one, but with what only a start can change as it is in another one. */
+    public ProxyConfig over(ProxyConfig running) {
+        return new ProxyConfig(
+                running.workers,
+                running.engine,
+                drainTimeoutNs,
+                logLevel,
+                logComponents,
+                running.viaName,
+                running.admin,
+                running.health,
+                running.accessLog,
+                listeners,
+                clusters,
+                running.plugins,
+                running.finagle,
+                watch,
                 tracing);
     }
 

@@ -81,6 +81,7 @@ final class ConfigReaderTest {
                                         null)),
                         null,
                         null,
+                        false,
                         null));
     }
 
