@@ -15,6 +15,7 @@ import io.remora.exchange.Admission;
 import io.remora.exchange.Classifier;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.ListenerSnapshot;
+import io.remora.exchange.Mirrors;
 import io.remora.http.Failure;
 import io.remora.http.RequestIds;
 import io.remora.http.Via;
@@ -25,6 +26,7 @@ import io.remora.memory.MemoryWatch;
 import io.remora.memory.Pressure;
 import io.remora.metrics.AdmissionStats;
 import io.remora.metrics.ListenerStats;
+import io.remora.metrics.MirrorStats;
 import io.remora.metrics.Stats;
 import io.remora.route.Router;
 import io.remora.transport.Acceptor;
@@ -160,8 +162,16 @@ final class DataPath {
 
     private ListenerSnapshot snapshot(
             ListenerConfig listener, Router router, Map<String, Cluster> byName, ListenerLoop onLoop, long number) {
+        if (onLoop.mirrors() == null && Stages.mirrors(listener)) {
+            mirror(onLoop, listener.name());
+        }
         return new ListenerSnapshot(
                 number, listener, router, byName, Classifier.BY_STATUS, assembly.stages(listener, onLoop.requestIds()));
+    }
+
+    // apart, so that nothing of it is loaded where nothing is copied
+    private void mirror(ListenerLoop onLoop, String listener) {
+        onLoop.mirrors(new Mirrors(stats.add(new MirrorStats(listener))));
     }
 
     /**

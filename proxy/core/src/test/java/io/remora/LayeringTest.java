@@ -75,7 +75,7 @@ final class LayeringTest {
             Map.entry(
                     "exchange",
                     List.of("config", "engine", "http", "log", "memory", "metrics", "route", "stream", "transport")),
-            Map.entry("stages", List.of("config", "engine", "exchange", "http", "route", "trust")),
+            Map.entry("stages", List.of("balance", "config", "engine", "exchange", "http", "route", "text", "trust")),
             // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
             // beside it.
             Map.entry(

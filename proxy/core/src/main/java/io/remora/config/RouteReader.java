@@ -79,6 +79,20 @@ final class RouteReader {
         Node nameNode = section.value(ListenerKeys.ROUTE_NAME);
         String name = nameNode == null ? nameByDefault : Names.name(nameNode, ListenerKeys.ROUTE_NAME.name, problems);
         RouteMatch match = match(section.section(ListenerKeys.MATCH));
+        RouteActions actions = hasActions(section) ? new ActionReader(section, match, problems).read() : null;
+        if (actions != null && actions.mirror() != null) {
+            mirrored(section.section(ListenerKeys.MIRROR).text(MirrorKeys.CLUSTER));
+        }
+        if (actions != null && actions.answer() != null) {
+            return answering(section, name == null ? nameByDefault : name, match, actions);
+        }
+        if (section.has(ListenerKeys.ROUTE_CLUSTERS)) {
+            return splitting(section, name == null ? nameByDefault : name, match, actions);
+        }
+        Node sticky = section.value(ListenerKeys.STICKY);
+        if (sticky != null && !sticky.isText(Key.OFF)) {
+            problems.at(sticky, "sticky with one cluster, expected clusters");
+        }
         Node cluster = section.requiredText(ListenerKeys.ROUTE_CLUSTER, "the name of a cluster");
         List<String> required = identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY);
         String takes = existing(cluster);
@@ -90,7 +104,73 @@ final class RouteReader {
             new TcpRules(problems).route(section);
         }
         section.end();
-        return new RouteConfig(name == null ? nameByDefault : name, match, takes, required, policy, template, dtab);
+        return new RouteConfig(
+                name == null ? nameByDefault : name, match, takes, required, policy, template, dtab, actions);
+    }
+
+    private static boolean hasActions(Section section) {
+        // each is asked for, so that each is known
+        boolean any = section.has(ListenerKeys.REWRITE);
+        any |= section.has(ListenerKeys.REQUEST_HEADERS);
+        any |= section.has(ListenerKeys.RESPONSE_HEADERS);
+        any |= section.has(ListenerKeys.REDIRECT);
+        any |= section.has(ListenerKeys.RESPOND);
+        Node mirror = section.value(ListenerKeys.MIRROR);
+        any |= mirror != null && !mirror.isText(Key.OFF);
+        return any;
+    }
+
+    private void mirrored(@Nullable Node cluster) {
+        if (cluster != null) {
+            template(cluster, null, existing(cluster), "one that is none for copies");
+        }
+    }
+
+    /** A route that needs no cluster. */
+    private RouteConfig answering(Section section, String name, RouteMatch match, RouteActions actions) {
+        List<String> required = identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY);
+        if (tcp) {
+            new TcpRules(problems).route(section);
+        }
+        section.end();
+        return new RouteConfig(name, match, "", required, null, null, null, actions);
+    }
+
+    /** A route that spreads its requests over several clusters. */
+    private RouteConfig splitting(Section section, String name, RouteMatch match, @Nullable RouteActions others) {
+        List<String> required = identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY);
+        List<Integer> weights = new ArrayList<>();
+        List<RouteConfig> routes = new ArrayList<>();
+        Problems told = problems;
+        for (Node cluster : ActionReader.clusters(section, weights, problems)) {
+            String takes = existing(cluster);
+            template(cluster, null, takes, "clusters that are none");
+            RoutePolicy policy = policy(section, takes, told);
+            PlacedText dtab = dtab(section, takes);
+            routes.add(new RouteConfig(name, match, takes, required, policy, null, dtab, others));
+            // what the route itself says is wrong once
+            told = new Problems("");
+        }
+        SplitConfig.Sticky sticky = ActionReader.sticky(section, tcp, problems);
+        String stickyName = ActionReader.stickyName(section, problems);
+        SplitConfig split = new SplitConfig(List.copyOf(routes), List.copyOf(weights), sticky, stickyName);
+        if (tcp) {
+            new TcpRules(problems).route(section);
+        }
+        section.end();
+        RouteConfig first = routes.isEmpty() ? null : routes.get(0);
+        RouteActions actions = others == null
+                ? new RouteActions(null, List.of(), List.of(), null, split, null)
+                : new RouteActions(others.rewrite(), others.request(), others.response(), null, split, others.mirror());
+        return new RouteConfig(
+                name,
+                match,
+                first == null ? "" : first.cluster(),
+                required,
+                first == null ? null : first.policy(),
+                null,
+                first == null ? null : first.dtab(),
+                actions);
     }
 
     private @Nullable PlacedText dtab(Section section, String takes) {
@@ -104,6 +184,10 @@ final class RouteReader {
 
     /** What a route, or the listener's one cluster, says of timeouts, retries and hedges, with the cluster's where it says nothing. */
     private @Nullable RoutePolicy policy(@Nullable Section route, String cluster) {
+        return policy(route, cluster, problems);
+    }
+
+    private @Nullable RoutePolicy policy(@Nullable Section route, String cluster, Problems told) {
         boolean own = route != null && route.has(ListenerKeys.ROUTE_RETRIES);
         boolean timed = route != null && route.has(ListenerKeys.ROUTE_TIMEOUTS);
         boolean hedged = route != null && route.has(ListenerKeys.HEDGE);
@@ -111,7 +195,7 @@ final class RouteReader {
         ResilienceConfig resilience = config == null ? null : config.resilience();
         RetryConfig inherited = resilience == null ? null : resilience.retries();
         boolean any = own || timed || hedged || inherited != null;
-        return any ? PolicyReader.read(route, inherited, config, problems) : null;
+        return any ? PolicyReader.read(route, inherited, config, told) : null;
     }
 
     /** That of the cluster where it stands for one for each host, which the route has to say as well. */

@@ -38,7 +38,7 @@ final class TcpText {
             text.optional(ListenerKeys.SNI, match.host());
             text.optional(ListenerKeys.MATCH_IDENTITY, match.identity());
         }
-        text.text(ListenerKeys.ROUTE_CLUSTER, route.cluster());
+        text.cluster(route);
         text.unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
     }
 

@@ -60,6 +60,9 @@ public final class Exposition {
         if (!stats.grpc().isEmpty()) {
             Totals.of(stats.grpc()).write(out, GrpcMetric.values());
         }
+        if (!stats.mirrors().isEmpty()) {
+            Totals.of(stats.mirrors()).write(out, MirrorMetric.values());
+        }
         if (!stats.backendHttp2().isEmpty()) {
             Totals.of(stats.backendHttp2()).write(out, BackendHttp2Metric.values());
         }

@@ -33,6 +33,8 @@ public final class Stats {
     private final List<Http2Stats> http2 = new CopyOnWriteArrayList<>();
     /** As {@link #http2}. */
     private final List<GrpcStats> grpc = new CopyOnWriteArrayList<>();
+    /** Empty where no request is copied. */
+    private final List<MirrorStats> mirrors = new CopyOnWriteArrayList<>();
     /** Empty where only HTTP/1.1 is spoken to endpoints, so that its table is not even loaded. */
     private final List<BackendHttp2Stats> backendHttp2 = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
@@ -110,6 +112,11 @@ public final class Stats {
     /** Goes on with what was counted before where the same listener has it anew. */
     public synchronized ProxyHeaderStats add(ProxyHeaderStats stats) {
         return ProxyHeaderStats.join(proxyHeaders, stats);
+    }
+
+    public MirrorStats add(MirrorStats stats) {
+        mirrors.add(stats);
+        return stats;
     }
 
     public GrpcStats add(GrpcStats stats) {
@@ -221,6 +228,10 @@ public final class Stats {
 
     public List<ProxyHeaderStats> proxyHeaders() {
         return proxyHeaders;
+    }
+
+    public List<MirrorStats> mirrors() {
+        return mirrors;
     }
 
     public List<GrpcStats> grpc() {
