@@ -75,7 +75,10 @@ final class LayeringTest {
             Map.entry(
                     "exchange",
                     List.of("config", "engine", "http", "log", "memory", "metrics", "route", "stream", "transport")),
-            Map.entry("stages", List.of("balance", "config", "engine", "exchange", "http", "route", "text", "trust")),
+            Map.entry("limit", List.of("config", "http", "metrics", "text")),
+            Map.entry(
+                    "stages",
+                    List.of("balance", "config", "engine", "exchange", "http", "limit", "route", "text", "trust")),
             // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
             // beside it.
             Map.entry(
@@ -100,6 +103,7 @@ final class LayeringTest {
             Map.entry("dns", List.of()),
             Map.entry("json", List.of()),
             Map.entry("naming", List.of()),
+            Map.entry("limit", List.of()),
             Map.entry("route", List.of()));
 
     /** Who relays content and knows no channel, no codec and no version. */

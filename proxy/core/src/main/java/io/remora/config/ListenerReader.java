@@ -68,7 +68,10 @@ final class ListenerReader {
                 proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL), address),
                 http2,
                 socket(section, address),
-                tcp);
+                tcp,
+                routes.clients(section, ListenerKeys.CLIENTS),
+                routes.limits(section, ListenerKeys.RATE_LIMITS, ""));
+        routes.endLimits();
         routes.judgeIdentities(tls);
         if (tcp) {
             new TcpRules(problems).listener(section);

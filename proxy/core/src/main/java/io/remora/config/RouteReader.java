@@ -23,6 +23,8 @@ final class RouteReader {
     private boolean believes;
     /** Whether its connections are tunnels. */
     private boolean tcp;
+    /** Once the listener that is being read has limits. */
+    private @Nullable RateLimitReader rateLimits;
 
     /**
      * What routes may name.
@@ -44,8 +46,8 @@ final class RouteReader {
             String name = ListenerKeys.routeNameByDefault(listenerName, 1);
             String takes = existing(cluster);
             template(cluster, null, takes, "a route with cluster-from: host in its place");
-            return List.of(
-                    new RouteConfig(name, RouteMatch.EVERYTHING, takes, List.of(), policy(null, takes), null, null));
+            return List.of(new RouteConfig(
+                    name, RouteMatch.EVERYTHING, takes, List.of(), policy(null, takes), null, null, null, List.of()));
         }
         if (cluster != null) {
             problems.at(cluster, "cluster beside routes, expected one of the two");
@@ -78,34 +80,47 @@ final class RouteReader {
     private RouteConfig route(Section section, String nameByDefault) {
         Node nameNode = section.value(ListenerKeys.ROUTE_NAME);
         String name = nameNode == null ? nameByDefault : Names.name(nameNode, ListenerKeys.ROUTE_NAME.name, problems);
+        String named = name == null ? nameByDefault : name;
         RouteMatch match = match(section.section(ListenerKeys.MATCH));
         RouteActions actions = hasActions(section) ? new ActionReader(section, match, problems).read() : null;
         if (actions != null && actions.mirror() != null) {
             mirrored(section.section(ListenerKeys.MIRROR).text(MirrorKeys.CLUSTER));
         }
-        if (actions != null && actions.answer() != null) {
-            return answering(section, name == null ? nameByDefault : name, match, actions);
-        }
+        RouteConfig nowhere = new RouteConfig(
+                named,
+                match,
+                "",
+                identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY),
+                null,
+                null,
+                null,
+                clients(section, ListenerKeys.ROUTE_CLIENTS),
+                limits(section, ListenerKeys.ROUTE_RATE_LIMITS, named + "/"),
+                actions);
+        RouteConfig route = nowhere;
         if (section.has(ListenerKeys.ROUTE_CLUSTERS)) {
-            return splitting(section, name == null ? nameByDefault : name, match, actions);
+            route = splitting(section, nowhere);
+        } else if (actions == null || actions.answer() == null) {
+            route = forwarding(section, nowhere);
         }
+        if (tcp) {
+            new TcpRules(problems).route(section);
+        }
+        section.end();
+        return route;
+    }
+
+    private RouteConfig forwarding(Section section, RouteConfig route) {
         Node sticky = section.value(ListenerKeys.STICKY);
         if (sticky != null && !sticky.isText(Key.OFF)) {
             problems.at(sticky, "sticky with one cluster, expected clusters");
         }
         Node cluster = section.requiredText(ListenerKeys.ROUTE_CLUSTER, "the name of a cluster");
-        List<String> required = identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY);
         String takes = existing(cluster);
         RoutePolicy policy = policy(section, takes);
         Node from = section.text(ListenerKeys.ROUTE_CLUSTER_FROM);
         HostTemplate template = template(cluster, from, takes, "cluster-from: host beside it");
-        PlacedText dtab = dtab(section, takes);
-        if (tcp) {
-            new TcpRules(problems).route(section);
-        }
-        section.end();
-        return new RouteConfig(
-                name == null ? nameByDefault : name, match, takes, required, policy, template, dtab, actions);
+        return route.to(takes, policy, template, dtab(section, takes), route.actions());
     }
 
     private static boolean hasActions(Section section) {
@@ -126,19 +141,9 @@ final class RouteReader {
         }
     }
 
-    /** A route that needs no cluster. */
-    private RouteConfig answering(Section section, String name, RouteMatch match, RouteActions actions) {
-        List<String> required = identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY);
-        if (tcp) {
-            new TcpRules(problems).route(section);
-        }
-        section.end();
-        return new RouteConfig(name, match, "", required, null, null, null, actions);
-    }
-
     /** A route that spreads its requests over several clusters. */
-    private RouteConfig splitting(Section section, String name, RouteMatch match, @Nullable RouteActions others) {
-        List<String> required = identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY);
+    private RouteConfig splitting(Section section, RouteConfig route) {
+        RouteActions others = route.actions();
         List<Integer> weights = new ArrayList<>();
         List<RouteConfig> routes = new ArrayList<>();
         Problems told = problems;
@@ -146,31 +151,22 @@ final class RouteReader {
             String takes = existing(cluster);
             template(cluster, null, takes, "clusters that are none");
             RoutePolicy policy = policy(section, takes, told);
-            PlacedText dtab = dtab(section, takes);
-            routes.add(new RouteConfig(name, match, takes, required, policy, null, dtab, others));
+            routes.add(route.to(takes, policy, null, dtab(section, takes), others));
             // what the route itself says is wrong once
             told = new Problems("");
         }
         SplitConfig.Sticky sticky = ActionReader.sticky(section, tcp, problems);
         String stickyName = ActionReader.stickyName(section, problems);
         SplitConfig split = new SplitConfig(List.copyOf(routes), List.copyOf(weights), sticky, stickyName);
-        if (tcp) {
-            new TcpRules(problems).route(section);
-        }
-        section.end();
-        RouteConfig first = routes.isEmpty() ? null : routes.get(0);
         RouteActions actions = others == null
                 ? new RouteActions(null, List.of(), List.of(), null, split, null)
-                : new RouteActions(others.rewrite(), others.request(), others.response(), null, split, others.mirror());
-        return new RouteConfig(
-                name,
-                match,
-                first == null ? "" : first.cluster(),
-                required,
-                first == null ? null : first.policy(),
-                null,
-                first == null ? null : first.dtab(),
-                actions);
+                : new RouteActions(
+                        others.rewrite(), others.request(), others.response(), others.answer(), split, others.mirror());
+        if (routes.isEmpty()) {
+            return route.to("", null, null, null, actions);
+        }
+        RouteConfig first = routes.get(0);
+        return route.to(first.cluster(), first.policy(), null, first.dtab(), actions);
     }
 
     private @Nullable PlacedText dtab(Section section, String takes) {
@@ -211,6 +207,29 @@ final class RouteReader {
             problems.at(cluster, "cluster " + cluster.quoted() + " is a template, expected " + expected);
         }
         return template;
+    }
+
+    // ---- limits
+
+    /** Those of the listener, once its routes are read, or of one of them; none where it has none. */
+    List<RateLimitConfig> limits(Section section, Key key, String prefix) {
+        return section.has(key) ? rateLimits().limits(section, key, prefix) : List.of();
+    }
+
+    @Nullable
+    ClientsConfig clients(Section section, Key key) {
+        return section.has(key) ? rateLimits().clients(section, key) : null;
+    }
+
+    private RateLimitReader rateLimits() {
+        RateLimitReader reader = rateLimits == null ? new RateLimitReader(tcp, problems) : rateLimits;
+        rateLimits = reader;
+        return reader;
+    }
+
+    /** The listener has been read. */
+    void endLimits() {
+        rateLimits = null;
     }
 
     // ---- identities

@@ -87,6 +87,8 @@ final class ConfigurationPageTest {
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
         String cluster = Yaml.MINIMAL + "    ";
         sections.put("listeners[].routes[].timeouts.", listener(route + "timeouts: {" + wrong + "}}]}"));
+        sections.put("listeners[].clients.", listener(listener + "clients: {deny: [10.0.0.1], " + wrong + "}}"));
+        sections.put("listeners[].rate-limits[].", listener(listener + "rate-limits: [{rate: 1/s, " + wrong + "}]}"));
         sections.put("listeners[].admission.", listener(listener + "admission: {" + wrong + "}}"));
         sections.put("listeners[].admission.adaptive.", listener(listener + "admission: {adaptive: {" + wrong + "}}}"));
         sections.put(
@@ -103,8 +105,7 @@ final class ConfigurationPageTest {
         sections.put(
                 "listeners[].routes[].response-headers.", listener(route + "response-headers: {" + wrong + "}}]}"));
         sections.put("listeners[].routes[].mirror.", listener(route + "mirror: {cluster: app, " + wrong + "}}]}"));
-        sections.put(
-                "listeners[].routes[].redirect.", listener(acts + "redirect: {scheme: https, " + wrong + "}}]}"));
+        sections.put("listeners[].routes[].redirect.", listener(acts + "redirect: {scheme: https, " + wrong + "}}]}"));
         sections.put("listeners[].routes[].respond.", listener(acts + "respond: {" + wrong + "}}]}"));
         sections.put(
                 "clusters.NAME.original-destination.",
@@ -124,6 +125,7 @@ final class ConfigurationPageTest {
             "clusters.NAME.accrual",
             "clusters.NAME.breakers",
             "clusters.NAME.health-check",
+            "listeners[].clients",
             "listeners[].admission.adaptive",
             "listeners[].routes[].hedge",
             "listeners[].routes[].mirror");
@@ -220,6 +222,7 @@ final class ConfigurationPageTest {
         withTls = withTls.replace(
                         "  - address",
                         "  - {name: other, address: 'a:2', protocol: auto, admission: {adaptive: {}},"
+                                + " rate-limits: [{name: a, rate: 1/s, by: client}, {name: rate-limit-1, rate: 1/s}],"
                                 + " routes: [{match: {path: /a}, redirect: {scheme: https}}, {match: {path: /b}, respond: {}},"
                                 + " {match: {path: /c}, clusters: [{cluster: two}], mirror: {cluster: two}},"
                                 + " {cluster: two, hedge: {}}]}\n  - name: listener-1\n    address")
@@ -249,7 +252,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(130);
+        assertThat(compared).hasSize(135);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

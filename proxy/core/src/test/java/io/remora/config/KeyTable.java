@@ -27,6 +27,7 @@ final class KeyTable {
             MirrorKeys.class,
             ListenerTlsKeys.class,
             TrustKeys.class,
+            RateLimitKeys.class,
             ClusterKeys.class,
             CaptureKeys.class,
             EndpointKeys.class,
