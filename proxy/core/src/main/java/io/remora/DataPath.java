@@ -369,9 +369,14 @@ final class DataPath {
         @Override
         public void run() {
             for (BoundListener bound : listeners.values()) {
-                Connections connections = bound.onLoops().get(loop).connections();
+                ListenerLoop onLoop = bound.onLoops().get(loop);
+                Connections connections = onLoop.connections();
+                Mirrors mirrors = onLoop.mirrors();
                 if (cutting) {
                     connections.cut();
+                    if (mirrors != null) {
+                        mirrors.cut();
+                    }
                 } else {
                     connections.drain();
                 }

@@ -78,7 +78,17 @@ final class LayeringTest {
             Map.entry("limit", List.of("config", "http", "metrics", "text")),
             Map.entry(
                     "stages",
-                    List.of("balance", "config", "engine", "exchange", "http", "limit", "route", "text", "trust")),
+                    List.of(
+                            "balance",
+                            "config",
+                            "engine",
+                            "exchange",
+                            "http",
+                            "limit",
+                            "metrics",
+                            "route",
+                            "text",
+                            "trust")),
             // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
             // beside it.
             Map.entry(

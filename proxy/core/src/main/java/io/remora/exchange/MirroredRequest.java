@@ -44,6 +44,9 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
     /** Whether it has asked for a stream and heard nothing yet. */
     private boolean waiting;
 
+    /** Among those that are under way. */
+    private int place;
+
     private boolean ended;
     private boolean responded;
     private boolean reused;
@@ -71,6 +74,14 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
         this.bodyIdleNs = exchange.snapshot().config().timeouts().bodyIdleNs();
         this.client = exchange.client();
         this.destination = exchange.originalDestination();
+    }
+
+    int place() {
+        return place;
+    }
+
+    void place(int at) {
+        place = at;
     }
 
     // ---- on its way
@@ -217,6 +228,11 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
 
     // ---- the end
 
+    /** The sidecar stops. */
+    void cut() {
+        end(Verdict.IGNORED, true, false);
+    }
+
     private void end(Verdict verdict, boolean failed, boolean inOrder) {
         if (ended) {
             return;
@@ -242,6 +258,6 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
         LoopBudget memory = loop.memory();
         memory.hold(-headOctets);
         memory.giveBackSecond();
-        mirrors.ended(failed);
+        mirrors.ended(this, failed);
     }
 }

@@ -7,6 +7,8 @@ import io.remora.http.RequestHead;
 import io.remora.memory.LoopBudget;
 import io.remora.metrics.MirrorMetric;
 import io.remora.metrics.MirrorStats;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Has copies of requests sent to another cluster than theirs, whose responses nobody gets. An exchange waits for nothing of that: where
@@ -17,7 +19,7 @@ import io.remora.metrics.MirrorStats;
  */
 public final class Mirrors {
     private final MirrorStats stats;
-    private int inFlight;
+    private final List<MirroredRequest> copies = new ArrayList<>();
 
     public Mirrors(MirrorStats stats) {
         this.stats = stats;
@@ -35,7 +37,7 @@ public final class Mirrors {
             // what follows is no request
             return;
         }
-        if (inFlight >= config.maxInFlight()) {
+        if (copies.size() >= config.maxInFlight()) {
             dropped("busy");
         } else if (exchange.announcesMoreThan(config.bodyBytes())) {
             dropped("body");
@@ -54,11 +56,12 @@ public final class Mirrors {
             dropped("memory");
             return;
         }
-        inFlight++;
         stats.increment(MirrorMetric.STARTED);
         boolean hasBody = head.bodyLength() != BodyLength.NONE;
         Replay body = new Replay(memory, config.bodyBytes());
         MirroredRequest copy = new MirroredRequest(this, exchange, cluster, head, octets, body, config.timeoutNs());
+        copy.place(copies.size());
+        copies.add(copy);
         if (hasBody) {
             exchange.join(new MirrorIntake(copy, body, config.bodyBytes()));
         } else {
@@ -70,8 +73,20 @@ public final class Mirrors {
         stats.increment(MirrorMetric.DROPPED, reason);
     }
 
-    void ended(boolean failed) {
-        inFlight--;
+    /** Ends all of them: a copy goes with no client's connection. */
+    public void cut() {
+        while (!copies.isEmpty()) {
+            copies.get(copies.size() - 1).cut();
+        }
+    }
+
+    void ended(MirroredRequest copy, boolean failed) {
+        // the last one takes its place
+        MirroredRequest last = copies.remove(copies.size() - 1);
+        if (copy.place() < copies.size()) {
+            copies.set(copy.place(), last);
+            last.place(copy.place());
+        }
         if (failed) {
             stats.increment(MirrorMetric.FAILED);
         }

@@ -63,6 +63,9 @@ public final class Exposition {
         if (!stats.grpc().isEmpty()) {
             Totals.of(stats.grpc()).write(out, GrpcMetric.values());
         }
+        if (!stats.grpcMethods().isEmpty()) {
+            Totals.of(stats.grpcMethods()).write(out, GrpcMethodMetric.values());
+        }
         if (!stats.mirrors().isEmpty()) {
             Totals.of(stats.mirrors()).write(out, MirrorMetric.values());
         }

@@ -35,6 +35,8 @@ public final class Stats {
     private final List<Http2Stats> http2 = new CopyOnWriteArrayList<>();
     /** As {@link #http2}. */
     private final List<GrpcStats> grpc = new CopyOnWriteArrayList<>();
+    /** Empty where no listener names methods of gRPC, so that its table is not even loaded. */
+    private final List<GrpcMethodStats> grpcMethods = new CopyOnWriteArrayList<>();
     /** Empty where no request is copied. */
     private final List<MirrorStats> mirrors = new CopyOnWriteArrayList<>();
     /** Empty where only HTTP/1.1 is spoken to endpoints, so that its table is not even loaded. */
@@ -119,6 +121,11 @@ public final class Stats {
     /** Goes on with what was counted before where the same listener has it anew. */
     public synchronized ProxyHeaderStats add(ProxyHeaderStats stats) {
         return ProxyHeaderStats.join(proxyHeaders, stats);
+    }
+
+    /** Goes on with what was counted before where the same method comes anew. */
+    public synchronized GrpcMethodStats add(GrpcMethodStats stats) {
+        return GrpcMethodStats.join(grpcMethods, stats);
     }
 
     public MirrorStats add(MirrorStats stats) {
@@ -239,6 +246,10 @@ public final class Stats {
 
     public List<ProxyHeaderStats> proxyHeaders() {
         return proxyHeaders;
+    }
+
+    public List<GrpcMethodStats> grpcMethods() {
+        return grpcMethods;
     }
 
     public List<MirrorStats> mirrors() {

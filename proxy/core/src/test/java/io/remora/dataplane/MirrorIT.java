@@ -118,6 +118,8 @@ final class MirrorIT {
             assertThat(count(sidecar, "in_flight")).isEqualTo(4);
             assertThat(count(sidecar, "dropped_total", "reason", "busy")).isEqualTo(96);
             assertThat(backend.requests()).hasSize(100);
+        } finally {
+            // whose end has closed the connections of the copies as well
             over.countDown();
         }
     }
