@@ -88,6 +88,9 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
 
     /** All of it is there. It goes behind what the loop is doing now, which is the original. */
     void whole() {
+        if (ended) {
+            return;
+        }
         deadline = loop.deadlines().add(this);
         deadline.setOnce(timeoutNs);
         loop.execute(this);
@@ -103,7 +106,9 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
 
     /** Nothing of it will be sent. */
     void giveUp(String reason) {
-        mirrors.dropped(reason);
+        if (!ended) {
+            mirrors.dropped(reason);
+        }
         end(Verdict.IGNORED, false, false);
     }
 
