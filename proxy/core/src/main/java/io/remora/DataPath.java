@@ -31,7 +31,6 @@ import io.remora.metrics.MirrorStats;
 import io.remora.metrics.Stats;
 import io.remora.route.Router;
 import io.remora.transport.Acceptor;
-import io.remora.transport.Connections;
 import io.remora.transport.Handshake;
 import io.remora.transport.Listener;
 import io.remora.transport.Loop;
@@ -459,7 +458,6 @@ final class DataPath {
         }
     }
 
-    /** The end of one loop's connections: each is asked to end after the exchange in progress, or all are cut. */
     private static void cut(ListenerLoop onLoop) {
         onLoop.connections().cut();
         Mirrors mirrors = onLoop.mirrors();
@@ -469,6 +467,7 @@ final class DataPath {
         }
     }
 
+    /** The end of one loop's connections: each is asked to end after the exchange in progress, or all are cut. */
     private final class Ending implements Runnable {
         private final int loop;
         private final boolean cutting;
