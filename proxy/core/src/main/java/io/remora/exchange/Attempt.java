@@ -81,6 +81,11 @@ public final class Attempt extends StreamClient {
         return target == null ? null : target.name();
     }
 
+    /** The cluster that it is made at, as metrics call it; null where that has no name. */
+    public @Nullable String clusterName() {
+        return cluster.name();
+    }
+
     /** The final response's status, 0 where none came. */
     public int status() {
         return status;

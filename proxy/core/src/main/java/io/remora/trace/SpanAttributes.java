@@ -110,8 +110,7 @@ final class SpanAttributes {
                 true,
                 tracer.epochUs(span.startedNs),
                 (endedNs - span.startedNs) / 1_000);
-        RouteConfig route = exchange.route();
-        String cluster = route == null ? null : route.cluster();
+        String cluster = attempt.clusterName();
         if (endpoint != null) {
             out.peer(cluster, host(endpoint), port(endpoint));
         }
