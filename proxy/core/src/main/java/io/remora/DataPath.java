@@ -5,6 +5,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.remora.config.AdaptiveConfig;
 import io.remora.config.Address;
+import io.remora.config.DetectConfig;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.ProxyConfig;
@@ -133,7 +134,7 @@ final class DataPath {
                     via,
                     accessLog,
                     new RequestIds(System::currentTimeMillis, Entropy.seed()));
-            onLoops[i].replace(snapshot(listener, router, byLoop.get(i), onLoops[i], generation));
+            replace(onLoops[i], listener, router, byLoop.get(i), generation);
             protocols[i] = assembly.protocol(onLoops[i]);
         }
         ListenerTls tls = listener.tls();
@@ -155,6 +156,17 @@ final class DataPath {
         } else if (before == null || !before.config().equals(asked)) {
             AdmissionStats counts = stats.add(new AdmissionStats(listener.name()));
             admission.adapt(new AdaptiveLimit(asked, counts, NanoClock.SYSTEM.nowNs()));
+        }
+    }
+
+    private void replace(
+            ListenerLoop onLoop, ListenerConfig listener, Router router, Map<String, Cluster> byName, long number) {
+        onLoop.replace(snapshot(listener, router, byName, onLoop, number));
+        DetectConfig detect = listener.detect();
+        if (detect != null) {
+            ListenerConfig tunnels = listener.tunnels(detect);
+            Router all = new Router(tunnels.routes());
+            onLoop.tunnels().replace(snapshot(tunnels, all, byName, onLoop, number));
         }
     }
 
@@ -214,7 +226,7 @@ final class DataPath {
             BoundListener bound = listeners.get(listener.name());
             if (bound != null) {
                 ListenerLoop onLoop = bound.onLoops().get(index);
-                onLoop.replace(snapshot(listener, routers.get(i), byName, onLoop, number));
+                replace(onLoop, listener, routers.get(i), byName, number);
             }
         }
     }

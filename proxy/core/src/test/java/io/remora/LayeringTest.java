@@ -75,6 +75,7 @@ final class LayeringTest {
             Map.entry(
                     "exchange",
                     List.of("config", "engine", "http", "log", "memory", "metrics", "route", "stream", "transport")),
+            Map.entry("detect", List.of("config", "exchange", "http", "memory", "metrics", "text", "transport")),
             Map.entry("stages", List.of("config", "engine", "exchange", "http", "route", "trust")),
             // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
             // beside it.

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param http2 null where HTTP/1 alone is spoken
  * @param socket of the file that {@code address} is, null for a port
  * @param tcp whether connections are tunnels from their first octet
+ * @param detect null where what clients speak is not found out
  */
 public record ListenerConfig(
         String name,
@@ -35,7 +36,8 @@ public record ListenerConfig(
         @Nullable ProxyProtocolConfig proxyProtocol,
         @Nullable Http2Config http2,
         @Nullable SocketConfig socket,
-        boolean tcp) {
+        boolean tcp,
+        @Nullable DetectConfig detect) {
     /** One that has none of what is off by default. */
     public ListenerConfig(
             String name,
@@ -63,6 +65,29 @@ public record ListenerConfig(
                 null,
                 null,
                 null,
-                false);
+                false,
+                null);
+    }
+
+    /** What holds for connections that carry no requests, where the listener finds out which do not. */
+    public ListenerConfig tunnels(DetectConfig found) {
+        return new ListenerConfig(
+                name,
+                address,
+                headers,
+                limits,
+                timeouts,
+                tls,
+                null,
+                requiredIdentities,
+                List.of(found.tunnels()),
+                null,
+                null,
+                null,
+                proxyProtocol,
+                null,
+                socket,
+                true,
+                null);
     }
 }

@@ -68,13 +68,25 @@ final class ListenerReader {
                 proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL), address),
                 http2,
                 socket(section, address),
-                tcp);
+                tcp,
+                detect(section, protocol, name));
         routes.judgeIdentities(tls);
         if (tcp) {
             new TcpRules(problems).listener(section);
         }
         section.end();
         return listener;
+    }
+
+    private @Nullable DetectConfig detect(Section listener, @Nullable Node protocol, String name) {
+        if (protocol != null && protocol.isText("detect")) {
+            return DetectReader.read(listener, routes, name, problems);
+        }
+        Node given = listener.value(ListenerKeys.DETECT);
+        if (given != null) {
+            problems.at(given, "detect without a use, expected protocol: detect beside it");
+        }
+        return null;
     }
 
     private @Nullable AdaptiveConfig adaptive(Section admission, Limits limits) {
@@ -159,7 +171,7 @@ final class ListenerReader {
             return new Http2Reader(problems).read(listener, protocol, limits);
         }
         if (bounds != null) {
-            problems.at(bounds, "http2 without a use, expected protocol: http2 or auto beside it");
+            problems.at(bounds, "http2 without a use, expected protocol: http2, auto or detect beside it");
         }
         return null;
     }

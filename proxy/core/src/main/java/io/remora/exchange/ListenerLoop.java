@@ -22,10 +22,12 @@ public final class ListenerLoop {
     private final Admission admission;
     private final Via via;
     private final @Nullable AccessLog accessLog;
-    private final Connections connections = new Connections();
+    private final Connections connections;
     private final RequestIds requestIds;
     private @Nullable ListenerSnapshot snapshot;
     private @Nullable GrpcStats grpc;
+    /** Null where every connection carries the same. */
+    private @Nullable ListenerLoop tunnels;
     /** Written by whoever begins a drain, so that a response that follows it is the last whatever the loop does first. */
     private volatile boolean draining;
 
@@ -42,6 +44,27 @@ public final class ListenerLoop {
         this.via = via;
         this.accessLog = accessLog;
         this.requestIds = requestIds;
+        this.connections = new Connections();
+    }
+
+    private ListenerLoop(ListenerLoop same) {
+        this.loop = same.loop;
+        this.stats = same.stats;
+        this.admission = same.admission;
+        this.via = same.via;
+        this.accessLog = same.accessLog;
+        this.requestIds = same.requestIds;
+        this.connections = same.connections;
+    }
+
+    /** The same listener for connections that carry no requests, which go by a snapshot of their own; made when it is first asked for. */
+    public ListenerLoop tunnels() {
+        ListenerLoop made = tunnels;
+        if (made == null) {
+            made = new ListenerLoop(this);
+            tunnels = made;
+        }
+        return made;
     }
 
     public Loop loop() {
@@ -124,6 +147,10 @@ public final class ListenerLoop {
     /** From now on each response is its connection's last. Any thread. */
     public void beginDrain() {
         draining = true;
+        ListenerLoop others = tunnels;
+        if (others != null) {
+            others.beginDrain();
+        }
     }
 
     /** Exchanges that begin from now on go by {@code next}. */

@@ -27,6 +27,7 @@ final class KeyTable {
             TrustKeys.class,
             ClusterKeys.class,
             CaptureKeys.class,
+            DetectKeys.class,
             EndpointKeys.class,
             BalancerKeys.class,
             ClusterTlsKeys.class,
