@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density storm give-back compare-memory compare-tls compare-h2 compare-faults compare-mesh endpoints balance-chart bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources test-h2 fuzz-tls fuzz-h2 soak-h2 floods figures format docs install clean
+	density storm soak-reload soak-takeover warm-up compare-features give-back compare-memory compare-tls compare-h2 compare-faults compare-mesh endpoints balance-chart bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources test-h2 fuzz-tls fuzz-h2 soak-h2 floods figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -86,6 +86,15 @@ conformance: loadtest ## Verify p99, p999 and memory: IMAGE=i386 RPS=1000 PROFIL
 soak: loadtest ## The same for HOURS=2, and what grows fails; Ctrl-C judges what there is
 	@scripts/loadtest soak $(CONFORMANCE_WORDS) --duration $(or $(HOURS),2)h $(ARGS)
 
+soak-reload: loadtest ## Reload the configuration 100 times a minute under load for MINUTES=10; what is lost or grows fails: IMAGE=i386-client
+	@scripts/loadtest soak-reload --image $(or $(IMAGE:i386=i386-client),i386-client) --minutes $(or $(MINUTES),10) $(ARGS)
+
+soak-takeover: loadtest ## Have a process take over from another ten times under load within MINUTES=10; what is lost or grows fails: IMAGE=i386-client
+	@scripts/loadtest soak-takeover --image $(or $(IMAGE:i386=i386-client),i386-client) --minutes $(or $(MINUTES),10) $(ARGS)
+
+warm-up: loadtest ## Measure the first second after a start, with warm-up and without, 4 minutes: IMAGE=i386-client; ARGS='--starts 3'
+	@scripts/loadtest warm-up --image $(or $(IMAGE:i386=i386-client),i386-client) $(ARGS)
+
 compare: loadtest ## Measure the runtime images beside Envoy, HAProxy and nginx, about 25 minutes; ARGS='--rounds 2 --only envoy,amd64-c1'
 	@scripts/loadtest compare $(ARGS)
 
@@ -101,6 +110,9 @@ compare-faults: loadtest ## Kill, stop, cut off and slow one endpoint of three, 
 compare-mesh: loadtest ## Measure what balancing, accrual, health checks, retries and breakers over three endpoints take, on and off in turn, about 15 minutes
 	@scripts/loadtest compare --only i386-client,i386-client+mesh,amd64-c1,amd64-c1+mesh $(ARGS)
 
+compare-features: loadtest ## Measure what tracing at 1 %, a rate limit, rewrites and weighted clusters take, on and off in turn, about 15 minutes
+	@scripts/loadtest compare --only i386-client,i386-client+features,amd64-c1,amd64-c1+features $(ARGS)
+
 endpoints: loadtest ## Measure what 1,000 endpoints of a cluster take, and replacing all of them, 3 minutes: IMAGE=i386-client
 	@scripts/loadtest endpoints --image $(or $(IMAGE),i386-client) $(ARGS)
 
@@ -113,11 +125,11 @@ footprint-chart: loadtest ## Measure memory, CPU and latency by rate, about 25 m
 density: loadtest ## Start N=50 sidecars of IMAGE=i386-client beside one another, and measure the herd
 	@scripts/loadtest density $(or $(N),50) --image $(or $(IMAGE),i386-client) $(ARGS)
 
-storm: build ## Let crowds of clients loose on a sidecar under a memory limit, about 20 minutes, as root: IMAGE=i386-client MEMORY=64m; ARGS='--short' takes 30 s
-	@scripts/loadtest storm --image $(or $(IMAGE:i386=i386-client),i386-client) --memory $(or $(MEMORY),64m) $(ARGS)
+storm: build ## Let crowds of clients loose on a sidecar under a memory limit, about 20 minutes, as root: IMAGE=i386-client MEMORY=28m,64m; CONTAINER=1 takes the container; ARGS='--short' takes 30 s
+	@scripts/loadtest storm --image $(or $(IMAGE:i386=i386-client),i386-client) --memories $(or $(MEMORY),64m) $(if $(CONTAINER),--container) $(ARGS)
 
 give-back: loadtest ## Show what is left a minute after 10,000 connections, and after slow readers of large bodies, as root: IMAGE=i386-client MEMORY=256m
-	@scripts/loadtest storm --give-back --image $(or $(IMAGE:i386=i386-client),i386-client) --memory $(or $(MEMORY),256m) $(ARGS)
+	@scripts/loadtest storm --give-back --image $(or $(IMAGE:i386=i386-client),i386-client) --memories $(or $(MEMORY),256m) $(if $(CONTAINER),--container) $(ARGS)
 
 compare-memory: build ## The storms on the sidecar, Envoy and HAProxy, each under a limit in proportion to what it takes at rest, about an hour, as root
 	@scripts/loadtest storm --image i386-client,envoy,haproxy --memories 64m,200m,44m $(ARGS)
@@ -192,7 +204,7 @@ check: ## Check the format, lint, and that the pages show the published figures,
 	@scripts/ensure-toolchain
 	@scripts/figures check
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
-	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora proxy/native/tls/test/run proxy/native/tls/test/material jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-native runtime-images/build-vm runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/compare-tls loadtest/compare-h2 loadtest/compare-faults loadtest/chart loadtest/density loadtest/endpoints loadtest/floods loadtest/storm jvm-profiles/lint $$(find scripts -type f); \
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora proxy/native/tls/test/run proxy/native/tls/test/material jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-native runtime-images/build-vm runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/compare-tls loadtest/compare-h2 loadtest/compare-faults loadtest/chart loadtest/density loadtest/endpoints loadtest/floods loadtest/storm loadtest/soak-reload loadtest/soak-takeover loadtest/warm-up jvm-profiles/lint $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
 format: ## Format the Java sources

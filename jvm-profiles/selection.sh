@@ -16,6 +16,9 @@ default_rps=1000
 least_direct=4194304
 most_direct=67108864
 
+# In such steps the serial collector's heap grows: the JVM rounds another -Xmx up, and would take what is the buffers'.
+heap_step=2097152
+
 # number: $2 as decimal digits without leading zeros, of which more than nine count as 999999999. $1 says what it is.
 read_number() {
     number=${2#"${2%%[!0]*}"}
@@ -119,8 +122,8 @@ require_memory() {
 }
 
 # limit_options: what the process is told of the limit, and the heap and the buffers' bound that fit it; empty without a limit. Of what
-# the limit leaves above the peak, less 6 % that nobody counts, the heap may grow by three eighths, and the rest is for buffers and
-# sockets. Behind the row's options, because the last of two wins. Where the limit stands is told apart from these, as a path may
+# the limit leaves above the peak, less 6 % that nobody counts, the heap may grow by three eighths, to the nearest step, and the rest is
+# for buffers and sockets. Behind the row's options, because the last of two wins. Where the limit stands is told apart from these, as a path may
 # have blanks.
 fit_to_limit() {
     limit_options=
@@ -130,12 +133,13 @@ fit_to_limit() {
     [ "${peak_bytes:-0}" -gt 0 ] && [ "$max_heap" -gt 0 ] || return 0
     room=$((limit_bytes / 100 * 94 - peak_bytes))
     [ "$room" -gt 0 ] || room=0
-    fit=$(((min_heap + room / 8 * 3) / 65536 * 65536))
+    growth=$(((room / 8 * 3 + heap_step / 2) / heap_step * heap_step))
+    fit=$((min_heap + growth))
     if [ "$fit" -lt "$max_heap" ]; then
         max_heap=$fit
         limit_options="$limit_options -Xmx$fit"
     fi
-    fit=$((room / 8 * 5 / 65536 * 65536))
+    fit=$(((room - growth) / 65536 * 65536))
     [ "$fit" -gt "$least_direct" ] || fit=$least_direct
     if [ "$fit" -lt "$most_direct" ]; then
         limit_options="$limit_options -XX:MaxDirectMemorySize=$fit"

@@ -282,7 +282,7 @@ class Take(Copy):
         one = {"killed": False, "percent": 71.6, "answered_percent": 99.2, "ok_percent": 45.0, "recovered_s": 0.1, "gc_percent": 1.7, "lag_p99_ms": 50.0,
                "missed": [], "most_bytes": 48_000_000, **changes}
         return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "seconds": 20,
-                "results": {"i386-client": {"limit": limit_mib << 20, "10,000 idle": one}}}
+                "results": {f"i386-client, {limit_mib} MiB": {"proxy": "i386-client", "limit": limit_mib << 20, "10,000 idle": one}}}
 
     def test_storms_are_published_by_proxy_and_limit(self):
         data = self.data()
@@ -296,18 +296,88 @@ class Take(Copy):
         self.assertNotIn(" 72; 99 |", page)
         self.assertEqual((0, ""), self.run_it("check"))
 
+    def published(self, *runs):
+        for told in runs:
+            self.assertEqual((0, ""), self.run_it("take", "storms", self.measurement(told)))
+        return self.data()["storms"]
+
+    def test_a_run_takes_several_limits_of_a_proxy_and_leaves_the_others(self):
+        several = self.storms(28)
+        several["results"].update(self.storms(128)["results"])
+        several["results"]["remora:i386, 29.15 MB"] = {**self.storms()["results"]["i386-client, 64 MiB"], "proxy": "i386", "limit": 29_150_000}
+        found = self.published(self.storms(), several)["storms"]
+        titles = [title for title in found if "i386" in title]
+        self.assertEqual(["i386-client, 28 MiB", "i386-client, 64 MiB", "i386-client, 128 MiB", "remora:i386, 29.15 MB"], titles)
+        self.assertIn("haproxy, 44 MiB", found)
+
+    def test_storms_that_did_not_run_again_stay_where_they_took_as_long(self):
+        whole, again = self.storms(96), self.storms(96, percent=44.0)
+        rows = whole["results"]["i386-client, 96 MiB"]
+        rows["900 slow readers"] = dict(rows["10,000 idle"])
+        found = self.published(whole, again)["storms"]["i386-client, 96 MiB"]
+        self.assertEqual((44.0, 71.6), (found["10,000 idle"]["percent"], found["900 slow readers"]["percent"]))
+        longer = self.published({**again, "seconds": 120})["storms"]["i386-client, 96 MiB"]
+        self.assertEqual({"at", "seconds", "10,000 idle"}, set(longer))
+
+    def test_storms_by_image_alone_are_not_published(self):
+        told = self.storms()
+        told["results"] = {"i386-client": {"limit": 64 << 20, "10,000 idle": {}}}
+        status, text = self.run_it("take", "storms", self.measurement(told))
+        self.assertEqual(65, status)
+        self.assertIn("did not name the proxy", text)
+
     def test_a_killed_proxy_has_no_other_figure(self):
         self.run_it("take", "storms", self.measurement(self.storms(killed=True, missed=["killed"])))
         self.assertIn(" **killed** |", self.page("docs/comparison.md"))
 
     def test_bursts_stand_beside_storms(self):
         burst = self.storms()
-        burst["results"]["i386-client"] = {"limit": 256 << 20, "10,000 connections": {"before_mb": 23.0, "peak_mb": 51.2, "after_mb": 24.1, "missed": []}}
+        burst["results"] = {"i386-client, 256 MiB": {"proxy": "i386-client", "limit": 256 << 20, "10,000 connections": {"before_mb": 23.0, "peak_mb": 51.2, "after_mb": 24.1, "missed": []}}}
         for told in (self.storms(), burst):
             self.assertEqual((0, ""), self.run_it("take", "storms", self.measurement(told)))
         page = self.page("docs/comparison.md")
         for words in ("| i386-client, 256 MiB ", "51.2 ", " 72; 99 |"):
             self.assertIn(words, page)
+
+    def take(self, kind, told):
+        status, text = self.run_it("take", kind, self.measurement(told))
+        return status if status else self.page("docs/comparison.md")
+
+    def features(self, **more):
+        bar = {"figure": "peak RSS, MB", "measured": spread(1.25, 1.1, 1.7), "most": 1.5, "places": 2, "result": "met"}
+        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "options": {"rate": 1000, "connections": 16, "body": 1024, "envoy": "/home/x"},
+                "rounds": {"amd64-c1": [{}, {}], "amd64-c1+features": [{}, {}]}, "missed": [], "failure": None,
+                "bars": [{**bar, "arm": "amd64-c1+features"}, {**bar, "arm": "amd64-c1+features", "figure": "in the closed loop, %", "result": "missed"},
+                         {**bar, "arm": "amd64-c1+mesh", "figure": "of another arm"}], **more}
+
+    def test_features_are_published_with_their_bars(self):
+        page = self.take("features", self.features())
+        for words in ("amd64-c1 | 1.25 (1.10 .. 1.70) |     1.5 |", "**missed** |", "16 connections, bodies of 1,024 bytes, 2 rounds"):
+            self.assertIn(words, page)
+        self.assertNotIn("of another arm", page)
+        self.assertEqual([65, 65], [self.take("features", self.features(**more)) for more in ({"bars": []}, {"failure": "no span"})])
+
+    def soak(self, kind="reload", **more):
+        return {"at": "2027-01-02T03:04:05Z", "options": {"kind": kind, "image": "i386-client", "minutes": 10.0, "command": None}, "verdict": "pass", "reasons": [],
+                "rows": [{"name": "RSS growth", "value": 0.123}], "took_s": [0.01, 0.0425], "requests": 600_000, "came": 30_000, "lost": 0, "came_lost": 0, **more}
+
+    def test_soaks_of_changes_stand_beside_one_another(self):
+        self.take("changes", self.soak(lost=3, verdict="fail"))
+        self.take("changes", self.soak("takeover"))
+        page = self.take("changes", self.soak())
+        for words in ("| reloads of i386-client ", "| takeovers of i386-client ", " 630,000 |", " 42 |"):
+            self.assertIn(words, page)
+        self.assertNotIn("**fail** | 2027-01-02", page)
+        self.assertEqual([65, 65], [self.take("changes", self.soak(**more)) for more in ({"verdict": "inconclusive"}, {"options": {**self.soak()["options"], "command": "x"}})])
+
+    def test_the_first_second_is_published_with_its_steady_one(self):
+        row = {"failed": 0, "ready_ms": 300.0, "first_p99_ms": 20.5, "steady_p99_ms": 1.0, "times": 20.5, "rss_mb": 25.0}
+        told = {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "options": {"image": "host", "starts": 2, "rate": 1000, "connections": 16},
+                "status": 0, "told": "met", "starts": {"without": [row, {**row, "times": 30.0}], "with warm-up": [{**row, "times": 1.5}] * 2}}
+        page = self.take("warm-up", told)
+        for words in ("| host, without      |", "25.25 (20.50 .. 30.00)", "| host, with warm-up |", "2 starts of each"):
+            self.assertIn(words, page)
+        self.assertEqual(65, self.take("warm-up", {**told, "status": 2}))
 
     def test_a_verdict_without_a_figure_is_not_published(self):
         rows = [row for row in self.report()["rows"] if row["name"] != "CPU"]

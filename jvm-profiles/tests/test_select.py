@@ -160,12 +160,12 @@ class SelectTest(unittest.TestCase):
 
     def test_heap_and_buffers_fit_the_limit(self):
         lines = self.select("--memory", "64m", "--options").stdout.splitlines()
-        # 64 MiB less 6 % and the peak leave 13,082,164 bytes: three eighths for the heap beyond its start, the rest for buffers
-        self.assertEqual(lines[-4:], ["-Dremora.limit=67108864", "-Xmx13238272", "-XX:MaxDirectMemorySize=8126464",
+        # 64 MiB less 6 % and the peak leave 13,082,164 bytes: three eighths, to the nearest 2 MiB, for the heap beyond its start, the rest for buffers
+        self.assertEqual(lines[-4:], ["-Dremora.limit=67108864", "-Xmx12582912", "-XX:MaxDirectMemorySize=8847360",
                                       "-Dremora.limit.from=--memory"])
         for size, options in (
             # hardly more than the least that it starts under: the bound for buffers stays above what a start takes
-            ("55000000", ["-Dremora.limit=55000000", "-Xmx8978432", "-XX:MaxDirectMemorySize=4194304"]),
+            ("55000000", ["-Dremora.limit=55000000", "-Xmx8388608", "-XX:MaxDirectMemorySize=4194304"]),
             # the heap is the profile's own, and the buffers' bound too where there is enough
             ("1g", ["-Dremora.limit=1073741824"]),
         ):

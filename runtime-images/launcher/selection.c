@@ -17,6 +17,9 @@ static const char UNITS[] = "kmg";
 /* Sizes that are computed are whole multiples of this. */
 enum { PAGE_STEP = 65536 };
 
+/* In such steps the serial collector's heap grows: the JVM rounds another -Xmx up, and would take what is the buffers'. */
+enum { HEAP_STEP = 2097152 };
+
 /* For buffers: what a limit does not go below, and the bound of all profiles, which a limit does not raise. */
 enum { LEAST_DIRECT = 4194304, MOST_DIRECT = 67108864 };
 
@@ -200,8 +203,9 @@ struct fit fit_to_limit(const struct profile *profile, const struct limit *limit
     }
     int64_t room = limit->bytes / 100 * 94 - profile->peak_bytes;
     room = room > 0 ? room : 0;
-    int64_t heap = (profile->min_heap + room / 8 * 3) / PAGE_STEP * PAGE_STEP;
-    int64_t direct = room / 8 * 5 / PAGE_STEP * PAGE_STEP;
+    int64_t growth = (room / 8 * 3 + HEAP_STEP / 2) / HEAP_STEP * HEAP_STEP;
+    int64_t heap = profile->min_heap + growth;
+    int64_t direct = (room - growth) / PAGE_STEP * PAGE_STEP;
     direct = direct > LEAST_DIRECT ? direct : LEAST_DIRECT;
     fit.max_heap = heap < profile->max_heap ? heap : 0;
     fit.max_direct = direct < MOST_DIRECT ? direct : 0;

@@ -65,7 +65,7 @@ struct fit {
 
 /*
  * The heap and the buffers' bound that fit the limit: of what it leaves above the peak, less 6 % that nobody counts, the heap may grow by
- * three eighths, and the rest is for buffers and sockets.
+ * three eighths, to the nearest step, and the rest is for buffers and sockets.
  */
 struct fit fit_to_limit(const struct profile *profile, const struct limit *limit);
 

@@ -16,8 +16,9 @@ from .systems import peers, sidecars
 from .systems.certificates import OFF, Tls
 from .systems.configurations import ADDRESSES, Ports, write_configs
 
-# Behind the name of an image: with several endpoints, and all that is about them.
-WITH_MESH = "+mesh"
+# Behind the name of an image, with the configuration that is for it: several endpoints and all that is about them; tracing, limits and actions on requests.
+WITH_MESH, WITH_FEATURES = "+mesh", "+features"
+VARIANTS = {WITH_MESH: "remora-mesh.yaml", WITH_FEATURES: "remora-features.yaml"}
 # The machine's own JDK with the JVM's default options, by Finagle's engine, where the origin began, and by the default one.
 FINAGLE_BEFORE, BEFORE = "finagle before", "before"
 
@@ -69,9 +70,9 @@ def before_arm(bench: Bench, name: str) -> Arm:
     return command_arm(bench, name.replace(" ", "-"), [f"{bench.java_home}/bin/java", *words])._replace(name=name)
 
 
-def mesh_arm(bench: Bench, image: str, rps: int) -> Arm:
-    """The sidecar with three endpoints, and all that is about them switched on."""
-    return image_arm(bench, image, rps, configuration="remora-mesh.yaml")._replace(name=image + WITH_MESH)
+def variant_arm(bench: Bench, image: str, variant: str, rps: int) -> Arm:
+    """The sidecar with something switched on, one of VARIANTS."""
+    return image_arm(bench, image, rps, configuration=VARIANTS[variant])._replace(name=image + variant)
 
 
 def command_arm(bench: Bench, name: str, command: Sequence[str], environment: Mapping[str, str] | None = None) -> Arm:

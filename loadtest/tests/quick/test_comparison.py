@@ -1,8 +1,13 @@
 """The comparison: its arithmetic and its tables."""
+import http.client
+import json
 import unittest
 
 from remora_measure import markdown, runs, spread
-from remora_measure.load import wrk
+from remora_measure.errors import RequestsFailed
+from remora_measure.load import collector, wrk
+from remora_measure.machine import processes
+from remora_measure.programs import compare
 from remora_measure.results.comparison import DIRECT, Comparison
 from remora_measure.spread import Figure, Spread
 
@@ -78,6 +83,42 @@ class Result(unittest.TestCase):
         self.assertNotIn("rss_above_mb", rows[2])
         self.assertNotIn("rss_above_mb", told.completed()["other"][0])
         self.assertRegex(told.markdown(), r"\| image\+mesh +\| +1\.50 \(1\.00 \.\. 2\.00\) \|")
+
+    def bars(self, **more):
+        on = row(21.4, closed_cpu_us=107.9, closed_rss_mb=24.0, wire_p99_us=900.0, wire_p999_us=4000.0, hiccup_p99_us=100.0, hiccup_p999_us=200.0)
+        told = comparison(**{"image": [row(20.0, closed_cpu_us=100.0, closed_rss_mb=21.0)] * 3, "image+features": [{**on, **more}] * 3})
+        return {one["figure"]: one["result"] for one in told.judged()}, told.markdown()
+
+    def test_every_bar_of_features_can_be_missed(self):
+        results, text = self.bars()
+        self.assertEqual({"peak RSS, MB": "met", "in the closed loop, %": "met", "time on the wire p99, us": "met", "time on the wire p999, us": "met"}, results)
+        self.assertRegex(text, r"\| peak RSS, MB +\| image\+features \| +1\.40 \| +1\.5 \| +met \|")
+        for figure, more in (("peak RSS, MB", {"peak_rss_mb": 21.6}), ("in the closed loop, %", {"closed_cpu_us": 109.0}),
+                             ("time on the wire p99, us", {"wire_p99_us": 1001.0}), ("time on the wire p999, us", {"wire_p999_us": 5001.0})):
+            with self.subTest(figure):
+                results, text = self.bars(**more)
+                self.assertEqual([figure], [name for name, result in results.items() if result == "missed"])
+                self.assertIn("**missed**", text)
+
+    def test_a_late_host_leaves_a_latency_open(self):
+        self.assertEqual("inconclusive", self.bars(wire_p99_us=2100.0, hiccup_p99_us=1200.0)[0]["time on the wire p99, us"])
+        self.assertEqual("missed", self.bars(wire_p99_us=2300.0, hiccup_p99_us=1200.0)[0]["time on the wire p99, us"])
+
+    def test_what_traces_nothing_is_no_measurement_of_tracing(self):
+        self.assertEqual(7, compare.require_spans(7))
+        with self.assertRaisesRegex(RequestsFailed, "no span"):
+            compare.require_spans(0)
+
+    def test_the_collector_counts_spans(self):
+        port = processes.free_ports(1)[0]
+        with collector.running(port):
+            for count in (1, 3):
+                connection = http.client.HTTPConnection(collector.ADDRESS, port, timeout=5)
+                connection.request("POST", "/api/v2/spans", json.dumps([{}] * count))
+                self.assertEqual(202, connection.getresponse().status)
+                connection.close()
+            self.assertEqual(4, collector.count(port))
+        self.assertFalse(processes.listens(port, collector.ADDRESS))
 
     def test_ratios_to_both_references(self):
         result = comparison(image=[row(30.0)], envoy=[row(60.0)], haproxy=[row(15.0)]).describe()

@@ -1,9 +1,13 @@
 """What a storm's figures are judged by, and what the kernel tells of sockets."""
+import json
+import tempfile
 import unittest
 import unittest.mock
+from pathlib import Path
 
 from remora_measure.errors import CouldNotRun
 from remora_measure.machine import cgroups
+from remora_measure import storms
 from remora_measure.programs import storm
 
 BROKEN = ("killed", "out_of_memory", "percent")
@@ -20,7 +24,7 @@ ESTAB 0 0 127.0.0.1:80 127.0.0.1:3 ino:7 sk:503d5 cgroup:/ <->
 
 class Storms(unittest.TestCase):
     def test_every_bar_can_be_missed(self):
-        self.assertEqual(storm.missed(WELL), [])
+        self.assertEqual(storms.missed(WELL), [])
         for key, value, told in (
             ("killed", True, "killed"), ("out_of_memory", True, "OutOfMemoryError"), ("percent", 95.6, "96 % of the limit"),
             ("answered_percent", 89.4, "89 % of the canaries answered"), ("recovered_s", 2.1, "200 again after 2.1 s"),
@@ -28,28 +32,69 @@ class Storms(unittest.TestCase):
             ("gc_percent", 21, "collections took 21 % of the time"), ("lag_p99_ms", 1000, "loop late by 1000 ms"),
         ):
             with self.subTest(key):
-                self.assertEqual(storm.missed({**WELL, key: value}), [told])
+                self.assertEqual(storms.missed({**WELL, key: value}), [told])
                 # only what the machine's other work cannot do
-                self.assertEqual(storm.broken({**WELL, key: value}), [told] if key in BROKEN or value is None else [])
+                self.assertEqual(storms.broken({**WELL, key: value}), [told] if key in BROKEN or value is None else [])
 
     def test_thrashing_is_what_came_between(self):
-        before = storm.Thrashing(10.0, 1.0, {0.001: 90, 0.1: 100, float("inf"): 100})
-        after = storm.Thrashing(20.0, 3.0, {0.001: 188, 0.1: 200, float("inf"): 200})
+        before = storms.Thrashing(10.0, 1.0, {0.001: 90, 0.1: 100, float("inf"): 100})
+        after = storms.Thrashing(20.0, 3.0, {0.001: 188, 0.1: 200, float("inf"): 200})
         self.assertAlmostEqual(after.gc_percent_since(before), 20.0)
         self.assertEqual(after.lag_ms_since(before), 100.0)
-        self.assertEqual(storm.Thrashing(20.0, 3.0, {}).lag_ms_since(before), 0.0)
+        self.assertEqual(storms.Thrashing(20.0, 3.0, {}).lag_ms_since(before), 0.0)
 
     def test_sockets_that_nobody_has_accepted_do_not_count(self):
         self.assertEqual(cgroups.sum_of_sockets(SOCKETS), 100 + 1 + 20 + 3000 + 40000)
 
     def test_canaries_are_told_by_second(self):
-        self.assertEqual(storm.by_second([(11.5, 503), (10.1, 200), (10.2, 0)], 10.0), ["0: 200 0", "1: 503"])
+        self.assertEqual(storms.by_second([(11.5, 503), (10.1, 200), (10.2, 0)], 10.0), ["0: 200 0", "1: 503"])
 
     def test_tls_is_for_sidecars_only(self):
         options = storm.read_arguments(["--tls", "--image", "i386-client,haproxy"])
         with unittest.mock.patch("os.geteuid", return_value=0), self.assertRaisesRegex(CouldNotRun, "sidecars only"):
             storm.run(options)
         self.assertFalse(storm.read_arguments([]).tls)
+
+    def pairs(self, *words):
+        return storm.pairs(storm.read_arguments([*words]))
+
+    def test_an_image_has_several_limits(self):
+        self.assertEqual(self.pairs("--image", "i386-client", "--memories", "28m,64m"), [("i386-client", 28 << 20), ("i386-client", 64 << 20)])
+        self.assertEqual(self.pairs("--image", "i386-client,envoy", "--memories", "28m,200m"), [("i386-client", 28 << 20), ("envoy", 200 << 20)])
+        self.assertEqual(self.pairs("--image", "host,envoy", "--memory", "80m"), [("host", 80 << 20), ("envoy", 80 << 20)])
+        for wrong, why in ((("--image", "a,b", "--memories", "28m"), "2 images and 1 limits"), (("--image", "a,a"), "asked for twice"),
+                           (("--memories", "64m,65536k"), "asked for twice")):
+            with self.subTest(wrong), self.assertRaisesRegex(CouldNotRun, why):
+                self.pairs(*wrong)
+
+    def test_a_container_is_that_of_its_runtime_image(self):
+        self.assertEqual(self.pairs("--container", "--image", "i386-client,compact3"), [("i386", 64 << 20), ("compact3", 64 << 20)])
+        with self.assertRaisesRegex(CouldNotRun, "no container of envoy"):
+            self.pairs("--container", "--image", "envoy")
+
+    def test_results_are_by_proxy_and_limit(self):
+        self.assertEqual([storm.title("i386-client", 64 << 20), storm.title("i386", 29_150_000)], ["i386-client, 64 MiB", "remora:i386, 29.15 MB"])
+        bad = {**WELL, "ok_percent": 10, "missed": ["slow"], "broken": []}
+        with tempfile.TemporaryDirectory() as directory, unittest.mock.patch("os.geteuid", return_value=0), \
+                unittest.mock.patch.object(storm, "measure", lambda name, limit, _: {"10,000 idle": bad if limit == 28 << 20 else {**bad, "missed": []}}), \
+                unittest.mock.patch("builtins.print") as printed:
+            status = storm.run(storm.read_arguments(["--memories", "28m,64m", "--reports", directory]))
+            told = json.loads(next(Path(directory).glob("*/storm.json")).read_text())
+        self.assertEqual(status, 2)
+        self.assertEqual({title: one["limit"] for title, one in told["results"].items()},
+                         {"i386-client, 28 MiB": 28 << 20, "i386-client, 64 MiB": 64 << 20})
+        self.assertEqual(printed.call_args.args[0].count("| i386-client | 10,000 idle |"), 2)
+
+    def test_the_cgroup_of_a_container_is_found(self):
+        for lines, file, first in (("4:memory:/docker/x\n0::/docker/x\n", "memory/docker/x/memory.limit_in_bytes", True), ("0::/docker/x\n", "docker/x/memory.max", False)):
+            with self.subTest(file), tempfile.TemporaryDirectory() as directory:
+                root = Path(directory)
+                (root / file).parent.mkdir(parents=True)
+                (root / file).write_text("67108864\n")
+                found = cgroups.group_in(lines, root)
+                self.assertEqual((found.path, found.first, found.limit), ((root / file).parent, first, 64 << 20))
+                (root / file).write_text("max\n")
+                self.assertIsNone(cgroups.group_in(lines, root))
 
     def test_sizes(self):
         self.assertEqual([storm.size(text) for text in ("64m", "1G", "4096")], [64 << 20, 1 << 30, 4096])

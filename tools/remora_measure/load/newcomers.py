@@ -1,6 +1,6 @@
-"""Clients with new TLS connections: handshakes alone, connections with a request each at a fixed rate, and connections that stay.
+"""Clients with new connections: handshakes alone, connections with a request each at a fixed rate, and connections that stay.
 
-No session is ever resumed, as none is handed on: every handshake is a full one.
+They speak TLS where they have a context for it; those of handshakes always do. No session is ever resumed, as none is handed on: every handshake is a full one.
 """
 import contextlib
 import http.client
@@ -15,6 +15,7 @@ TIMEOUT_S = 10
 PIECE = 65_536
 # Several, so that one handshake that takes long does not delay those that are due behind it.
 THREADS = 8
+MOST_REASONS = 10
 
 
 def full_handshake(port: int, context: ssl.SSLContext) -> None:
@@ -63,9 +64,10 @@ def handshakes(port: int, context: ssl.SSLContext, seconds: float) -> int:
     return count
 
 
-def connect(port: int, context: ssl.SSLContext) -> http.client.HTTPSConnection:
+def connect(port: int, context: ssl.SSLContext | None) -> http.client.HTTPConnection:
     """A connection on which a request was answered with 200. Raises OSError or HTTPException."""
-    connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=TIMEOUT_S, context=context)
+    connection = (http.client.HTTPSConnection("127.0.0.1", port, timeout=TIMEOUT_S, context=context) if context
+                  else http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S))
     try:
         connection.request("GET", "/body")
         answer = connection.getresponse()
@@ -98,12 +100,14 @@ def idle(port: int, context: ssl.SSLContext, count: int) -> Iterator[None]:
 
 
 class Newcomers:
-    """So many new connections a second, each for one request, from the creation to end(). served and failed count them."""
+    """So many new connections a second, each for one request, from the creation to end(). served and failed count them; reasons has what
+    the first failures were."""
 
-    def __init__(self, port: int, context: ssl.SSLContext, rate: float) -> None:
+    def __init__(self, port: int, context: ssl.SSLContext | None, rate: float) -> None:
         self.port, self.context, self.rate = port, context, rate
         self.began, self.ended = time.monotonic(), threading.Event()
         self.lock, self.served, self.failed = threading.Lock(), 0, 0
+        self.reasons: list[str] = []
         self.threads = [threading.Thread(target=self.run, args=(number,), daemon=True) for number in range(THREADS)]
         for thread in self.threads:
             thread.start()
@@ -119,7 +123,9 @@ class Newcomers:
         try:
             connect(self.port, self.context).close()
             return True
-        except (OSError, http.client.HTTPException):
+        except (OSError, http.client.HTTPException) as why:
+            if len(self.reasons) < MOST_REASONS:
+                self.reasons.append(f"{time.strftime('%H:%M:%S')} {why!r}")
             return False
 
     def end(self) -> float:

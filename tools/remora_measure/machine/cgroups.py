@@ -1,4 +1,4 @@
-"""Memory cgroups of our own: a limit around one process, and what the kernel charges there."""
+"""Memory cgroups: a limit around one process, our own or the Docker engine's, and what the kernel charges there."""
 import os
 import re
 import subprocess
@@ -13,28 +13,11 @@ ROOT = Path("/sys/fs/cgroup")
 JOIN = 'echo $$ >"$0" && exec "$@"'
 
 
-class LimitedGroup:
-    """A cgroup with a memory limit, of version 1 or 2. Its end kills what is left in it."""
+class Group:
+    """A cgroup with a memory limit, of version 1 (first) or 2."""
 
-    def __init__(self, name: str, limit: int) -> None:
-        self.first = (ROOT / "memory/memory.limit_in_bytes").exists()
-        self.path = (ROOT / "memory" if self.first else ROOT) / f"{name}-{os.getpid()}"
-        try:
-            self.path.mkdir()
-            (self.path / ("memory.limit_in_bytes" if self.first else "memory.max")).write_text(str(limit))
-            swap = self.path / ("memory.memsw.limit_in_bytes" if self.first else "memory.swap.max")
-            if swap.exists():
-                swap.write_text(str(limit) if self.first else "0")
-        except OSError as refused:
-            if self.path.exists():
-                self.path.rmdir()
-            raise CouldNotRun(f"no memory cgroup can be made here: {refused}") from refused
-        self.limit = limit
-
-    def start(self, command: Sequence[str | Path], log: BinaryIO, environment: Mapping[str, str]) -> subprocess.Popen:
-        """Starts a program inside; what it takes from its first moment counts."""
-        words = ["sh", "-c", JOIN, self.path / "cgroup.procs", *command]
-        return subprocess.Popen(words, stdout=log, stderr=log, env=environment, start_new_session=True)
+    def __init__(self, path: Path, first: bool, limit: int) -> None:
+        self.path, self.first, self.limit = path, first, limit
 
     def stat(self, key: str) -> int:
         found = re.search(rf"(?m)^{key} (\d+)$", (self.path / "memory.stat").read_text())
@@ -55,6 +38,29 @@ class LimitedGroup:
         found = re.search(r"(?m)^oom_kill (\d+)$", text)
         return int(found.group(1)) if found else 0
 
+
+class LimitedGroup(Group):
+    """One of our own. Its end kills what is left in it."""
+
+    def __init__(self, name: str, limit: int) -> None:
+        first = (ROOT / "memory/memory.limit_in_bytes").exists()
+        super().__init__((ROOT / "memory" if first else ROOT) / f"{name}-{os.getpid()}", first, limit)
+        try:
+            self.path.mkdir()
+            (self.path / ("memory.limit_in_bytes" if self.first else "memory.max")).write_text(str(limit))
+            swap = self.path / ("memory.memsw.limit_in_bytes" if self.first else "memory.swap.max")
+            if swap.exists():
+                swap.write_text(str(limit) if self.first else "0")
+        except OSError as refused:
+            if self.path.exists():
+                self.path.rmdir()
+            raise CouldNotRun(f"no memory cgroup can be made here: {refused}") from refused
+
+    def start(self, command: Sequence[str | Path], log: BinaryIO, environment: Mapping[str, str]) -> subprocess.Popen:
+        """Starts a program inside; what it takes from its first moment counts."""
+        words = ["sh", "-c", JOIN, self.path / "cgroup.procs", *command]
+        return subprocess.Popen(words, stdout=log, stderr=log, env=environment, start_new_session=True)
+
     def end(self) -> None:
         for _ in range(100):
             for pid in (self.path / "cgroup.procs").read_text().split():
@@ -67,6 +73,26 @@ class LimitedGroup:
                 return
             except OSError:
                 time.sleep(0.1)
+
+
+def group_of(pid: int) -> Group:
+    """The memory cgroup of a process that somebody else has limited. Raises CouldNotRun where that is not to be seen."""
+    found = group_in(Path(f"/proc/{pid}/cgroup").read_text(), ROOT)
+    if found is None:
+        raise CouldNotRun(f"the memory cgroup of process {pid}, with its limit, is not to be seen here: the engine must run on this machine")
+    return found
+
+
+def group_in(told: str, root: Path) -> Group | None:
+    """The one with a limit below a root, of those that /proc tells of a process."""
+    for line in told.splitlines():
+        _, controllers, path = line.split(":", 2)
+        first = "memory" in controllers.split(",")
+        found = (root / "memory" if first else root) / path.lstrip("/")
+        limit = found / ("memory.limit_in_bytes" if first else "memory.max")
+        if (first or not controllers) and limit.exists() and (bytes_told := limit.read_text().strip()).isdigit():
+            return Group(found, first, int(bytes_told))
+    return None
 
 
 def socket_bytes(*ports: int) -> int:

@@ -6,6 +6,7 @@ speed drifts treats them alike. One arm goes straight to the backend: what the o
 Exit status: 0, 1 when a request failed, 3 when it could not run.
 """
 import argparse
+import contextlib
 import sys
 import tempfile
 import time
@@ -15,8 +16,8 @@ from typing import Any, NoReturn
 
 from .. import arms
 from ..command_line import Parser, described, end_with, say
-from ..errors import CouldNotRun
-from ..load import java_tools
+from ..errors import CouldNotRun, RequestsFailed
+from ..load import collector, java_tools
 from ..results.comparison import DIRECT, Comparison
 from ..runs import Load, closed_loop, failure_of, fixed_rate
 from ..systems import peers, sidecars
@@ -31,7 +32,7 @@ def contenders(bench: arms.Bench, options: argparse.Namespace) -> list[arms.Arm]
     wanted = options.only.split(",") if options.only else [arm.name for arm in known]
     extra = [arms.image_arm(bench, name, options.rate) for name in wanted if name not in IMAGES and sidecars.is_image(name)]
     images = (*IMAGES, *(arm.name for arm in extra))
-    extra += [arms.mesh_arm(bench, image, options.rate) for image in images if image + arms.WITH_MESH in wanted]
+    extra += [arms.variant_arm(bench, image, variant, options.rate) for image in images for variant in arms.VARIANTS if image + variant in wanted]
     unknown = set(wanted) - {arm.name for arm in known + extra}
     if unknown:
         raise CouldNotRun(f"there is no {', '.join(sorted(unknown))} to compare")
@@ -44,11 +45,21 @@ def measure(arm: arms.Arm, bench: arms.Bench, options: argparse.Namespace, sessi
     load = Load(options.rate, options.connections, options.warmup, options.seconds, options.wire)
     if arm.name == DIRECT:
         return fixed_rate(None, bench, load, session, hiccups)
-    with arms.running(arm, bench.ports) as system:
+    traced = arm.name.endswith(arms.WITH_FEATURES)
+    with collector.running(bench.ports.backend) if traced else contextlib.nullcontext(), arms.running(arm, bench.ports) as system:
         row = {"start_s": system.start_s, **fixed_rate(system, bench, load, session, hiccups)}
         if options.closed:
             row.update(closed_loop(system, bench, options.closed))
+        if traced:
+            row["spans"] = require_spans(collector.count(bench.ports.backend))
     return row
+
+
+def require_spans(count: int) -> int:
+    """What traces nothing must not be told as what tracing takes."""
+    if not count:
+        raise RequestsFailed("no span has come to the collector")
+    return count
 
 
 def rounds(bench: arms.Bench, options: argparse.Namespace, told: Comparison, save: Callable[[], None]) -> None:
@@ -82,7 +93,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--closed", type=float, default=6, help="seconds of closed loop over 64 connections; 0 leaves it out")
     parser.add_argument("--no-wire", dest="wire", action="store_false", help="capture no packets")
     parser.add_argument("--only", help="names by commas; host, i386 and compact3 (containers), and any folder of runtime-images/target may be among them; with +mesh behind its "
-                        "name, an image has three endpoints and all that is about them switched on")
+                        "name, an image has three endpoints and all that is about them switched on, and with +features tracing, a limit, rewrites and clusters by weight")
     parser.add_argument("--envoy", help="path of the envoy binary")
     parser.add_argument("--json", type=Path, help="also write every round's figures there")
     parser.add_reports()

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from .. import spread
+from ..arms import VARIANTS, WITH_FEATURES, WITH_MESH
 from ..charts import drawing, spread_charts
 from ..machine import kernel
-from ..markdown import spread_table
+from ..markdown import aligned_table, spread_table
 from ..spread import Figure, Spread
 
 Row = dict[str, Any]
@@ -21,7 +22,7 @@ MEMORY_AND_CPU = (
 )
 LATENCIES = (
     Figure("added_p50_us", "added p50, us"), Figure("added_p99_us", "added p99, us"), Figure("added_p999_us", "added p999, us"),
-    Figure("wire_p50_us", "wire p50, us"), Figure("wire_p99_us", "wire p99, us"), Figure("start_s", "start, s", 2),
+    Figure("wire_p50_us", "wire p50, us"), Figure("wire_p99_us", "wire p99, us"), Figure("wire_p999_us", "wire p999, us"), Figure("start_s", "start, s", 2),
 )
 HOST = (
     Figure("rate_rps", "rate", 1), Figure("client_p50_us", "client p50, us"), Figure("client_p99_us", "client p99, us"),
@@ -29,10 +30,11 @@ HOST = (
     Figure("hiccup_over_5ms", "hiccups over 5 ms"), Figure("steal_share", "stolen CPU share", 3),
 )
 RATIOS = (*MEMORY_AND_CPU, *(figure for figure in LATENCIES if figure.key.startswith("wire")))
-WITH_MESH = "+mesh"
-# What three endpoints, with all that is about them switched on, take more than the same image with one and none of it.
-ABOVE_PLAIN = (Figure("rss_above_mb", "peak RSS, MB (at most 2.5)", 2), Figure("closed_rss_above_mb", "in the closed loop, MB", 2),
-               Figure("cpu_above_percent", "CPU per request, %", 1), Figure("closed_cpu_above_percent", "in the closed loop, % (at most 10)", 1))
+# What an image with something switched on takes more than the same image without.
+ABOVE_PLAIN = (Figure("rss_above_mb", "peak RSS, MB", 2), Figure("closed_rss_above_mb", "in the closed loop, MB", 2),
+               Figure("cpu_above_percent", "CPU per request, %", 1), Figure("closed_cpu_above_percent", "in the closed loop, %", 1))
+WIRE_BARS = {Figure("wire_p99_us", "time on the wire p99, us"): 1000, Figure("wire_p999_us", "time on the wire p999, us"): 5000}
+BARS = {WITH_MESH: {ABOVE_PLAIN[0]: 2.5, ABOVE_PLAIN[3]: 10}, WITH_FEATURES: {ABOVE_PLAIN[0]: 1.5, ABOVE_PLAIN[3]: 8, **WIRE_BARS}}
 REFERENCES = ("envoy", "haproxy")
 
 
@@ -59,8 +61,8 @@ class Comparison:
     def completed(self) -> dict[str, list[Row | None]]:
         """The rows with what each run added to the way straight to the backend in its round."""
         direct = self.rows.get(DIRECT, [])
-        return {name: [above_plain(with_added(row, at(direct, number)), at(self.rows.get(name.removesuffix(WITH_MESH), []), number))
-                       if name.endswith(WITH_MESH) else with_added(row, at(direct, number)) for number, row in enumerate(rows)]
+        return {name: [above_plain(with_added(row, at(direct, number)), at(self.rows.get(name.removesuffix(variant), []), number))
+                       if (variant := variant_of(name)) else with_added(row, at(direct, number)) for number, row in enumerate(rows)]
                 for name, rows in self.rows.items()}
 
     def spreads(self, figures: Sequence[Figure]) -> dict[str, dict[str, Spread]]:
@@ -72,10 +74,23 @@ class Comparison:
         return {name: spread.ratios(rows[name], rows[reference], RATIOS) for name in rows if name not in (DIRECT, reference)} \
             if reference in rows else {}
 
+    def judged(self) -> list[dict[str, Any]]:
+        """Each bar on each arm with something switched on; the median of the rounds decides. A missed latency is inconclusive where the host's hiccups at the
+        same percentile were beyond the bar, and the rest of it is not."""
+        found = []
+        for name, rows in self.completed().items():
+            for figure, most in BARS.get(variant_of(name) or "", {}).items():
+                if measured := spread.of_key([row for row in rows if row], figure.key):
+                    host = spread.of_key([row for row in rows if row], figure.key.replace("wire", "hiccup"))
+                    excused = figure in WIRE_BARS and host and host.median > most and measured.median - host.median <= most
+                    result = "met" if measured.median <= most else "inconclusive" if excused else "missed"
+                    found.append({"figure": figure.heading, "arm": name, "measured": measured._asdict(), "most": most, "places": figure.places, "result": result})
+        return found
+
     def describe(self) -> dict[str, Any]:
         """The whole result, as it is written in JSON."""
         return {"at": self.at, "machine": self.machine, "options": self.options, "versions": self.versions, "left_out": self.left_out,
-                "failure": self.failure, "missed": self.missed, "rounds": self.completed(),
+                "failure": self.failure, "missed": self.missed, "bars": self.judged(), "rounds": self.completed(),
                 "figures": as_dicts(self.spreads((*MEMORY_AND_CPU, *LATENCIES, *HOST, *ABOVE_PLAIN))),
                 "ratios": {reference: as_dicts(self.ratios(reference)) for reference in REFERENCES}}
 
@@ -101,8 +116,9 @@ class Comparison:
             through = {name: spreads for name, spreads in self.spreads(figures).items() if name != DIRECT}
             parts.append(spread_table(heading, through, figures))
         if any("rss_above_mb" in spreads for spreads in self.spreads(ABOVE_PLAIN).values()):
-            meshed = {name: spreads for name, spreads in self.spreads(ABOVE_PLAIN).items() if spreads}
-            parts.append(spread_table("above the same image without", meshed, ABOVE_PLAIN))
+            above = {name: spreads for name, spreads in self.spreads(ABOVE_PLAIN).items() if spreads}
+            parts.append(spread_table("above the same image without", above, ABOVE_PLAIN))
+            parts.append(aligned_table(["bar", "arm", "measured", "at most", "result"], [bar_cells(one) for one in self.judged()]))
         for reference in REFERENCES:
             if ratios := self.ratios(reference):
                 parts.append(spread_table(f"to {reference}'s", ratios, RATIOS, places=2))
@@ -120,6 +136,16 @@ class Comparison:
                 title = f"{figure.heading}, at {self.options['rate']:,} requests a second; least to most of the rounds"
                 wanted[figure.key] = spread_charts.bars(title, figure, values)
         drawing.draw_if_possible(wanted, directory)
+
+
+def variant_of(name: str) -> str | None:
+    """What an arm has switched on; None for one that is as it comes."""
+    return next((variant for variant in VARIANTS if name.endswith(variant)), None)
+
+
+def bar_cells(one: Mapping[str, Any]) -> list[str]:
+    result = "**missed**" if one["result"] == "missed" else one["result"]
+    return [one["figure"], one["arm"], Spread(**one["measured"]).text(one["places"]), f"{one['most']:,g}", result]
 
 
 def at(rows: Sequence[Row | None], number: int) -> Row | None:

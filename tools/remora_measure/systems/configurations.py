@@ -48,5 +48,7 @@ def write_configs(work: Path, ports: Ports = FIXED_PORTS, body_bytes: int = 1024
         if (PEERS / name).is_file() and mode in (None, mode_of(name)):
             write_config(name, work, ports)
     work.chmod(0o755)  # nginx's worker may run as another user
-    (work / "www").mkdir(exist_ok=True)
-    (work / "www/body").write_bytes(b"x" * body_bytes)
+    # the second is where rewritten requests lead
+    for folder in (work / "www", work / "www/rewritten"):
+        folder.mkdir(exist_ok=True)
+        (folder / "body").write_bytes(b"x" * body_bytes)

@@ -183,17 +183,17 @@ def make(target: str) -> str:
 
 
 def start(image: str, config: Path, rps: int, java_home: str, output: Path, java_options: str = "", command: str | None = None,
-          folder: Path | None = None, variables: Mapping[str, str] | None = None) -> Sidecar:
-    """Starts a sidecar with a configuration; it may not listen yet.
+          folder: Path | None = None, variables: Mapping[str, str] | None = None, words: Sequence[str] = ()) -> Sidecar:
+    """Starts a sidecar with a configuration, and more words on its command line, which no container takes; it may not listen yet.
 
     command, a line of words in which {config} is the configuration's path, takes the image's place. folder has the files that the
     configuration names, if there are any: a container sees it under the same path. variables are more of the environment of a process."""
     environment = {**os.environ, **(variables or {}), "JAVA_HOME": java_home, "REMORA_RPS": str(rps),
                    "REMORA_JAVA_OPTS": f"{java_options} {os.environ.get('REMORA_JAVA_OPTS', '')}".strip()}
     if command:
-        words = [word.replace("{config}", str(config)) for word in shlex.split(command)]
+        line = [*(word.replace("{config}", str(config)) for word in shlex.split(command)), *words]
         # read by java itself, as there may be no launcher
-        return Process("command", words[0], words, output, {**environment, "JDK_JAVA_OPTIONS": environment["REMORA_JAVA_OPTS"]})
+        return Process("command", line[0], line, output, {**environment, "JDK_JAVA_OPTIONS": environment["REMORA_JAVA_OPTS"]})
     require_image(image)
     if image in CONTAINERS:
         passed = [word for name in ("REMORA_RPS", "REMORA_JAVA_OPTS", "JVM_HEAP_MIN", "JVM_HEAP_MAX") if environment.get(name)
@@ -202,8 +202,8 @@ def start(image: str, config: Path, rps: int, java_home: str, output: Path, java
         return Container(image, [*passed, *mounted, "--volume", f"{config}:/etc/remora/remora.yaml:ro", CONTAINERS[image]], output)
     on_host = image in ON_HOST
     program = LAUNCHER if on_host else BUILT_IMAGES / image / "bin/remora"
-    words = [program, "run", *ON_HOST.get(image, []), "--config", str(config)]
-    return Process("host" if on_host else "runtime", image, words, output, environment)
+    line = [program, "run", *ON_HOST.get(image, []), *words, "--config", str(config)]
+    return Process("host" if on_host else "runtime", image, line, output, environment)
 
 
 def wait_until_it_answers(sidecar: Sidecar, port: int, seconds: float = 20, tls: ssl.SSLContext | None = None,

@@ -25,6 +25,7 @@ import io.remora.http1.BackendProtocol;
 import io.remora.http1.FrontendProtocol;
 import io.remora.http2.BackendCosts;
 import io.remora.http2.BackendHandshake;
+import io.remora.limit.RateLimiters;
 import io.remora.memory.MemoryCosts;
 import io.remora.metrics.GrpcStats;
 import io.remora.metrics.Http2Stats;
@@ -64,6 +65,9 @@ class Assembly implements Resolvers, Protocols {
 
     private @Nullable Stats stats;
     private @Nullable ByteBufAllocator allocator;
+
+    /** Once something is limited by its rate. */
+    private @Nullable RateLimiters rateLimiters;
 
     /** Once somebody goes by files that may change. */
     private @Nullable FileWatch files;
@@ -281,6 +285,18 @@ class Assembly implements Resolvers, Protocols {
 
     /** What each request passes. */
     Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
-        return Stages.of(listener, requestIds);
+        boolean limited = !listener.rateLimits().isEmpty() || Stages.isLimited(listener.routes());
+        return Stages.of(listener, requestIds, limited ? rateLimiters() : null);
+    }
+
+    /** The limits that snapshots share. */
+    private synchronized RateLimiters rateLimiters() {
+        if (stats == null) {
+            throw new IllegalStateException("not begun");
+        }
+        RateLimiters limiters =
+                rateLimiters == null ? new RateLimiters(stats, Entropy.seed(), Entropy.seed()) : rateLimiters;
+        rateLimiters = limiters;
+        return limiters;
     }
 }

@@ -136,6 +136,38 @@ final class MemoryLimitIT {
         }
     }
 
+    /** What the launcher accepts must not be refused by the process that it starts. */
+    @ParameterizedTest
+    @CsvSource({"100", "1000", "10000"})
+    void startsByItsDefaultsUnderTheSmallestLimitThatIsAccepted(String rps) throws Exception {
+        long needed = needed(rps);
+        limit(needed - 1);
+        try (LaunchedProcess refused = launch(limited, "", "{}", "run", "--rps", rps, "--config", "sidecar.yaml")) {
+            assertThat(refused.status()).isEqualTo(78);
+            assertThat(refused.err()).contains("needs " + needed + " bytes");
+        }
+        limit(needed);
+        try (LaunchedProcess run = launch(limited, "", "{}", "run", "--rps", rps, "--config", "sidecar.yaml")) {
+            Await.until("ready, or refused", () -> told(run).contains("ready; admin on") || !run.isAlive());
+            run.signal("TERM");
+            assertThat(run.err()).contains("INFO memory: limit " + needed + " bytes from ", "ready; admin on");
+            assertThat(run.status()).isZero();
+        }
+    }
+
+    private void limit(long bytes) throws IOException {
+        Files.writeString(directory.resolve("a root/sys/fs/cgroup/memory.max"), bytes + "\n");
+    }
+
+    /** By the table of profiles, on a JDK of the host. */
+    private static long needed(String rps) throws IOException {
+        return Files.readAllLines(LaunchedProcess.LAUNCHER.resolveSibling("../../jvm-profiles/table")).stream()
+                .filter(row -> row.startsWith("host rps-" + rps + " "))
+                .mapToLong(row -> Long.parseLong(row.split(" ", 6)[4]))
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Test
     void refusesAHeapThatTheLimitDoesNotHold() throws IOException {
         limited.put("JVM_HEAP_MAX", "64m");

@@ -127,8 +127,9 @@ final class ProfileIT {
     void fitsHeapAndBuffersToTheLimit() throws IOException {
         long limit = 80_000_000;
         long room = limit / 100 * 94 - Long.parseLong(peak("rps-1000"));
-        long heap = ((8 << 20) + room / 8 * 3) / 65_536 * 65_536;
-        long direct = room / 8 * 5 / 65_536 * 65_536;
+        long growth = (room / 8 * 3 + (1 << 20)) / (2 << 20) * (2 << 20);
+        long heap = (8 << 20) + growth;
+        long direct = (room - growth) / 65_536 * 65_536;
         Map<String, String> variables = new HashMap<>(limited(Long.toString(limit)));
         try (LaunchedProcess told = start(variables, "run")) {
             assertThat(told.status()).isEqualTo(STARTED);

@@ -132,6 +132,8 @@ public final class ConfigText {
             text(ListenerKeys.ANNOUNCE_ADDRESS, announce.address().toString());
         }
         unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
+        clients(ListenerKeys.CLIENTS, listener.clients());
+        limits(ListenerKeys.RATE_LIMITS, listener.rateLimits());
         section(ListenerKeys.TIMEOUTS);
         number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
         number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
@@ -196,6 +198,8 @@ public final class ConfigText {
             plain(ListenerKeys.ROUTE_CLUSTER_FROM, RouteReader.FROM_HOST);
         }
         unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
+        clients(ListenerKeys.ROUTE_CLIENTS, route.clients());
+        limits(ListenerKeys.ROUTE_RATE_LIMITS, route.rateLimits());
         RoutePolicy policy = route.policy();
         retries(ListenerKeys.ROUTE_RETRIES, policy == null ? null : policy.retries());
         HedgeConfig hedge = policy == null ? null : policy.hedge();
@@ -299,6 +303,28 @@ public final class ConfigText {
             number(TrustKeys.HOPS, trust.hops());
         }
         plain(TrustKeys.FIELD, trust.forwarded() ? "forwarded" : TrustKeys.FIELD.fallbackText());
+    }
+
+    void clients(Key key, @Nullable ClientsConfig clients) {
+        if (clients == null) {
+            plain(key, Key.OFF);
+            return;
+        }
+        section(key);
+        shift = ListenerKeys.CLIENTS.indent() - key.indent();
+        unlessEmpty(ListenerKeys.CLIENTS_ALLOW, clients.allow());
+        unlessEmpty(ListenerKeys.CLIENTS_DENY, clients.deny());
+        shift = 0;
+    }
+
+    /** Under a key that need not be the one below which the keys are declared; not shown where there are none. */
+    void limits(Key key, List<RateLimitConfig> limits) {
+        if (!limits.isEmpty()) {
+            section(key);
+            shift = ListenerKeys.RATE_LIMITS.indent() - key.indent();
+            RateLimitText.show(this, limits);
+            shift = 0;
+        }
     }
 
     /** A list that is not shown where it is empty. */

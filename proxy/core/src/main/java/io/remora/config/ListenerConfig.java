@@ -1,5 +1,6 @@
 package io.remora.config;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param http2 null where HTTP/1 alone is spoken
  * @param socket of the file that {@code address} is, null for a port
  * @param tcp whether connections are tunnels from their first octet
+ * @param clients who is let in by address; null for anybody
+ * @param rateLimits in the order in which they are asked; empty where nothing is limited
  * @param detect null where what clients speak is not found out
  */
 public record ListenerConfig(
@@ -37,6 +40,8 @@ public record ListenerConfig(
         @Nullable Http2Config http2,
         @Nullable SocketConfig socket,
         boolean tcp,
+        @Nullable ClientsConfig clients,
+        List<RateLimitConfig> rateLimits,
         @Nullable DetectConfig detect) {
     /** One that has none of what is off by default. */
     public ListenerConfig(
@@ -66,6 +71,8 @@ public record ListenerConfig(
                 null,
                 null,
                 false,
+                null,
+                List.of(),
                 null);
     }
 
@@ -88,6 +95,18 @@ public record ListenerConfig(
                 null,
                 socket,
                 true,
+                clients,
+                withoutFields(rateLimits),
                 null);
+    }
+
+    private static List<RateLimitConfig> withoutFields(List<RateLimitConfig> limits) {
+        List<RateLimitConfig> kept = new ArrayList<>();
+        for (RateLimitConfig limit : limits) {
+            if (limit.by() != RateLimitConfig.By.HEADER) {
+                kept.add(limit);
+            }
+        }
+        return List.copyOf(kept);
     }
 }

@@ -69,7 +69,10 @@ final class ListenerReader {
                 http2,
                 socket(section, address),
                 tcp,
+                routes.clients(section, ListenerKeys.CLIENTS),
+                routes.limits(section, ListenerKeys.RATE_LIMITS, ""),
                 detect(section, protocol, name));
+        routes.endLimits();
         routes.judgeIdentities(tls);
         if (tcp) {
             new TcpRules(problems).listener(section);

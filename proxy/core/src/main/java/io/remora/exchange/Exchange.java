@@ -155,6 +155,11 @@ public final class Exchange {
         return frontend.scheme();
     }
 
+    /** The time as its event loop reads it. */
+    public long nowNs() {
+        return listener.loop().nowNs();
+    }
+
     /** The request goes on to the next stage; for the stage that held it back. */
     public void resume() {
         if (!finished) {
@@ -209,6 +214,11 @@ public final class Exchange {
         if (deadline != null) {
             callerDeadline(deadline);
         }
+    }
+
+    /** Whether its failure is told as gRPC tells it. */
+    public boolean isGrpcCall() {
+        return grpc != null;
     }
 
     @Nullable
@@ -328,6 +338,12 @@ public final class Exchange {
     }
 
     // ---- the end
+
+    /** As {@link #fail(Failure)}, with fields that the response has beside its own. */
+    public void fail(Failure failure, Fields told) {
+        response.tell(told);
+        fail(failure);
+    }
 
     /** Ends an exchange that cannot go on: with a response where none has begun, with a cut where one has. */
     public void fail(Failure failure) {

@@ -16,7 +16,6 @@ import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2ConnectionEncoder;
-import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Exception.StreamException;
@@ -43,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: its channel's event loop. Bounds: the response's header list and window from the cluster's configuration; frames of 16
  * KiB; 16 small CONTINUATIONs a header list.
  */
-final class BackendHandler extends Http2ConnectionHandler {
+final class BackendHandler extends CodecHandler {
     private static final int SMALL_CONTINUATIONS = 16;
 
     private final BackendFloods floods;
@@ -72,8 +71,7 @@ final class BackendHandler extends Http2ConnectionHandler {
             int ownMaxStreams,
             Link link,
             Handshake.Outcome waiting) {
-        // which has a close be a close: what a GOAWAY is due for is the connection's to know
-        super(decoder, encoder, settings, true);
+        super(decoder, encoder, settings);
         this.floods = floods;
         this.stats = stats;
         this.ownMaxStreams = ownMaxStreams;

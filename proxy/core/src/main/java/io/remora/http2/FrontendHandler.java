@@ -11,7 +11,6 @@ import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
 import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Connection;
-import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersEncoder;
@@ -30,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one connection. Bounds: what the client is told in SETTINGS holds from the first frame on.
  */
-final class FrontendHandler extends Http2ConnectionHandler {
+final class FrontendHandler extends CodecHandler {
     /** So many bytes of a body every grant has room for. */
     static final int LEAST_WINDOW = 16 << 10;
 
@@ -44,8 +43,7 @@ final class FrontendHandler extends Http2ConnectionHandler {
             FrontendEncoder encoder,
             FrontendFrames frames,
             Http2Settings settings) {
-        // closing a channel is closing it: who ends a connection in order does so before
-        super(decoder, encoder, settings, true);
+        super(decoder, encoder, settings);
         this.owner = owner;
         this.frames = frames;
     }

@@ -41,6 +41,11 @@ public record MemoryCosts(
     /** Of one of a kind, in bytes. */
     public record Cost(int bytes, int heapBytes) {
         public static final Cost NONE = new Cost(0, 0);
+
+        /** The record's own equals would have the JDK link method handles, in each start of each sidecar. */
+        public boolean isNone() {
+            return bytes == 0 && heapBytes == 0;
+        }
     }
 
     /** Memory outside the heap that a library counts. Thread safe. */

@@ -149,7 +149,7 @@ public record MemoryPlan(
 
     /** Whether there are any to be counted. */
     public boolean hasHandshakes() {
-        return !costs.handshake().equals(MemoryCosts.Cost.NONE);
+        return !costs.handshake().isNone();
     }
 
     /** What is allowed at once, for the log. */

@@ -39,6 +39,9 @@ public final class Exposition {
         if (!stats.admissions().isEmpty()) {
             Totals.of(stats.admissions()).write(out, AdmissionMetric.values());
         }
+        if (!stats.rateLimits().isEmpty()) {
+            Totals.of(stats.rateLimits()).write(out, RateLimitMetric.values());
+        }
         if (!stats.naming().isEmpty()) {
             Totals.of(stats.naming()).write(out, NamingMetric.values());
         }

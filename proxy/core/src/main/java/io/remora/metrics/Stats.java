@@ -19,6 +19,8 @@ public final class Stats {
     private final List<ClusterStats> clusters = new CopyOnWriteArrayList<>();
     /** Empty where every listener's admission is fixed, so that its table is not even loaded. */
     private final List<AdmissionStats> admissions = new CopyOnWriteArrayList<>();
+    /** Empty where nothing is limited by its rate, so that its table is not even loaded. */
+    private final List<RateLimitStats> rateLimits = new CopyOnWriteArrayList<>();
     /** Empty where every cluster lists its endpoints, so that its table is not even loaded. */
     private final List<NamingStats> naming = new CopyOnWriteArrayList<>();
     /** Empty where nobody has a template, so that its table is not even loaded. */
@@ -100,6 +102,11 @@ public final class Stats {
         if (gone.leave()) {
             tls.remove(gone);
         }
+    }
+
+    /** Goes on with what was counted before where a limit of the same name comes anew. */
+    public synchronized RateLimitStats add(RateLimitStats stats) {
+        return RateLimitStats.join(rateLimits, stats);
     }
 
     /** Goes on with what was counted before where the same listener is announced anew. */
@@ -197,6 +204,10 @@ public final class Stats {
 
     public List<AdmissionStats> admissions() {
         return admissions;
+    }
+
+    public List<RateLimitStats> rateLimits() {
+        return rateLimits;
     }
 
     public List<NamingStats> naming() {

@@ -39,7 +39,10 @@ final class ConfigurationPageTest {
         sections.put("access-log.", "access-log: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("listeners[].", listener(listener + wrong + "}"));
         sections.put("listeners[].headers.", listener(listener + "headers: {" + wrong + "}}"));
-        sections.put("listeners[].detect.", listener(listener + "protocol: detect, detect: {" + wrong + "}}"));
+        sections.put(
+                "listeners[].detect.",
+                listener(listener + "protocol: detect, detect: {cluster: raw, " + wrong + "}}")
+                        .replace("clusters:\n", "clusters:\n  raw: {protocol: tcp, endpoints: ['a:1']}\n"));
         sections.put("listeners[].http2.", listener(listener + "protocol: auto, http2: {" + wrong + "}}"));
         sections.put(
                 "listeners[].http2.floods.", listener(listener + "protocol: auto, http2: {floods: {" + wrong + "}}}"));
@@ -88,6 +91,8 @@ final class ConfigurationPageTest {
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
         String cluster = Yaml.MINIMAL + "    ";
         sections.put("listeners[].routes[].timeouts.", listener(route + "timeouts: {" + wrong + "}}]}"));
+        sections.put("listeners[].clients.", listener(listener + "clients: {deny: [10.0.0.1], " + wrong + "}}"));
+        sections.put("listeners[].rate-limits[].", listener(listener + "rate-limits: [{rate: 1/s, " + wrong + "}]}"));
         sections.put("listeners[].admission.", listener(listener + "admission: {" + wrong + "}}"));
         sections.put("listeners[].admission.adaptive.", listener(listener + "admission: {adaptive: {" + wrong + "}}}"));
         sections.put(
@@ -111,6 +116,7 @@ final class ConfigurationPageTest {
             "clusters.NAME.accrual",
             "clusters.NAME.breakers",
             "clusters.NAME.health-check",
+            "listeners[].clients",
             "listeners[].admission.adaptive",
             "listeners[].routes[].hedge");
 
@@ -208,6 +214,7 @@ final class ConfigurationPageTest {
                         "  - address",
                         "  - {name: found, address: 'a:3', protocol: detect, detect: {cluster: tunnel}, cluster: two}\n"
                                 + "  - {name: other, address: 'a:2', protocol: auto, admission: {adaptive: {}},"
+                                + " rate-limits: [{name: a, rate: 1/s, by: client}, {name: rate-limit-1, rate: 1/s}],"
                                 + " routes: [{cluster: two, hedge: {}}]}\n  - name: listener-1\n    address")
                 + two;
         ProxyConfig config = Yaml.read("access-log: {}\n" + withTls);
@@ -235,7 +242,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(122);
+        assertThat(compared).hasSize(127);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

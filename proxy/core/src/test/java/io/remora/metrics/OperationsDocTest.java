@@ -36,6 +36,7 @@ final class OperationsDocTest {
         stats.add(new LoopStats("loop-0"));
         stats.add(new ClusterStats("app"));
         stats.add(new AdmissionStats("in"));
+        stats.add(new RateLimitStats("in", "each"));
         stats.add(new TlsStats("listener", "in", "protocol"));
         stats.add(new NamingStats("app", "dns", "dns:app:80"));
         stats.add(new HostStats("peers", "peers@"));

@@ -14,6 +14,7 @@ final class Tables {
         all.addAll(List.of(EndpointMetric.values()));
         all.addAll(List.of(ClusterMetric.values()));
         all.addAll(List.of(AdmissionMetric.values()));
+        all.addAll(List.of(RateLimitMetric.values()));
         all.addAll(List.of(TlsMetric.values()));
         all.addAll(List.of(NamingMetric.values()));
         all.addAll(List.of(HostMetric.values()));

@@ -1,0 +1,78 @@
+"""Changes a sidecar again and again under load: `reload` a hundred times a minute, `takeover` ten times in a row.
+
+Beside 1,000 requests a second on connections that stay, 50 connections a second come for one request each. No request may be lost, and RSS, descriptors and
+threads may not climb: with reloads over the last half of the run, with takeovers from process to process, each at the same age. One reload in ten is of a
+configuration that must be refused. Takeovers need the library of the runtime images.
+
+Exit status: 0 pass, 1 fail, 2 inconclusive, 3 could not run (with what is missing).
+"""
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from .. import arms, changes
+from ..command_line import Parser, described, end_with
+from ..conformance import report, verdict
+from ..errors import CouldNotRun
+from ..machine import cores, kernel, processes
+from ..systems import sidecars
+
+
+def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = Parser("soak-changes", __doc__)
+    parser.add_argument("kind", choices=(changes.RELOAD, changes.TAKEOVER))
+    parser.add_argument("--image", default="i386-client", help="a runtime image, or host")
+    parser.add_argument("--command", help="what to start in the place of an image; {config} stands for the path of the configuration")
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--changes", type=int, help=f"how many; by default {changes.RELOADS_A_MINUTE} reloads a minute, or {changes.TAKEOVERS} takeovers")
+    parser.add_argument("--rate", type=float, default=1000, help="requests a second on connections that stay")
+    parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--newcomers", type=float, default=50, help="new connections a second, each for one request")
+    parser.add_argument("--no-pin", dest="pin", action="store_false", help="let the sidecar and what measures it share all cores")
+    parser.add_reports()
+    return parser.parse_args(words)
+
+
+def asked_for(options: argparse.Namespace) -> changes.Asked:
+    by_default = round(options.minutes * changes.RELOADS_A_MINUTE) if options.kind == changes.RELOAD else changes.TAKEOVERS
+    return changes.Asked(options.kind, options.image, 60 * options.minutes, max(1, options.changes or by_default), options.rate, options.connections,
+                         options.newcomers, options.command)
+
+
+def run(options: argparse.Namespace) -> int:
+    asked = asked_for(options)
+    if not options.command:
+        if options.image in sidecars.CONTAINERS:
+            raise CouldNotRun("a container's process is not reloaded or taken over from outside; --image names a runtime image or host")
+        sidecars.require_image(options.image)
+    name = f"soak-{options.kind}"
+    rig_cores, own_cores = cores.split(os.sched_getaffinity(0)) if options.pin else (os.sched_getaffinity(0), set[int]())
+    with tempfile.TemporaryDirectory(prefix=f"{name}.") as work, cores.kept_to(rig_cores), arms.bench(Path(work), "bundled", 1024) as bench:
+        found = changes.run(asked, bench, own_cores, *processes.free_ports(1))
+        logs = {path.name: path.read_text(errors="replace") for path in sorted(Path(work).glob("sidecar-*.log"))}
+    rows = changes.judge(asked, found)
+    result = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": kernel.describe_machine(), "options": described(options),
+              "verdict": verdict.overall(rows), "reasons": verdict.reasons(rows), "rows": verdict.as_dicts(rows), **found}
+    directory = options.reports / time.strftime(f"{name}-%Y%m%d-%H%M%S")
+    directory.mkdir(parents=True)
+    (directory / f"{name}.json").write_text(json.dumps(result, indent=1))
+    for log, text in logs.items():
+        (directory / log).write_text(text)
+    print(report.table(result))
+    print(result["verdict"])
+    print("\n".join([*found["failures"][:10], *found["reasons"], f"{directory}/{name}.json"]), file=sys.stderr)
+    return verdict.STATUS[result["verdict"]]
+
+
+def main(words: Sequence[str] | None = None) -> NoReturn:
+    end_with("soak-changes", lambda: run(read_arguments(words)))
+
+
+if __name__ == "__main__":
+    main()

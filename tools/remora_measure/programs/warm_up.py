@@ -1,0 +1,173 @@
+"""Measures what the first second after a start costs those who ask then: with warm-up before ready, and without.
+
+A sidecar is started again and again, with and without in turn. As soon as /ready is 200, 1,000 requests a second come. The p99 of those that were due within
+the first second is told beside that of the last seconds of the same start, and how long it took to become ready. The generator is warm from the first start on.
+
+Exit status: 0, 1 when a request failed or the bar was missed with warm-up, 2 on a host that was late itself, 3 when it could not run.
+"""
+import argparse
+import http.client
+import json
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from .. import arms, spread
+from ..command_line import Parser, described, end_with, say
+from ..errors import CouldNotRun
+from ..load import java_tools, outcomes
+from ..load.outcomes import Request
+from ..machine import cores, kernel
+from ..markdown import spread_table
+from ..runs import Host
+from ..spread import Figure
+from ..systems import sidecars
+
+COLD, WARM = "without", "with warm-up"
+CONFIGURATIONS = {COLD: "remora.yaml", WARM: "remora-warm-up.yaml"}
+FIRST_S, STEADY_S = 1.0, 4.0
+# Of the p99 of the first second, to that of the steady ones.
+MOST_TIMES = 2.0
+# Of the steady p99, that the host's own hiccups may be: beside what the host does, every start looks warm.
+MOST_SHARE = 0.5
+READY_S = 30.0
+POLL_S = 0.002
+REHEARSAL_S = 4.0
+FIGURES = (Figure("ready_ms", "from the start until ready, ms"), Figure("first_p50_ms", "first second p50, ms", 2),
+           Figure("first_p99_ms", "first second p99, ms", 2), Figure("first_max_ms", "its slowest, ms", 1), Figure("steady_p99_ms", "steady p99, ms", 2),
+           Figure("times", "first to steady p99", 2), Figure("rss_mb", "RSS at the end, MB", 1), Figure("hiccup_p99_us", "the host's hiccups p99, us"))
+
+Row = dict[str, Any]
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The least value that so many do not exceed; they need not be in order."""
+    ordered = sorted(values)
+    return ordered[max(0, min(len(ordered), -int(-share * len(ordered) // 1)) - 1)]
+
+
+def told(requests: Sequence[Request], seconds: float) -> Row:
+    """Of one start, whose requests are in the order in which they were due. Raises CouldNotRun where the load was none."""
+    began = requests[0].due if requests else 0.0
+    first = [1e3 * one.latency for one in requests if one.due < began + FIRST_S]
+    steady = [1e3 * one.latency for one in requests if one.due >= began + seconds - STEADY_S]
+    if not first or not steady:
+        raise CouldNotRun("the load did not last as long as it was to")
+    p99, steady_p99 = percentile(first, 0.99), percentile(steady, 0.99)
+    return {"requests": len(requests), "failed": sum(not one.is_good for one in requests), "first_p50_ms": percentile(first, 0.5), "first_p99_ms": p99,
+            "first_max_ms": max(first), "steady_p99_ms": steady_p99, "times": p99 / steady_p99}
+
+
+def wait_until_ready(sidecar: sidecars.Sidecar, admin: int) -> None:
+    """Raises CouldNotRun."""
+    until = time.monotonic() + READY_S
+    while time.monotonic() < until and sidecar.alive():
+        connection = http.client.HTTPConnection("127.0.0.1", admin, timeout=READY_S)
+        try:
+            connection.request("GET", "/ready")
+            if connection.getresponse().status == 200:
+                return
+        except (OSError, http.client.HTTPException):
+            pass
+        finally:
+            connection.close()
+        time.sleep(POLL_S)
+    raise CouldNotRun(f"the sidecar did not become ready; it wrote: {' '.join(sidecar.written().split())[-sidecars.LAST_WORDS:]}")
+
+
+def measure(kind: str, bench: arms.Bench, options: argparse.Namespace, load: java_tools.OpenLoad, hiccups: java_tools.HiccupMeter, own_cores: set[int]) -> Row:
+    """One start."""
+    arm = arms.image_arm(bench, options.image, options.rate, configuration=CONFIGURATIONS[kind])
+    if not arm.start:
+        raise CouldNotRun(arm.missing or f"{arm.name} cannot be started")
+    file = bench.work / "outcomes"
+    host = Host(hiccups, bench.work / "hiccups.hlog")
+    began = time.monotonic()
+    with cores.kept_to(os.sched_getaffinity(0) | own_cores):
+        sidecar = arm.start()
+    try:
+        wait_until_ready(sidecar, bench.ports.admin)
+        ready_ms = 1e3 * (time.monotonic() - began)
+        load.begin(bench.ports.front, options.rate, options.connections, 4 * options.connections, file)
+        if own_cores:
+            cores.move(sidecar.pid, own_cores)
+        time.sleep(options.seconds)
+        load.end()
+        rss_mb = kernel.status(sidecar.pid, "VmRSS")
+    finally:
+        sidecar.stop()
+    return {"ready_ms": ready_ms, **told(outcomes.read(file), options.seconds), "rss_mb": rss_mb, **host.end()}
+
+
+def starts(bench: arms.Bench, options: argparse.Namespace, own_cores: set[int]) -> dict[str, list[Row]]:
+    """Of each kind, in turn."""
+    found: dict[str, list[Row]] = {kind: [] for kind in CONFIGURATIONS}
+    with java_tools.OpenLoad(bench.java_home, bench.log) as load, java_tools.HiccupMeter(bench.java_home, bench.log) as hiccups:
+        load.begin(bench.ports.backend, options.rate, options.connections, 4 * options.connections, bench.work / "rehearsal")
+        time.sleep(REHEARSAL_S)
+        load.end()
+        for number in range(options.starts):
+            for kind, rows in found.items():
+                rows.append(measure(kind, bench, options, load, hiccups, own_cores))
+                say(f"start {number + 1} of {options.starts}, {kind}: " + "; ".join(f"{rows[-1][figure.key]:.{figure.places}f} {figure.heading}" for figure in FIGURES))
+    return found
+
+
+def judge(found: Mapping[str, Sequence[Row]]) -> tuple[int, str]:
+    """The exit status, and a sentence."""
+    if failed := sum(row["failed"] for rows in found.values() for row in rows):
+        return 1, f"{failed} requests failed"
+    times = {kind: statistics.median(row["times"] for row in rows) for kind, rows in found.items()}
+    text = (f"The first second's p99 is {times[WARM]:.2f} times the steady one's with warm-up (at most {MOST_TIMES:g}), and {times[COLD]:.2f} times without; "
+            "medians of the starts")
+    late_ms, steady_ms = (statistics.median(row[key] for row in found[WARM]) / scale for key, scale in (("hiccup_p99_us", 1e3), ("steady_p99_ms", 1)))
+    if late_ms > MOST_SHARE * steady_ms:
+        return 2, f"{text}: inconclusive, as the host was itself late by {late_ms:.1f} ms, and the steady p99 is {steady_ms:.1f}."
+    if times[WARM] <= MOST_TIMES:
+        return 0, f"{text}: met."
+    # by so much a first second may be later than its bar although the sidecar is warm
+    above_ms = statistics.median(row["first_p99_ms"] - MOST_TIMES * row["steady_p99_ms"] for row in found[WARM])
+    return (2, f"{text}: inconclusive, as the host was itself late by {late_ms:.1f} ms.") if above_ms <= late_ms else (1, f"{text}: missed.")
+
+
+def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = Parser("warm-up", __doc__)
+    parser.add_argument("--image", default="i386-client", help="a runtime image, host, or a container")
+    parser.add_argument("--starts", type=int, default=7, help="of each kind")
+    parser.add_argument("--rate", type=int, default=1000, help="requests a second")
+    parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--seconds", type=float, default=12, help=f"of load at each start, of which the last {STEADY_S:g} are the steady ones")
+    parser.add_argument("--no-pin", dest="pin", action="store_false", help="let the sidecar and what measures it share all cores")
+    parser.add_reports()
+    options = parser.parse_args(words)
+    if options.seconds < FIRST_S + STEADY_S:
+        raise CouldNotRun(f"--seconds: at least {FIRST_S + STEADY_S:g} are needed")
+    return options
+
+
+def run(options: argparse.Namespace) -> int:
+    sidecars.require_image(options.image)
+    rig_cores, own_cores = cores.split(os.sched_getaffinity(0)) if options.pin else (os.sched_getaffinity(0), set[int]())
+    with tempfile.TemporaryDirectory(prefix="warm-up.") as work, cores.kept_to(rig_cores), arms.bench(Path(work), "bundled", 1024) as bench:
+        found = starts(bench, options, own_cores)
+    status, sentence = judge(found)
+    table = spread_table(f"{options.image}, {options.starts} starts of each", {kind: spread.by_figure(rows, FIGURES) for kind, rows in found.items()}, FIGURES)
+    directory = options.reports / time.strftime("warm-up-%Y%m%d-%H%M%S")
+    directory.mkdir(parents=True)
+    (directory / "warm-up.json").write_text(json.dumps({"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": kernel.describe_machine(),
+                                                        "options": described(options), "status": status, "told": sentence, "starts": found}, indent=1))
+    (directory / "warm-up.md").write_text(f"{table}\n\n{sentence}\n")
+    print(f"{table}\n\n{sentence}")
+    return status
+
+
+def main(words: Sequence[str] | None = None) -> NoReturn:
+    end_with("warm-up", lambda: run(read_arguments(words)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,333 @@
+"""A proxy under a memory limit, and what becomes of it under a storm: crowds of clients, with a canary beside them."""
+from __future__ import annotations
+
+import http.client
+import os
+import ssl
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .conformance.rig import tls_engine
+from .errors import CouldNotRun
+from .machine import cgroups, kernel, processes
+from .repository import BUILT_IMAGES, LAUNCHER
+from .systems import admin_pages, peers, sidecars
+from .systems.certificates import Tls
+from .systems.configurations import Ports
+
+PEERS = ("envoy", "haproxy")
+CANARIES_A_SECOND = 10
+CANARY_S = 1.0
+RECOVERY_S = 2.0
+MOST_PERCENT = 95.0
+ANSWERED_PERCENT = 90.0
+MOST_FAULTS_A_SECOND = 50
+# A sidecar must not thrash: of the time that a storm lasts, and within half of a canary's second.
+MOST_GC_PERCENT = 20.0
+MOST_LAG_MS = 500.0
+LAG_SHARE = 0.99
+# of the bar on memory given back
+LEFT_MB = 3.0
+GIVEN_BACK_S = 60
+
+
+class Canary(threading.Thread):
+    """Asks ten times a second, each time on a connection of its own."""
+
+    def __init__(self, port: int, tls: Tls | None = None) -> None:
+        super().__init__(daemon=True)
+        self.context: ssl.SSLContext | None = tls.context() if tls else None
+        self.port, self.results, self.over = port, [], threading.Event()  # type: ignore[var-annotated]
+
+    def ask(self) -> int:
+        """The status, 0 for none within the time."""
+        connection = (http.client.HTTPSConnection("127.0.0.1", self.port, timeout=CANARY_S, context=self.context) if self.context
+                      else http.client.HTTPConnection("127.0.0.1", self.port, timeout=CANARY_S))
+        try:
+            connection.request("GET", "/body", headers={"Connection": "close"})
+            return connection.getresponse().status
+        except (OSError, http.client.HTTPException):
+            return 0
+        finally:
+            connection.close()
+
+    def one(self, at: float) -> None:
+        began = time.monotonic()
+        status = self.ask()
+        self.results.append((at, status if time.monotonic() - began <= CANARY_S else 0))
+
+    def run(self) -> None:
+        while not self.over.is_set():
+            at = time.monotonic()
+            threading.Thread(target=self.one, args=(at,), daemon=True).start()
+            self.over.wait(1 / CANARIES_A_SECOND)
+
+
+class Thrashing(NamedTuple):
+    """At a moment: how long collections have taken so far, and how often the loops were late by how much."""
+
+    at: float
+    gc_s: float
+    lags: dict[float, float]
+
+    def gc_percent_since(self, before: Thrashing) -> float:
+        return 100 * (self.gc_s - before.gc_s) / max(1e-3, self.at - before.at)
+
+    def lag_ms_since(self, before: Thrashing) -> float:
+        """The bound that 99 in 100 times of being late keep to."""
+        counts = {bound: count - before.lags.get(bound, 0) for bound, count in sorted(self.lags.items())}
+        every = max(counts.values(), default=0)
+        return 1e3 * next((bound for bound, count in counts.items() if count >= LAG_SHARE * every), 0.0)
+
+
+class Stormed:
+    """A proxy under a limit, with its cgroup: a runtime image, the host's JDK or a peer in a cgroup of our own, or a container in that of the
+    engine. log is where what it wrote is kept."""
+
+    def __init__(self, name: str, group: cgroups.Group, ports: Ports, tls: Tls | None) -> None:
+        self.name, self.group, self.ports, self.tls = name, group, ports, tls
+
+    def alive(self) -> bool:
+        raise NotImplementedError
+
+    def pid(self) -> int:
+        raise NotImplementedError
+
+    def written(self) -> str:
+        raise NotImplementedError
+
+    def end(self) -> None:
+        raise NotImplementedError
+
+    def killed(self) -> bool:
+        return not self.alive() or self.group.kills() > 0
+
+    def used(self) -> int:
+        """Of the limit; 0 where the cgroup has gone with its container."""
+        try:
+            return self.group.used()
+        except OSError:
+            return 0
+
+    def engine(self) -> str | None:
+        return tls_engine(self.written()) if self.tls else None
+
+    def crowd(self, kind: str, count: int) -> subprocess.Popen:
+        return crowd(kind, count, self.ports.front, self.tls)
+
+    def thrashing(self) -> Thrashing | None:
+        """What a sidecar has counted until now; None for others, and where it does not answer."""
+        if self.name in PEERS or not self.alive():
+            return None
+        try:
+            text = admin_pages.fetch(self.ports.admin, "/metrics")
+        except OSError:
+            return None
+        return Thrashing(time.monotonic(), admin_pages.total(text, "remora_jvm_gc_pause_seconds_total") or 0.0, admin_pages.buckets(text, admin_pages.LAG))
+
+    def sockets(self) -> int:
+        return cgroups.socket_bytes(self.ports.front, self.ports.backend)
+
+
+class Process(Stormed):
+    """One that is a process of ours."""
+
+    def __init__(self, name: str, limit: int, work: Path, ports: Ports, tls: Tls | None = None) -> None:
+        self.output = work / "proxy.log"
+        command = command_of(name, work, tls)
+        made = cgroups.LimitedGroup("remora-storm", limit)
+        super().__init__(name, made, ports, tls)
+        self.made = made
+        try:
+            with open(self.output, "wb") as log:
+                self.process = made.start(command, log, dict(os.environ))
+            processes.wait_for(ports.front, process=self.process)
+        except BaseException:
+            made.end()
+            print(self.written()[-2000:], file=sys.stderr)
+            raise
+
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def pid(self) -> int:
+        return kernel.descendants(self.process.pid)[-1]
+
+    def written(self) -> str:
+        return self.output.read_text(errors="replace")
+
+    def end(self) -> None:
+        if self.alive():
+            processes.stop(self.process)
+        self.made.end()
+
+
+class Container(Stormed):
+    """One that the Docker engine limits."""
+
+    def __init__(self, name: str, limit: int, work: Path, ports: Ports, tls: Tls | None = None) -> None:
+        sidecars.require_image(name)
+        config = work / configuration(tls)
+        words = ["--memory", f"{limit}b", "--memory-swap", f"{limit}b", "--volume", f"{work}:{work}:ro",
+                 "--volume", f"{config}:/etc/remora/remora.yaml:ro", sidecars.CONTAINERS[name]]
+        self.sidecar = sidecars.Container(name, words, work / "proxy.log")
+        try:
+            super().__init__(name, cgroups.group_of(self.sidecar.pid), ports, tls)
+            processes.wait_for(ports.front)
+        except BaseException:
+            print(self.written()[-2000:], file=sys.stderr)
+            self.sidecar.stop()
+            raise
+
+    def alive(self) -> bool:
+        return self.sidecar.alive()
+
+    def pid(self) -> int:
+        return self.sidecar.pid
+
+    def written(self) -> str:
+        return self.sidecar.written()
+
+    def end(self) -> None:
+        self.sidecar.stop()
+
+
+def start(name: str, limit: int, work: Path, ports: Ports, tls: Tls | None = None) -> Stormed:
+    """By the name of a container image, of a runtime image, host, or of a peer; it listens. Raises CouldNotRun where there is none of that name."""
+    return (Container if name in sidecars.CONTAINERS else Process)(name, limit, work, ports, tls)
+
+
+def configuration(tls: Tls | None) -> str:
+    return "remora-front-tls.yaml" if tls else "remora.yaml"
+
+
+def command_of(name: str, work: Path, tls: Tls | None) -> list[str | Path]:
+    """Raises CouldNotRun."""
+    if name in PEERS:
+        program = peers.program(name)
+        if program is None:
+            raise CouldNotRun(f"no {name}")
+        return list(next(peer for peer in peers.PEERS if peer.name == name).command(program, work))
+    launcher = LAUNCHER if name == "host" else BUILT_IMAGES / name / "bin/remora"
+    if not launcher.exists():
+        raise CouldNotRun(f"no image {name}: make runtime IMAGE={name} builds it")
+    return [launcher, "run", "--config", work / configuration(tls)]
+
+
+def crowd(kind: str, count: int, port: int, tls: Tls | None = None) -> subprocess.Popen:
+    trusting = [str(tls.directory / "ca.crt")] if tls else []
+    return subprocess.Popen([sys.executable, "-m", "remora_measure.load.crowds", kind, str(count), str(port), *trusting])
+
+
+def stop_all(running: list[subprocess.Popen]) -> None:
+    for one in running:
+        one.kill()
+    for one in running:
+        one.wait()
+
+
+def storm(proxy: Stormed, kinds: Sequence[tuple[str, int]], seconds: float) -> dict[str, Any]:
+    """One storm, and the two seconds after it."""
+    faults, began, before = proxy.group.major_faults(), time.monotonic(), proxy.thrashing()
+    canary = Canary(proxy.ports.front, proxy.tls)
+    canary.start()
+    running = [proxy.crowd(kind, count) for kind, count in kinds]
+    most, most_sockets, sums, next_sockets = 0, 0, 0, 0.0
+    try:
+        while time.monotonic() - began < seconds and proxy.alive():
+            used = proxy.used()
+            most = max(most, used)
+            if time.monotonic() >= next_sockets:
+                sockets = proxy.sockets()
+                most_sockets = max(most_sockets, sockets)
+                sums = max(sums, used + sockets if proxy.group.first else used)
+                next_sockets = time.monotonic() + 1
+            time.sleep(0.1)
+    finally:
+        stop_all(running)
+    over, after = time.monotonic(), proxy.thrashing()
+    recovered = None
+    while recovered is None and time.monotonic() - over < 30 and proxy.alive():
+        if canary.ask() == 200:
+            recovered = time.monotonic() - over
+        else:
+            time.sleep(0.05)
+    canary.over.set()
+    time.sleep(CANARY_S + 0.1)
+    during = [status for at, status in canary.results if at < over]
+    answered = sum(status in (200, 503) for status in during)
+    result = {
+        "killed": proxy.killed(), "most_bytes": most, "most_socket_bytes": most_sockets,
+        "most_with_sockets": sums, "percent": 100 * max(most, sums) / proxy.group.limit, "canaries": len(during),
+        "answered_percent": 100 * answered / max(1, len(during)), "canaries_by_second": by_second(canary.results, began),
+        "ok_percent": 100 * during.count(200) / max(1, len(during)),
+        "engine": proxy.engine(), "recovered_s": recovered, "major_faults_a_second": (proxy.group.major_faults() - faults) / seconds if proxy.alive() else None,
+        "gc_percent": after.gc_percent_since(before) if before and after else None, "lag_p99_ms": after.lag_ms_since(before) if before and after else None,
+        "out_of_memory": "OutOfMemory" in proxy.written()}
+    return {**result, "broken": broken(result), "missed": missed(result)}
+
+
+def by_second(results: Sequence[tuple[float, int]], began: float) -> list[str]:
+    """For each second the canaries' statuses, 0 for none in time."""
+    seconds: dict[int, list[int]] = {}
+    for at, status in sorted(results):
+        seconds.setdefault(int(at - began), []).append(status)
+    return [f"{second}: " + " ".join(map(str, statuses)) for second, statuses in sorted(seconds.items())]
+
+
+def missed(result: dict[str, Any]) -> list[str]:
+    """The bars that a storm has missed."""
+    return broken(result) + late(result)
+
+
+def broken(result: dict[str, Any]) -> list[str]:
+    """The bars that a storm has missed by taking too much, or by never being over."""
+    found = []
+    if result["killed"]:
+        found.append("killed")
+    if result["out_of_memory"]:
+        found.append("OutOfMemoryError")
+    if result["percent"] > MOST_PERCENT:
+        found.append(f"{result['percent']:.0f} % of the limit")
+    if result["recovered_s"] is None:
+        found.append("200 again after more than 30 s")
+    return found
+
+
+def late(result: dict[str, Any]) -> list[str]:
+    """The bars of time that a storm has missed."""
+    found = []
+    if result["answered_percent"] < ANSWERED_PERCENT:
+        found.append(f"{result['answered_percent']:.0f} % of the canaries answered")
+    if (result["recovered_s"] or 0) > RECOVERY_S:
+        found.append(f"200 again after {result['recovered_s']:.1f} s")
+    if (result["major_faults_a_second"] or 0) > MOST_FAULTS_A_SECOND:
+        found.append(f"{result['major_faults_a_second']:.0f} major faults a second")
+    if (result["gc_percent"] or 0) > MOST_GC_PERCENT:
+        found.append(f"collections took {result['gc_percent']:.0f} % of the time")
+    if (result["lag_p99_ms"] or 0) > MOST_LAG_MS:
+        found.append(f"loop late by {result['lag_p99_ms']:.0f} ms")
+    return found
+
+
+def give_back(proxy: Stormed, kinds: Sequence[tuple[str, int]], burst_s: float) -> dict[str, Any]:
+    """RSS by second, before, during and after a burst."""
+    pid = proxy.pid()
+    curve = [(0.0, kernel.status(pid, "VmRSS"))]
+    before, began = curve[0][1], time.monotonic()
+    running = [proxy.crowd(kind, count) for kind, count in kinds]
+    while (now := time.monotonic() - began) < burst_s + GIVEN_BACK_S:
+        if running and now > burst_s:
+            stop_all(running)
+            running = []
+        curve.append((now, kernel.status(pid, "VmRSS")))
+        time.sleep(1)
+    left = curve[-1][1] - before
+    missed_bars = [f"{left:.1f} left"] if left > LEFT_MB else []
+    return {"before_mb": before, "peak_mb": max(rss for _, rss in curve), "after_mb": curve[-1][1], "limit_mb": proxy.group.limit / 1e6,
+            "broken": missed_bars, "missed": missed_bars, "curve": curve}
