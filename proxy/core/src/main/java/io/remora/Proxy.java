@@ -82,7 +82,11 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         tellMemory(plan);
         listening = true;
         opened.announce(config);
-        Log.info("ready; admin on " + DataPath.named(config.admin().address(), server.address()));
+        InetSocketAddress at = server.address();
+        Log.info("ready; admin on "
+                + (at == null
+                        ? config.admin().address()
+                        : DataPath.named(config.admin().address(), at)));
     }
 
     private void tellMemory(MemoryPlan plan) {
@@ -138,10 +142,11 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     }
 
     public InetSocketAddress adminAddress() {
-        if (admin == null) {
-            throw new IllegalStateException("not started");
+        InetSocketAddress at = admin == null ? null : admin.address();
+        if (at == null) {
+            throw new IllegalStateException("not started, or on no port");
         }
-        return admin.address();
+        return at;
     }
 
     /** Where the health listener is bound, null where there is none. */

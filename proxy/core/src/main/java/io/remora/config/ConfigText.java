@@ -38,6 +38,7 @@ public final class ConfigText {
         section(OperatorKeys.ADMIN_SECTION);
         text(OperatorKeys.ADMIN_ADDRESS, config.admin().address().toString());
         plain(OperatorKeys.ADMIN_ALLOW_REMOTE, config.admin().allowRemote() ? "true" : "false");
+        socket(OperatorKeys.ADMIN_SOCKET, config.admin().socket());
         tls(OperatorKeys.ADMIN_TLS, config.admin().tls());
         health(config.health());
         accessLog(config.accessLog());
@@ -78,6 +79,7 @@ public final class ConfigText {
         } else {
             section(OperatorKeys.HEALTH);
             text(OperatorKeys.HEALTH_ADDRESS, health.address().toString());
+            socket(OperatorKeys.HEALTH_SOCKET, health.socket());
         }
     }
 
@@ -95,12 +97,7 @@ public final class ConfigText {
     private void listener(ListenerConfig listener) {
         item(ListenerKeys.NAME, listener.name());
         text(ListenerKeys.ADDRESS, listener.address().toString());
-        SocketConfig socket = listener.socket();
-        if (socket != null) {
-            section(ListenerKeys.SOCKET);
-            text(ListenerKeys.SOCKET_MODE, SocketReader.text(socket.mode()));
-            optional(ListenerKeys.SOCKET_OWNER, SocketReader.owner(socket));
-        }
+        socket(ListenerKeys.SOCKET, listener.socket());
         if (listener.tcp()) {
             new TcpText(this).listener(listener);
             return;
@@ -109,6 +106,11 @@ public final class ConfigText {
             plain(ListenerKeys.PROTOCOL, ListenerKeys.PROTOCOL.fallbackText());
         } else {
             new Http2Text(this).listener(listener.http2(), listener.detect());
+        }
+        GrpcConfig grpc = listener.grpc();
+        if (grpc != null) {
+            section(ListenerKeys.GRPC);
+            list(ListenerKeys.GRPC_METHODS, grpc.methods(), "");
         }
         headers(listener.headers());
         limits(listener.limits());
@@ -144,6 +146,17 @@ public final class ConfigText {
         section(ListenerKeys.ROUTES);
         for (RouteConfig route : listener.routes()) {
             route(route);
+        }
+    }
+
+    /** Under a key that need not be the one below which its keys are declared; nothing for a port. */
+    private void socket(Key key, @Nullable SocketConfig socket) {
+        if (socket != null) {
+            section(key);
+            shift = ListenerKeys.SOCKET.indent() - key.indent();
+            text(ListenerKeys.SOCKET_MODE, SocketReader.text(socket.mode()));
+            optional(ListenerKeys.SOCKET_OWNER, SocketReader.owner(socket));
+            shift = 0;
         }
     }
 

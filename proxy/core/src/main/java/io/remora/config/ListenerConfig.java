@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param http2 null where HTTP/1 alone is spoken
  * @param socket of the file that {@code address} is, null for a port
  * @param tcp whether connections are tunnels from their first octet
+ * @param grpc null where calls of gRPC are told apart by nothing
  * @param clients who is let in by address; null for anybody
  * @param rateLimits in the order in which they are asked; empty where nothing is limited
  * @param detect null where what clients speak is not found out
@@ -40,6 +41,7 @@ public record ListenerConfig(
         @Nullable Http2Config http2,
         @Nullable SocketConfig socket,
         boolean tcp,
+        @Nullable GrpcConfig grpc,
         @Nullable ClientsConfig clients,
         List<RateLimitConfig> rateLimits,
         @Nullable DetectConfig detect) {
@@ -72,6 +74,7 @@ public record ListenerConfig(
                 null,
                 false,
                 null,
+                null,
                 List.of(),
                 null);
     }
@@ -95,6 +98,7 @@ public record ListenerConfig(
                 null,
                 socket,
                 true,
+                null,
                 clients,
                 withoutFields(rateLimits),
                 null);

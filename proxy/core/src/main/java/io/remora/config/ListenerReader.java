@@ -69,6 +69,7 @@ final class ListenerReader {
                 http2,
                 socket(section, address),
                 tcp,
+                grpc(section.sectionOrOff(ListenerKeys.GRPC), http2 != null),
                 routes.clients(section, ListenerKeys.CLIENTS),
                 routes.limits(section, ListenerKeys.RATE_LIMITS, ""),
                 detect(section, protocol, name));
@@ -177,6 +178,10 @@ final class ListenerReader {
             problems.at(bounds, "http2 without a use, expected protocol: http2, auto or detect beside it");
         }
         return null;
+    }
+
+    private @Nullable GrpcConfig grpc(@Nullable Section section, boolean http2) {
+        return section == null ? null : GrpcReader.read(section, http2, problems);
     }
 
     private @Nullable ListenerTls tls(@Nullable Section section, @Nullable Http2Config http2, boolean tcp) {

@@ -7,6 +7,7 @@ import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.RequestDtab;
 import io.remora.http.RequestHead;
+import io.remora.metrics.GrpcMethodStats;
 import io.remora.metrics.ListenerMetric;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -219,6 +220,13 @@ public final class Exchange {
     /** Whether its failure is told as gRPC tells it. */
     public boolean isGrpcCall() {
         return grpc != null;
+    }
+
+    /** Has the call that it is counted there as well. */
+    public void countCall(GrpcMethodStats ofMethod) {
+        if (grpc != null) {
+            grpc.countAt(ofMethod);
+        }
     }
 
     @Nullable

@@ -15,7 +15,7 @@ public final class RateLimiter {
     private final Rate rate;
     /** The one bucket of all; it has no more than one place. */
     private final AtomicLongArray all = new AtomicLongArray(1);
-    /** Null where all share one bucket. */
+    /** Without a place where all share one bucket. */
     private final BucketTable table;
 
     private final long secret0;

@@ -5,6 +5,7 @@ import io.remora.metrics.RateLimitStats;
 import io.remora.metrics.Stats;
 import java.lang.ref.WeakReference;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
 
 /**
@@ -36,10 +37,18 @@ public final class RateLimiters {
         if (before != null && before.config().equals(config)) {
             return before;
         }
-        known.values().removeIf(one -> one.get() == null);
+        forgetThoseThatWent();
         RateLimitStats counts = stats.add(new RateLimitStats(listener, config.name()));
         RateLimiter made = new RateLimiter(config, counts, secret0, secret1, nowNs);
         known.put(key, new WeakReference<>(made));
         return made;
+    }
+
+    private void forgetThoseThatWent() {
+        for (Iterator<WeakReference<RateLimiter>> all = known.values().iterator(); all.hasNext(); ) {
+            if (all.next().get() == null) {
+                all.remove();
+            }
+        }
     }
 }

@@ -63,6 +63,9 @@ public final class Exposition {
         if (!stats.grpc().isEmpty()) {
             Totals.of(stats.grpc()).write(out, GrpcMetric.values());
         }
+        if (!stats.grpcMethods().isEmpty()) {
+            Totals.of(stats.grpcMethods()).write(out, GrpcMethodMetric.values());
+        }
         if (!stats.backendHttp2().isEmpty()) {
             Totals.of(stats.backendHttp2()).write(out, BackendHttp2Metric.values());
         }

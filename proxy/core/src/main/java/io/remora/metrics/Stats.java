@@ -35,6 +35,8 @@ public final class Stats {
     private final List<Http2Stats> http2 = new CopyOnWriteArrayList<>();
     /** As {@link #http2}. */
     private final List<GrpcStats> grpc = new CopyOnWriteArrayList<>();
+    /** Empty where no listener names methods of gRPC, so that its table is not even loaded. */
+    private final List<GrpcMethodStats> grpcMethods = new CopyOnWriteArrayList<>();
     /** Empty where only HTTP/1.1 is spoken to endpoints, so that its table is not even loaded. */
     private final List<BackendHttp2Stats> backendHttp2 = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
@@ -117,6 +119,11 @@ public final class Stats {
     /** Goes on with what was counted before where the same listener has it anew. */
     public synchronized ProxyHeaderStats add(ProxyHeaderStats stats) {
         return ProxyHeaderStats.join(proxyHeaders, stats);
+    }
+
+    /** Goes on with what was counted before where the same method comes anew. */
+    public synchronized GrpcMethodStats add(GrpcMethodStats stats) {
+        return GrpcMethodStats.join(grpcMethods, stats);
     }
 
     public GrpcStats add(GrpcStats stats) {
@@ -232,6 +239,10 @@ public final class Stats {
 
     public List<ProxyHeaderStats> proxyHeaders() {
         return proxyHeaders;
+    }
+
+    public List<GrpcMethodStats> grpcMethods() {
+        return grpcMethods;
     }
 
     public List<GrpcStats> grpc() {

@@ -91,6 +91,8 @@ final class ConfigurationPageTest {
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
         String cluster = Yaml.MINIMAL + "    ";
         sections.put("listeners[].routes[].timeouts.", listener(route + "timeouts: {" + wrong + "}}]}"));
+        sections.put(
+                "listeners[].grpc.", listener(listener + "protocol: http2, grpc: {methods: [/a/b], " + wrong + "}}"));
         sections.put("listeners[].clients.", listener(listener + "clients: {deny: [10.0.0.1], " + wrong + "}}"));
         sections.put("listeners[].rate-limits[].", listener(listener + "rate-limits: [{rate: 1/s, " + wrong + "}]}"));
         sections.put("listeners[].admission.", listener(listener + "admission: {" + wrong + "}}"));
@@ -117,6 +119,7 @@ final class ConfigurationPageTest {
             "clusters.NAME.breakers",
             "clusters.NAME.health-check",
             "listeners[].clients",
+            "listeners[].grpc",
             "listeners[].admission.adaptive",
             "listeners[].routes[].hedge");
 

@@ -21,6 +21,10 @@ final class LimitsOffIT {
                 .doesNotContain("io.remora.stages.LimitRate")
                 .doesNotContain("io.remora.stages.RateLimit")
                 .doesNotContain("io.remora.stages.CheckClient")
+                .doesNotContain("io.remora.config.Grpc")
+                .doesNotContain("io.remora.transport.FileBinding")
+                .doesNotContain("io.remora.metrics.GrpcMethod")
+                .doesNotContain("io.remora.stages.CountMethods")
                 .doesNotContain("io.remora.trust.");
     }
 }

@@ -230,6 +230,7 @@ final class ExpositionTest {
         stats.add(new AdmissionStats("in")).tell(7);
         stats.add(new RateLimitStats("in", "each")).refused();
         stats.add(new ProxyHeaderStats("in")).taken(true);
+        stats.add(new GrpcMethodStats("in", "/a.B/C", "OK")).ended("OK");
         stats.add(new GrpcStats("in", "OK")).increment(GrpcMetric.CALLS, "OK");
         Http2Stats http2 = stats.add(new Http2Stats("in", "resets"));
         http2.increment(Http2Metric.CONNECTIONS);
