@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param grpc null where calls of gRPC are told apart by nothing
  * @param clients who is let in by address; null for anybody
  * @param rateLimits in the order in which they are asked; empty where nothing is limited
+ * @param serverTiming whether responses say how long they took
  * @param detect null where what clients speak is not found out
  */
 public record ListenerConfig(
@@ -44,6 +45,7 @@ public record ListenerConfig(
         @Nullable GrpcConfig grpc,
         @Nullable ClientsConfig clients,
         List<RateLimitConfig> rateLimits,
+        boolean serverTiming,
         @Nullable DetectConfig detect) {
     /** One that has none of what is off by default. */
     public ListenerConfig(
@@ -76,6 +78,7 @@ public record ListenerConfig(
                 null,
                 null,
                 List.of(),
+                false,
                 null);
     }
 
@@ -101,6 +104,7 @@ public record ListenerConfig(
                 null,
                 clients,
                 withoutFields(rateLimits),
+                false,
                 null);
     }
 

@@ -72,6 +72,7 @@ final class ListenerReader {
                 grpc(section.sectionOrOff(ListenerKeys.GRPC), http2 != null),
                 routes.clients(section, ListenerKeys.CLIENTS),
                 routes.limits(section, ListenerKeys.RATE_LIMITS, ""),
+                section.bool(ListenerKeys.SERVER_TIMING),
                 detect(section, protocol, name));
         routes.endLimits();
         routes.judgeIdentities(tls);
