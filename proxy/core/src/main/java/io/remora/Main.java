@@ -15,6 +15,7 @@ import io.remora.memory.MemoryPlan;
 import io.remora.memory.NativePages;
 import io.remora.transport.OriginalDestination;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -85,7 +86,7 @@ public final class Main {
             }
             Assembly assembly = new Assembly();
             judgeTls(arguments[2], config, assembly);
-            return serve(config, assembly);
+            return serve(config, assembly, arguments[2], engine);
         }
         if (command.equals("check") && arguments.length == 2) {
             ProxyConfig config = read(arguments[1], engine);
@@ -138,14 +139,15 @@ public final class Main {
     }
 
     /** Runs a sidecar until a signal ends it; returns the process's status. */
-    static int serve(ProxyConfig config, Assembly assembly) throws IOException, InterruptedException {
+    private static int serve(ProxyConfig config, Assembly assembly, String file, @Nullable EngineKind engine)
+            throws IOException, InterruptedException {
         MemoryPlan plan = plan(config, assembly);
         if (!fits(plan, config)) {
             return UNFIT;
         }
         CountDownLatch end = new CountDownLatch(1);
         // before anything is bound: a signal that comes early ends the start in order
-        Signals.onEnd(new Runnable() {
+        Signals signals = Signals.onEnd(new Runnable() {
             @Override
             public void run() {
                 end.countDown();
@@ -154,6 +156,8 @@ public final class Main {
         // what the start of the JVM has read, so that it is gone before the rest is there
         NativePages.dropFiles();
         Proxy proxy = Proxy.start(config, assembly, plan, end);
+        proxy.reloadFrom(file, engine);
+        signals.onHangUp(proxy);
         NativePages.dropFiles();
         proxy.awaitShutdown();
         proxy.drain();
@@ -164,7 +168,7 @@ public final class Main {
     }
 
     // the command line wins
-    private static ProxyConfig read(String file, @Nullable EngineKind engine) throws ConfigException {
+    static ProxyConfig read(String file, @Nullable EngineKind engine) throws ConfigException {
         ProxyConfig config = ConfigReader.readFile(file, System.getenv());
         return engine == null ? config : config.with(engine);
     }
@@ -178,31 +182,50 @@ public final class Main {
 
     /** Whether the engine can do what is configured; where it cannot, says what. */
     private static boolean suits(String file, ProxyConfig config) throws ConfigException, IOException {
-        if (config.engine() == EngineKind.NETTY) {
-            List<Problem> refused = NettyRefusals.of(ConfigReader.nameOf(file), config);
-            refused.forEach(System.err::println);
-            return refused.isEmpty() && canCapture(ConfigReader.nameOf(file), config);
-        }
-        prepareNetty();
-        EngineProvider engine = OtherEngine.of(config.engine());
-        List<String> refusals = engine.refusals(config);
+        List<String> refusals = refusals(file, config);
         for (String refusal : refusals) {
-            System.err.println(ConfigReader.nameOf(file) + ": " + refusal);
+            System.err.println(refusal);
         }
-        engine.check(ConfigReader.nameOf(file), config);
         return refusals.isEmpty();
     }
 
+    /** What the engine cannot do of what is configured; none where it can do everything. */
+    static List<String> refusals(String file, ProxyConfig config) throws ConfigException, IOException {
+        List<String> refusals = new ArrayList<>();
+        String name = ConfigReader.nameOf(file);
+        if (config.engine() == EngineKind.NETTY) {
+            for (Problem problem : NettyRefusals.of(name, config)) {
+                refusals.add(problem.toString());
+            }
+            String missing = refusals.isEmpty() ? captureProblem(name, config) : null;
+            if (missing != null) {
+                refusals.add(missing);
+            }
+            return refusals;
+        }
+        prepareNetty();
+        EngineProvider engine = OtherEngine.of(config.engine());
+        for (String refusal : engine.refusals(config)) {
+            refusals.add(name + ": " + refusal);
+        }
+        try {
+            engine.check(name, config);
+        } catch (ConfigException e) {
+            for (Problem problem : e.problems()) {
+                refusals.add(problem.toString());
+            }
+        }
+        return refusals;
+    }
+
     // apart from who calls it, so that its library is looked for only where it is wanted
-    private static boolean canCapture(String file, ProxyConfig config) {
+    private static @Nullable String captureProblem(String file, ProxyConfig config) {
         String cluster = config.capturing();
         if (cluster == null || OriginalDestination.isThere()) {
-            return true;
+            return null;
         }
-        System.err.println(
-                file + ": clusters." + cluster + ".original-destination is not supported, the runtime images have"
-                        + " the library for it (libremora.so), and this JDK does not find it");
-        return false;
+        return file + ": clusters." + cluster + ".original-destination is not supported, the runtime images have"
+                + " the library for it (libremora.so), and this JDK does not find it";
     }
 
     // without it there is nothing to warn of, and no class for it to load
@@ -230,7 +253,7 @@ public final class Main {
     }
 
     /** Judges the files that TLS needs, before anything is bound; tells about the certificates. */
-    private static String judgeTls(String file, ProxyConfig config, Assembly assembly) throws ConfigException {
+    static String judgeTls(String file, ProxyConfig config, Assembly assembly) throws ConfigException {
         if (!config.hasTls()) {
             // none of its classes is loaded
             return "";

@@ -183,7 +183,8 @@ final class EjectionIT {
                 one.listeners(),
                 one.clusters(),
                 one.plugins(),
-                one.finagle());
+                one.finagle(),
+                one.watch());
         try (SeamStand stand = SeamStand.start(new Assembly(), config)) {
             int failed = 0;
             for (int i = 0; i < 100; i++) {

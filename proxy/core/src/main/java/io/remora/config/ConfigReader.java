@@ -83,7 +83,8 @@ public final class ConfigReader {
                 listeners(root, clusters),
                 clusters == null ? Map.of() : Collections.unmodifiableMap(clusters),
                 operator.plugins(root),
-                operator.finagle(root));
+                operator.finagle(root),
+                operator.watch(root));
         root.end();
         return config;
     }

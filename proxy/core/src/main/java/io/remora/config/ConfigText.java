@@ -33,6 +33,8 @@ public final class ConfigText {
         plugins(config.plugins());
         finagle(config.finagle());
         number(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
+        section(OperatorKeys.RELOAD);
+        plain(OperatorKeys.RELOAD_WATCH, config.watch() ? "true" : "false");
         log(config);
         text(OperatorKeys.VIA, config.viaName());
         section(OperatorKeys.ADMIN_SECTION);

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param clusters by name, in the order of the file
  * @param plugins null for none
  * @param finagle what is for that engine alone; null for nothing
+ * @param watch whether the file is looked at for changes
  */
 public record ProxyConfig(
         int workers,
@@ -31,7 +32,8 @@ public record ProxyConfig(
         List<ListenerConfig> listeners,
         Map<String, ClusterConfig> clusters,
         @Nullable PluginsConfig plugins,
-        @Nullable FinagleConfig finagle) {
+        @Nullable FinagleConfig finagle,
+        boolean watch) {
     /**
      * A name of this process's own, so that two sidecars that are both called nothing in particular are not taken for a
      * loop.
@@ -53,7 +55,27 @@ public record ProxyConfig(
                 listeners,
                 clusters,
                 plugins,
-                finagle);
+                finagle,
+                watch);
+    }
+
+    /** This one, but with what only a start can change as it is in another one. */
+    public ProxyConfig over(ProxyConfig running) {
+        return new ProxyConfig(
+                running.workers,
+                running.engine,
+                drainTimeoutNs,
+                logLevel,
+                logComponents,
+                running.viaName,
+                running.admin,
+                running.health,
+                running.accessLog,
+                listeners,
+                clusters,
+                running.plugins,
+                running.finagle,
+                watch);
     }
 
     /** Of all clusters, those included by which sources of endpoints are asked, each behind the one that it is for. */

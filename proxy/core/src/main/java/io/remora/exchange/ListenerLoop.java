@@ -6,6 +6,7 @@ import io.remora.log.AccessLog;
 import io.remora.memory.LoopBudget;
 import io.remora.memory.Pressure;
 import io.remora.metrics.GrpcStats;
+import io.remora.metrics.Http2Stats;
 import io.remora.metrics.ListenerStats;
 import io.remora.transport.Connections;
 import io.remora.transport.Loop;
@@ -26,8 +27,11 @@ public final class ListenerLoop {
     private final RequestIds requestIds;
     private @Nullable ListenerSnapshot snapshot;
     private @Nullable GrpcStats grpc;
+    private @Nullable Http2Stats http2;
     /** Null where every connection carries the same. */
     private @Nullable ListenerLoop tunnels;
+    /** Null unless this is for connections that carry none. */
+    private final @Nullable ListenerLoop requests;
     /** Written by whoever begins a drain, so that a response that follows it is the last whatever the loop does first. */
     private volatile boolean draining;
 
@@ -45,6 +49,7 @@ public final class ListenerLoop {
         this.accessLog = accessLog;
         this.requestIds = requestIds;
         this.connections = new Connections();
+        this.requests = null;
     }
 
     private ListenerLoop(ListenerLoop same) {
@@ -55,6 +60,7 @@ public final class ListenerLoop {
         this.accessLog = same.accessLog;
         this.requestIds = same.requestIds;
         this.connections = same.connections;
+        this.requests = same;
     }
 
     /** The same listener for connections that carry no requests, which go by a snapshot of their own; made when it is first asked for. */
@@ -65,6 +71,14 @@ public final class ListenerLoop {
             tunnels = made;
         }
         return made;
+    }
+
+    /** The same listener for other connections: what it counts and admits is shared. Its owner need not be asked. */
+    public ListenerLoop anew() {
+        ListenerLoop next = new ListenerLoop(loop, stats, admission, via, accessLog, requestIds);
+        next.grpc = grpc;
+        next.http2 = http2;
+        return next;
     }
 
     public Loop loop() {
@@ -95,6 +109,15 @@ public final class ListenerLoop {
 
     public void grpc(GrpcStats stats) {
         grpc = stats;
+    }
+
+    /** What counts HTTP/2; null where it is not spoken. */
+    public @Nullable Http2Stats http2() {
+        return http2;
+    }
+
+    public void http2(Http2Stats stats) {
+        http2 = stats;
     }
 
     @Nullable
@@ -132,6 +155,9 @@ public final class ListenerLoop {
 
     /** What exchanges that begin now go by. */
     public ListenerSnapshot snapshot() {
+        if (requests != null && requests.snapshot().tunnels() != null) {
+            snapshot = requests.snapshot().tunnels();
+        }
         ListenerSnapshot current = snapshot;
         if (current == null) {
             throw new IllegalStateException("no configuration yet");

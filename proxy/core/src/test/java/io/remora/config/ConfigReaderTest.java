@@ -80,7 +80,8 @@ final class ConfigReaderTest {
                                         0,
                                         null)),
                         null,
-                        null));
+                        null,
+                        false));
     }
 
     @Test

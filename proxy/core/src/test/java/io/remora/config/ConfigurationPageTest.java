@@ -36,6 +36,7 @@ final class ConfigurationPageTest {
         sections.put("plugins.", "plugins: {directory: a, filters: [a.B], " + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("finagle.", "finagle: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("health.", "health: {address: 'a:1', " + wrong + "}\n" + Yaml.MINIMAL);
+        sections.put("reload.", "reload: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("log.", "log: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("access-log.", "access-log: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("listeners[].", listener(listener + wrong + "}"));
