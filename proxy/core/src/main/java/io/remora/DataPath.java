@@ -17,6 +17,7 @@ import io.remora.exchange.Admission;
 import io.remora.exchange.Classifier;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.ListenerSnapshot;
+import io.remora.exchange.Mirrors;
 import io.remora.http.Failure;
 import io.remora.http.RequestIds;
 import io.remora.http.Via;
@@ -27,10 +28,10 @@ import io.remora.memory.MemoryWatch;
 import io.remora.memory.Pressure;
 import io.remora.metrics.AdmissionStats;
 import io.remora.metrics.ListenerStats;
+import io.remora.metrics.MirrorStats;
 import io.remora.metrics.Stats;
 import io.remora.route.Router;
 import io.remora.transport.Acceptor;
-import io.remora.transport.Connections;
 import io.remora.transport.Handshake;
 import io.remora.transport.Listener;
 import io.remora.transport.Loop;
@@ -211,6 +212,9 @@ final class DataPath {
 
     ListenerSnapshot snapshot(
             ListenerConfig listener, Router router, Map<String, Cluster> byName, ListenerLoop onLoop, long number) {
+        if (onLoop.mirrors() == null && Stages.mirrors(listener)) {
+            mirror(onLoop, listener.name());
+        }
         ListenerSnapshot made = new ListenerSnapshot(
                 number, listener, router, byName, Classifier.BY_STATUS, assembly.stages(listener, onLoop.requestIds()));
         DetectConfig detect = listener.detect();
@@ -219,6 +223,11 @@ final class DataPath {
         }
         ListenerConfig tunnels = listener.tunnels(detect);
         return made.with(snapshot(tunnels, new Router(tunnels.routes()), byName, onLoop, number));
+    }
+
+    // apart, so that nothing of it is loaded where nothing is copied
+    private void mirror(ListenerLoop onLoop, String listener) {
+        onLoop.mirrors(new Mirrors(stats.add(new MirrorStats(listener))));
     }
 
     /**
@@ -456,6 +465,15 @@ final class DataPath {
         }
     }
 
+    private static void cut(ListenerLoop onLoop) {
+        onLoop.connections().cut();
+        Mirrors mirrors = onLoop.mirrors();
+        if (mirrors != null) {
+            // which go with no client's connection
+            mirrors.cut();
+        }
+    }
+
     /** The end of one loop's connections: each is asked to end after the exchange in progress, or all are cut. */
     private final class Ending implements Runnable {
         private final int loop;
@@ -469,16 +487,16 @@ final class DataPath {
         @Override
         public void run() {
             for (BoundListener bound : listeners.values()) {
-                Connections connections = bound.onLoops().get(loop).connections();
+                ListenerLoop onLoop = bound.onLoops().get(loop);
                 if (cutting) {
-                    connections.cut();
+                    cut(onLoop);
                 } else {
-                    connections.drain();
+                    onLoop.connections().drain();
                 }
             }
             if (cutting) {
                 for (Retirement one : retired) {
-                    one.listener().onLoops().get(loop).connections().cut();
+                    cut(one.listener().onLoops().get(loop));
                 }
                 // backend connections that serve have gone with their client's
                 clusters.close();

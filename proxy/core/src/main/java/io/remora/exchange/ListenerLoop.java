@@ -27,6 +27,7 @@ public final class ListenerLoop {
     private final RequestIds requestIds;
     private @Nullable ListenerSnapshot snapshot;
     private @Nullable GrpcStats grpc;
+    private @Nullable Mirrors mirrors;
     private @Nullable Http2Stats http2;
     /** Null where every connection carries the same. */
     private @Nullable ListenerLoop tunnels;
@@ -109,6 +110,15 @@ public final class ListenerLoop {
 
     public void grpc(GrpcStats stats) {
         grpc = stats;
+    }
+
+    /** What copies its requests; null where none is to be copied. */
+    public @Nullable Mirrors mirrors() {
+        return mirrors;
+    }
+
+    public void mirrors(Mirrors own) {
+        mirrors = own;
     }
 
     /** What counts HTTP/2; null where it is not spoken. */
