@@ -78,6 +78,7 @@ final class LayeringTest {
             Map.entry(
                     "trace",
                     List.of("config", "engine", "exchange", "http", "log", "metrics", "stream", "text", "transport")),
+            Map.entry("detect", List.of("config", "exchange", "http", "memory", "metrics", "text", "transport")),
             Map.entry("limit", List.of("config", "http", "metrics", "text")),
             Map.entry(
                     "stages",
