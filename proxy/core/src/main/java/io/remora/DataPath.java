@@ -27,6 +27,7 @@ import io.remora.metrics.AdmissionStats;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.Stats;
 import io.remora.route.Router;
+import io.remora.takeover.Predecessor;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Connections;
 import io.remora.transport.Listener;
@@ -102,6 +103,32 @@ final class DataPath {
         }
     }
 
+    /** Begins to accept on the sockets that another process has answered on until now. */
+    synchronized void begin(ProxyConfig config) throws IOException {
+        for (ListenerConfig listener : config.listeners()) {
+            BoundListener bound = listeners.get(listener.name());
+            if (bound != null) {
+                Address address = listener.address();
+                bound.listener().begin(address.isUnix() ? address.host() : null);
+            }
+        }
+    }
+
+    /** The sockets that are listened on, each with its listener's name. */
+    synchronized void sockets(List<Predecessor.Socket> into) {
+        for (Map.Entry<String, BoundListener> bound : listeners.entrySet()) {
+            into.add(new Predecessor.Socket(
+                    bound.getKey(), bound.getValue().listener().socket()));
+        }
+    }
+
+    /** Another process goes on with the listeners when they are closed here. */
+    synchronized void handOver() {
+        for (BoundListener bound : listeners.values()) {
+            bound.listener().handOver();
+        }
+    }
+
     /** Has others told of the listeners that are to be known, now that they take requests. */
     synchronized void announce(ProxyConfig config) {
         if (leaving) {
@@ -140,7 +167,7 @@ final class DataPath {
         long handshakeNs = tls == null ? listener.timeouts().headerReadNs() : tls.handshakeTimeoutNs();
         Acceptor acceptor =
                 new Acceptor(assembly.handshake(listener, stats), handshakeNs, all.toArray(new Loop[0]), protocols);
-        Listener bound = Listener.bind(listener, loops, allocator, acceptor);
+        Listener bound = Listener.bind(listener, loops, allocator, acceptor, assembly.given());
         listeners.put(listener.name(), new BoundListener(bound, admission, List.of(onLoops)));
         InetSocketAddress at = bound.address();
         Log.info("listener " + listener.name() + " on "
@@ -256,8 +283,12 @@ final class DataPath {
         }
     }
 
-    /** Lets exchanges in progress finish, and cuts what has not finished in time. */
-    synchronized void drain(long timeoutNs) {
+    /**
+     * Lets exchanges in progress finish, and cuts what has not finished in time.
+     *
+     * @param idleNs for how long connections without an exchange may wait for a last one
+     */
+    synchronized void drain(long timeoutNs, long idleNs) {
         for (BoundListener bound : listeners.values()) {
             for (ListenerLoop onLoop : bound.onLoops()) {
                 onLoop.beginDrain();
@@ -265,7 +296,11 @@ final class DataPath {
         }
         for (int i = 0; i < loops.all().size(); i++) {
             EventLoop eventLoop = loops.all().get(i).eventLoop();
-            eventLoop.execute(new Ending(i, false));
+            if (idleNs == 0) {
+                eventLoop.execute(new Ending(i, false));
+            } else {
+                eventLoop.schedule(new Ending(i, false), idleNs, TimeUnit.NANOSECONDS);
+            }
             eventLoop.schedule(new Ending(i, true), timeoutNs, TimeUnit.NANOSECONDS);
         }
     }
@@ -359,6 +394,7 @@ final class DataPath {
         @Override
         public void run() {
             for (BoundListener bound : listeners.values()) {
+                bound.onLoops().get(loop).endIdle();
                 Connections connections = bound.onLoops().get(loop).connections();
                 if (cutting) {
                     connections.cut();

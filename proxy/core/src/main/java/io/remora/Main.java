@@ -13,6 +13,9 @@ import io.remora.log.Log;
 import io.remora.log.NettyLogging;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.NativePages;
+import io.remora.takeover.InheritedSockets;
+import io.remora.takeover.ServiceManager;
+import io.remora.transport.Descriptors;
 import io.remora.transport.OriginalDestination;
 import java.io.IOException;
 import java.util.Arrays;
@@ -36,8 +39,11 @@ public final class Main {
     /** What is cut at the end of the drain's time still has to be counted and logged. */
     private static final long AFTER_CUT_MS = 500;
 
+    private static final String TAKEOVER = "--takeover";
+
     private static final String HELP = """
-            usage: remora run [--rps N] [--engine E] --config FILE   start the sidecar for N requests a second ('-' reads standard input)
+            usage: remora run [--rps N] [--engine E] [--takeover] --config FILE
+                                                                 start the sidecar for N requests a second ('-' reads standard input)
                    remora check [--engine E] FILE                    judge a configuration and bind nothing
                    remora version""";
 
@@ -78,6 +84,10 @@ public final class Main {
             return USAGE;
         }
         String[] arguments = chosen ? without(given, at, 2) : given;
+        boolean takeover = command.equals("run") && Arrays.asList(arguments).contains(TAKEOVER);
+        if (takeover) {
+            arguments = without(arguments, Arrays.asList(arguments).indexOf(TAKEOVER), 1);
+        }
         if (command.equals("run") && arguments.length == 3 && arguments[1].equals("--config")) {
             ProxyConfig config = read(arguments[2], engine);
             if (!suits(arguments[2], config)) {
@@ -85,7 +95,12 @@ public final class Main {
             }
             Assembly assembly = new Assembly();
             judgeTls(arguments[2], config, assembly);
-            return serve(config, assembly);
+            if (takeover && config.takeover() == null) {
+                System.err.println(
+                        ConfigReader.nameOf(arguments[2]) + ": " + TAKEOVER + " without takeover.socket in the file");
+                return USAGE;
+            }
+            return serve(config, assembly, takeover);
         }
         if (command.equals("check") && arguments.length == 2) {
             ProxyConfig config = read(arguments[1], engine);
@@ -138,9 +153,13 @@ public final class Main {
     }
 
     /** Runs a sidecar until a signal ends it; returns the process's status. */
-    static int serve(ProxyConfig config, Assembly assembly) throws IOException, InterruptedException {
+    static int serve(ProxyConfig config, Assembly assembly, boolean takeover) throws IOException, InterruptedException {
         MemoryPlan plan = plan(config, assembly);
         if (!fits(plan, config)) {
+            return UNFIT;
+        }
+        Succession succession = hasSuccession(config) ? new Succession(config, plan) : null;
+        if (succession != null && !succession.begin(assembly, takeover)) {
             return UNFIT;
         }
         CountDownLatch end = new CountDownLatch(1);
@@ -155,7 +174,13 @@ public final class Main {
         NativePages.dropFiles();
         Proxy proxy = Proxy.start(config, assembly, plan, end);
         NativePages.dropFiles();
+        if (succession != null) {
+            succession.ready(proxy);
+        }
         proxy.awaitShutdown();
+        if (succession != null) {
+            succession.end();
+        }
         proxy.drain();
         proxy.awaitDrained(TimeUnit.NANOSECONDS.toMillis(config.drainTimeoutNs()) + AFTER_CUT_MS);
         proxy.close();
@@ -181,7 +206,9 @@ public final class Main {
         if (config.engine() == EngineKind.NETTY) {
             List<Problem> refused = NettyRefusals.of(ConfigReader.nameOf(file), config);
             refused.forEach(System.err::println);
-            return refused.isEmpty() && canCapture(ConfigReader.nameOf(file), config);
+            return refused.isEmpty()
+                    && canCapture(ConfigReader.nameOf(file), config)
+                    && canHandOver(ConfigReader.nameOf(file), config);
         }
         prepareNetty();
         EngineProvider engine = OtherEngine.of(config.engine());
@@ -190,7 +217,7 @@ public final class Main {
             System.err.println(ConfigReader.nameOf(file) + ": " + refusal);
         }
         engine.check(ConfigReader.nameOf(file), config);
-        return refusals.isEmpty();
+        return refusals.isEmpty() && canHandOver(ConfigReader.nameOf(file), config);
     }
 
     // apart from who calls it, so that its library is looked for only where it is wanted
@@ -202,6 +229,23 @@ public final class Main {
         System.err.println(
                 file + ": clusters." + cluster + ".original-destination is not supported, the runtime images have"
                         + " the library for it (libremora.so), and this JDK does not find it");
+        return false;
+    }
+
+    // names that are compiled in, so that none of the classes is loaded that they are of
+    private static boolean hasSuccession(ProxyConfig config) {
+        return config.takeover() != null
+                || System.getenv(ServiceManager.SOCKET) != null
+                || System.getenv(InheritedSockets.COUNT) != null;
+    }
+
+    // apart for the same reason
+    private static boolean canHandOver(String file, ProxyConfig config) {
+        if (config.takeover() == null || Descriptors.isThere()) {
+            return true;
+        }
+        System.err.println(file + ": takeover is not supported, the runtime images have the library for it"
+                + " (libremora.so), and this JDK does not find it");
         return false;
     }
 

@@ -182,7 +182,9 @@ final class EjectionIT {
                 one.listeners(),
                 one.clusters(),
                 one.plugins(),
-                one.finagle());
+                one.finagle(),
+                one.takeover(),
+                one.warmUp());
         try (SeamStand stand = SeamStand.start(new Assembly(), config)) {
             int failed = 0;
             for (int i = 0; i < 100; i++) {

@@ -80,7 +80,9 @@ public final class ConfigReader {
                 listeners(root, clusters),
                 clusters == null ? Map.of() : Collections.unmodifiableMap(clusters),
                 operator.plugins(root),
-                operator.finagle(root));
+                operator.finagle(root),
+                operator.takeover(root),
+                operator.warmUp(root));
         root.end();
         return config;
     }

@@ -70,6 +70,28 @@ final class OperatorReader {
     }
 
     @Nullable
+    TakeoverConfig takeover(Section root) {
+        Section section = root.sectionOrOff(OperatorKeys.TAKEOVER);
+        return section == null ? null : TakeoverReader.read(section, problems);
+    }
+
+    @Nullable
+    WarmUpConfig warmUp(Section root) {
+        Section section = root.sectionOrOff(OperatorKeys.WARM_UP);
+        if (section == null) {
+            return null;
+        }
+        WarmUpConfig warmUp = new WarmUpConfig(
+                section.integer(OperatorKeys.WARM_UP_REQUESTS), section.number(OperatorKeys.WARM_UP_TIMEOUT));
+        section.end();
+        if (root.has(OperatorKeys.ADMIN_SECTION)
+                && root.section(OperatorKeys.ADMIN_SECTION).has(OperatorKeys.ADMIN_TLS)) {
+            problems.at(section.node, "warm-up beside admin.tls, expected an admin listener that answers without TLS");
+        }
+        return warmUp;
+    }
+
+    @Nullable
     AccessLogConfig accessLog(Section root) {
         Section section = root.sectionOrOff(OperatorKeys.ACCESS_LOG);
         if (section == null) {

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param clusters by name, in the order of the file
  * @param plugins null for none
  * @param finagle what is for that engine alone; null for nothing
+ * @param warmUp null where the first requests come unprepared
+ * @param takeover null where no other process may take over
  */
 public record ProxyConfig(
         int workers,
@@ -29,7 +31,9 @@ public record ProxyConfig(
         List<ListenerConfig> listeners,
         Map<String, ClusterConfig> clusters,
         @Nullable PluginsConfig plugins,
-        @Nullable FinagleConfig finagle) {
+        @Nullable FinagleConfig finagle,
+        @Nullable TakeoverConfig takeover,
+        @Nullable WarmUpConfig warmUp) {
     /**
      * A name of this process's own, so that two sidecars that are both called nothing in particular are not taken for a
      * loop.
@@ -50,7 +54,9 @@ public record ProxyConfig(
                 listeners,
                 clusters,
                 plugins,
-                finagle);
+                finagle,
+                takeover,
+                warmUp);
     }
 
     /** Of all clusters, those included by which sources of endpoints are asked, each behind the one that it is for. */

@@ -85,6 +85,8 @@ final class TestControl implements ProxyControl {
                 List.of(),
                 Map.of("app", cluster),
                 null,
+                null,
+                null,
                 null);
         listener = stats.add(new ListenerStats("ingress", "no-route"));
         EndpointStats endpoint = stats.add(new EndpointStats("app", "127.0.0.1:8081"));

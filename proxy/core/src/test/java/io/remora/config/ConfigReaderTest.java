@@ -79,6 +79,8 @@ final class ConfigReaderTest {
                                         0,
                                         null)),
                         null,
+                        null,
+                        null,
                         null));
     }
 
