@@ -2,7 +2,7 @@
 import math
 
 from columns import (ABOUT_STORMS, BARS, BY_RATE, CONFORMANCE, DIRECT, H2_LATENCY, H2_MEMORY, H2_OTHERS, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, ORIGIN_AFTER,
-                     ORIGIN_BEFORE, RANGES, RATIOS, ROAD, SYSTEMS, TLS_CONNECTIONS, TLS_MEMORY)
+                     ORIGIN_BEFORE, RANGES, RATIOS, ROAD, SYSTEMS, TLS_CONNECTIONS, TLS_MEMORY, WARM_UP, WITH_FEATURES)
 
 
 def text(spread, places):
@@ -237,6 +237,34 @@ class Blocks:
         rows = [[bar["fault"], bar["arm"], bar["bar"], "never" if bar["measured"] is None else f"{bar['measured']:,.1f}", f"{bar['most']:,.1f}",
                  "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
         return table(["fault", "system", "bar", "measured", "at most", "result"], rows)
+
+    def features_run(self):
+        if not (found := self.data.get("features")):
+            return "No result has been published yet."
+        asked = found["options"]
+        return "\n\n".join([f"{asked['rate']:,} requests a second over {asked['connections']} connections, bodies of {asked['body']:,} bytes, {asked['rounds']} rounds; "
+                            f"{RANGES}. {measured_on(found)}", *found["notes"]])
+
+    def features_bars(self):
+        if not (found := self.data.get("features")):
+            return ""
+        rows = [[bar["figure"], bar["arm"].removesuffix(WITH_FEATURES), text(bar["measured"], bar["places"]), f"{bar['most']:,g}",
+                 "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
+        return table(["bar", "image", "measured", "at most", "result"], rows)
+
+    def changes(self):
+        if not (found := self.data.get("changes")):
+            return "No result has been published yet."
+        rows = [[name, f"{one['minutes']:g}", f"{one['changes']:,}", f"{one['requests']:,}", f"{one['lost']:,}", f"{one['slowest_ms']:,.0f}", f"{one['rss_growth_mb']:.2f}",
+                 f"**{one['verdict']}**" if one["verdict"] == "fail" else one["verdict"], one["at"][:10]] for name, one in found.items()]
+        return table(["changes", "minutes", "made", "requests", "lost", "slowest, ms", "RSS growth, MB", "verdict", "measured"], rows)
+
+    def warm_up(self):
+        if not (found := self.data.get("warm-up")):
+            return "No result has been published yet."
+        asked = found["options"]
+        return (spread_table("the first second", found["figures"], WARM_UP) +
+                f"\n\n{asked['starts']} starts of each, {asked['rate']:,} requests a second over {asked['connections']} connections; {RANGES}. {measured_on(found)}")
 
     def storms_run(self):
         if not (found := self.data.get("storms")):

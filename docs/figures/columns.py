@@ -91,3 +91,8 @@ BARS = (
 STORM = ("killed", "percent", "answered_percent", "ok_percent", "recovered_s", "gc_percent", "lag_p99_ms", "missed")
 BURST = ("before_mb", "peak_mb", "after_mb", "missed")
 ABOUT_STORMS = ("at", "seconds")
+
+# Of compare.json, behind the names of images; and of warm-up.json.
+WITH_FEATURES = "+features"
+WARM_UP = (("ready_ms", "from the start until ready, ms", 0), ("first_p99_ms", "first second p99, ms", 2), ("steady_p99_ms", "steady p99, ms", 2),
+           ("times", "first to steady p99", 2), ("rss_mb", "RSS, MB", 1))

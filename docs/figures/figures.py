@@ -9,6 +9,9 @@ A block stands between the lines <!-- figures:NAME --> and <!-- /figures -->; wh
   figures.py take tls FILE               replace the comparison over TLS with compare-tls.json, then fill
   figures.py take h2 FILE                replace the comparison over HTTP/2, gRPC and TCP with compare-h2.json, then fill
   figures.py take faults FILE            replace the comparison of faults with compare-faults.json, then fill
+  figures.py take features FILE          replace what features on each request take with compare.json of make compare-features, then fill
+  figures.py take changes FILE           replace the soak of its kind on one image with soak-reload.json or soak-takeover.json, then fill
+  figures.py take warm-up FILE           replace the first second on one image with that of warm-up.json, then fill
   figures.py take storms FILE            replace the storms, or the bursts, on each proxy and limit of storm.json, then fill
   figures.py take conformance FILE       replace the verdict on one image with that of report.json, then fill
 
@@ -33,7 +36,8 @@ PAGES = {
     "docs/comparison.md": ("comparison-run", "comparison-notes", "comparison-memory", "comparison-latency", "comparison-to-envoy",
                            "comparison-to-haproxy", "comparison-host", "tls-run", "tls-bars", "tls-memory", "tls-connections", "h2-run", "h2-bars",
                            "h2-memory", "h2-latency", "h2-others", "faults-run", "faults",
-                           "faults-bars", "storms-run", "storms", "storms-missed", "bursts", "comparison-versions"),
+                           "faults-bars", "storms-run", "storms", "storms-missed", "bursts", "features-run", "features-bars",
+                           "changes", "warm-up", "comparison-versions"),
     "docs/http2.md": ("h2-run", "h2-bars"),
     "docs/footprint.md": ("footprint-run", "footprint-notes", "footprint-memory", "footprint-cpu", "footprint-p99", "footprint-p999"),
     "proxy/DESIGN.md": ("comparison-run", "bars"),

@@ -1,7 +1,7 @@
 """What is published of a measurement's result."""
 import statistics
 
-from columns import ABOUT_STORMS, BURST, BY_RATE, CONFORMANCE, FAULT_OPTIONS, FEATURES, H2_OPTIONS, MODES, OPTIONS, PEERS, PROTOCOLS, STORM, TLS_OPTIONS
+from columns import ABOUT_STORMS, BURST, BY_RATE, CONFORMANCE, FAULT_OPTIONS, FEATURES, H2_OPTIONS, MODES, OPTIONS, PEERS, PROTOCOLS, STORM, TLS_OPTIONS, WARM_UP, WITH_FEATURES
 
 
 class NotPublishable(Exception):
@@ -118,6 +118,43 @@ def of_storms(told, present):
     return {"at": told["at"], "machine": told["machine"], **{kind: by_limit(rows) for kind, rows in kinds.items()}}
 
 
+def of_features(told, _):
+    """What is published of compare.json as `make compare-features` has it: the bars."""
+    if told.get("failure"):
+        raise NotPublishable(f"the measurement stopped: {told['failure']}")
+    bars = [{**bar, "measured": as_list(bar["measured"])} for bar in told.get("bars", []) if bar["arm"].endswith(WITH_FEATURES)]
+    if not bars:
+        raise NotPublishable("no image ran with features and without")
+    notes = ["Rates missed: " + "; ".join(told["missed"])] if told.get("missed") else []
+    return {"at": told["at"], "machine": told["machine"], "options": published(told["options"], max(map(len, told["rounds"].values()))), "notes": notes, "bars": bars}
+
+
+def of_changes(told, present):
+    """The published soaks of changes, with that of soak-reload.json or soak-takeover.json in the place of the former one of its kind on its image."""
+    if told["verdict"] not in ("pass", "fail"):
+        raise NotPublishable(f"the verdict is {told['verdict']}: " + "; ".join(told["reasons"]))
+    asked = told["options"]
+    if asked.get("command"):
+        raise NotPublishable("it was of a command, and not of an image")
+    rows = {row["name"]: row["value"] for row in told["rows"]}
+    one = {"at": told["at"], "minutes": asked["minutes"], "changes": len(told["took_s"]), "requests": told["requests"] + told["came"],
+           "lost": told["lost"] + told["came_lost"], "slowest_ms": 1e3 * max(told["took_s"]), "rss_growth_mb": rows["RSS growth"], "verdict": told["verdict"]}
+    return {**(present or {}), f"{asked['kind']}s of {asked['image']}": one}
+
+
+def of_warm_up(told, present):
+    """The published first seconds, with those of warm-up.json in the place of the former ones on its image."""
+    if told["status"] not in (0, 1) or any(row["failed"] for rows in told["starts"].values() for row in rows):
+        raise NotPublishable(told["told"])
+    rows = {f"{told['options']['image']}, {kind}": {key: of_values([row[key] for row in starts]) for key, _, _ in WARM_UP} for kind, starts in told["starts"].items()}
+    return {"at": told["at"], "machine": told["machine"], "options": {key: told["options"][key] for key in ("starts", "rate", "connections")},
+            "figures": {**(present or {}).get("figures", {}), **rows}}
+
+
+def of_values(values):
+    return [statistics.median(values), min(values), max(values)]
+
+
 def by_limit(rows):
     """A proxy's limits beside one another, the smallest first; the proxies in the order in which they came."""
     proxies = list(dict.fromkeys(title.rpartition(", ")[0] for title in rows))
@@ -130,7 +167,7 @@ def limit_mb(title):
     return float(number) * (1.048576 if unit == "MiB" else 1)
 
 
-TAKERS = {"storms": of_storms, "faults": of_faults, "comparison": of_comparison, "tls": of_tls, "h2": of_h2,
+TAKERS = {"features": of_features, "changes": of_changes, "warm-up": of_warm_up, "storms": of_storms, "faults": of_faults, "comparison": of_comparison, "tls": of_tls, "h2": of_h2,
           "footprint": of_footprint, "conformance": of_conformance}
 
 

@@ -339,6 +339,46 @@ class Take(Copy):
         for words in ("| i386-client, 256 MiB ", "51.2 ", " 72; 99 |"):
             self.assertIn(words, page)
 
+    def take(self, kind, told):
+        status, text = self.run_it("take", kind, self.measurement(told))
+        return status if status else self.page("docs/comparison.md")
+
+    def features(self, **more):
+        bar = {"figure": "peak RSS, MB", "measured": spread(1.25, 1.1, 1.7), "most": 1.5, "places": 2, "result": "met"}
+        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "options": {"rate": 1000, "connections": 16, "body": 1024, "envoy": "/home/x"},
+                "rounds": {"amd64-c1": [{}, {}], "amd64-c1+features": [{}, {}]}, "missed": [], "failure": None,
+                "bars": [{**bar, "arm": "amd64-c1+features"}, {**bar, "arm": "amd64-c1+features", "figure": "in the closed loop, %", "result": "missed"},
+                         {**bar, "arm": "amd64-c1+mesh", "figure": "of another arm"}], **more}
+
+    def test_features_are_published_with_their_bars(self):
+        page = self.take("features", self.features())
+        for words in ("amd64-c1 | 1.25 (1.10 .. 1.70) |     1.5 |", "**missed** |", "16 connections, bodies of 1,024 bytes, 2 rounds"):
+            self.assertIn(words, page)
+        self.assertNotIn("of another arm", page)
+        self.assertEqual([65, 65], [self.take("features", self.features(**more)) for more in ({"bars": []}, {"failure": "no span"})])
+
+    def soak(self, kind="reload", **more):
+        return {"at": "2027-01-02T03:04:05Z", "options": {"kind": kind, "image": "i386-client", "minutes": 10.0, "command": None}, "verdict": "pass", "reasons": [],
+                "rows": [{"name": "RSS growth", "value": 0.123}], "took_s": [0.01, 0.0425], "requests": 600_000, "came": 30_000, "lost": 0, "came_lost": 0, **more}
+
+    def test_soaks_of_changes_stand_beside_one_another(self):
+        self.take("changes", self.soak(lost=3, verdict="fail"))
+        self.take("changes", self.soak("takeover"))
+        page = self.take("changes", self.soak())
+        for words in ("| reloads of i386-client ", "| takeovers of i386-client ", " 630,000 |", " 42 |"):
+            self.assertIn(words, page)
+        self.assertNotIn("**fail** | 2027-01-02", page)
+        self.assertEqual([65, 65], [self.take("changes", self.soak(**more)) for more in ({"verdict": "inconclusive"}, {"options": {**self.soak()["options"], "command": "x"}})])
+
+    def test_the_first_second_is_published_with_its_steady_one(self):
+        row = {"failed": 0, "ready_ms": 300.0, "first_p99_ms": 20.5, "steady_p99_ms": 1.0, "times": 20.5, "rss_mb": 25.0}
+        told = {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "options": {"image": "host", "starts": 2, "rate": 1000, "connections": 16},
+                "status": 0, "told": "met", "starts": {"without": [row, {**row, "times": 30.0}], "with warm-up": [{**row, "times": 1.5}] * 2}}
+        page = self.take("warm-up", told)
+        for words in ("| host, without      |", "25.25 (20.50 .. 30.00)", "| host, with warm-up |", "2 starts of each"):
+            self.assertIn(words, page)
+        self.assertEqual(65, self.take("warm-up", {**told, "status": 2}))
+
     def test_a_verdict_without_a_figure_is_not_published(self):
         rows = [row for row in self.report()["rows"] if row["name"] != "CPU"]
         status, told = self.run_it("take", "conformance", self.measurement(self.report(rows=rows)))

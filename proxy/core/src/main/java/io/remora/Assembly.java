@@ -9,6 +9,7 @@ import io.remora.config.ClusterConfig;
 import io.remora.config.ClusterHttp2;
 import io.remora.config.ClusterTls;
 import io.remora.config.EngineKind;
+import io.remora.config.GrpcConfig;
 import io.remora.config.Http2Config;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
@@ -25,6 +26,7 @@ import io.remora.http1.BackendProtocol;
 import io.remora.http1.FrontendProtocol;
 import io.remora.http2.BackendCosts;
 import io.remora.http2.BackendHandshake;
+import io.remora.limit.RateLimiters;
 import io.remora.memory.MemoryCosts;
 import io.remora.metrics.GrpcStats;
 import io.remora.metrics.Http2Stats;
@@ -37,6 +39,7 @@ import io.remora.pool.Protocol;
 import io.remora.proxyprotocol.ProxyHandshake;
 import io.remora.proxyprotocol.ProxySender;
 import io.remora.source.HttpSources;
+import io.remora.stages.CountMethods;
 import io.remora.tls.TlsSetup;
 import io.remora.transport.Acceptor;
 import io.remora.transport.GivenSockets;
@@ -65,6 +68,9 @@ class Assembly implements Resolvers, Protocols {
 
     private @Nullable Stats stats;
     private @Nullable ByteBufAllocator allocator;
+
+    /** Once something is limited by its rate. */
+    private @Nullable RateLimiters rateLimiters;
 
     /** Once somebody goes by files that may change. */
     private @Nullable FileWatch files;
@@ -285,6 +291,30 @@ class Assembly implements Resolvers, Protocols {
 
     /** What each request passes. */
     Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
-        return Stages.of(listener, requestIds);
+        boolean limited = !listener.rateLimits().isEmpty() || Stages.isLimited(listener.routes());
+        Stage[] stages = Stages.of(listener, requestIds, limited ? rateLimiters() : null);
+        return listener.grpc() == null ? stages : counting(listener.name(), listener.grpc(), stages);
+    }
+
+    // above all others, so that whatever fails is counted as well; apart so that nothing of it is loaded for others
+    private synchronized Stage[] counting(String listener, GrpcConfig grpc, Stage[] others) {
+        if (stats == null) {
+            throw new IllegalStateException("not begun");
+        }
+        Stage[] all = new Stage[others.length + 1];
+        all[0] = new CountMethods(listener, grpc.methods(), stats);
+        System.arraycopy(others, 0, all, 1, others.length);
+        return all;
+    }
+
+    /** The limits that snapshots share. */
+    private synchronized RateLimiters rateLimiters() {
+        if (stats == null) {
+            throw new IllegalStateException("not begun");
+        }
+        RateLimiters limiters =
+                rateLimiters == null ? new RateLimiters(stats, Entropy.seed(), Entropy.seed()) : rateLimiters;
+        rateLimiters = limiters;
+        return limiters;
     }
 }

@@ -20,6 +20,7 @@ import java.nio.channels.SelectableChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +92,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         tellMemory(plan);
         WarmUpConfig warmUp = config.warmUp();
         if (warmUp != null) {
-            WarmUp.run(config, warmUp, plan, server.address());
+            WarmUp.run(config, warmUp, plan, Objects.requireNonNull(server.address()));
         }
         GivenSockets given = assembly.given();
         if (given != null && given.takenOver()) {
@@ -100,7 +101,11 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         }
         listening = true;
         opened.announce(config);
-        Log.info("ready; admin on " + DataPath.named(config.admin().address(), server.address()));
+        InetSocketAddress at = server.address();
+        Log.info("ready; admin on "
+                + (at == null
+                        ? config.admin().address()
+                        : DataPath.named(config.admin().address(), at)));
     }
 
     private void tellMemory(MemoryPlan plan) {
@@ -156,10 +161,11 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     }
 
     public InetSocketAddress adminAddress() {
-        if (admin == null) {
-            throw new IllegalStateException("not started");
+        InetSocketAddress at = admin == null ? null : admin.address();
+        if (at == null) {
+            throw new IllegalStateException("not started, or on no port");
         }
-        return admin.address();
+        return at;
     }
 
     /** Where the health listener is bound, null where there is none. */

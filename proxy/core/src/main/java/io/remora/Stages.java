@@ -8,10 +8,12 @@ import io.remora.exchange.Stage;
 import io.remora.http.FieldName;
 import io.remora.http.RequestDtab;
 import io.remora.http.RequestIds;
+import io.remora.limit.RateLimiters;
 import io.remora.stages.Admit;
 import io.remora.stages.AdmitByLatency;
 import io.remora.stages.BoundBody;
 import io.remora.stages.CallerWait;
+import io.remora.stages.CheckClient;
 import io.remora.stages.CountHops;
 import io.remora.stages.Dispatch;
 import io.remora.stages.DispatchByHost;
@@ -19,26 +21,31 @@ import io.remora.stages.FindRoute;
 import io.remora.stages.GrpcWait;
 import io.remora.stages.GuardLoop;
 import io.remora.stages.HedgeSlow;
+import io.remora.stages.LimitRate;
 import io.remora.stages.RequireIdentity;
 import io.remora.stages.RewriteFields;
 import io.remora.stages.TakeDtab;
 import io.remora.stages.TrustPeers;
+import io.remora.transport.NanoClock;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a request passes, in order, each with the reason for its place. */
 final class Stages {
     private Stages() {}
 
     /** For one listener on one event loop. A stage that it has no use for is left out, and its class is never loaded. */
-    static Stage[] of(ListenerConfig listener, RequestIds requestIds) {
-        return listener.tcp() ? ofTunnel(listener) : ofRequest(listener, requestIds);
+    static Stage[] of(ListenerConfig listener, RequestIds requestIds, @Nullable RateLimiters limiters) {
+        return listener.tcp() ? ofTunnel(listener, limiters) : ofRequest(listener, requestIds, limiters);
     }
 
     /** What a connection passes that is a tunnel from its first octet: each stage stands where it does for requests. */
-    private static Stage[] ofTunnel(ListenerConfig listener) {
+    private static Stage[] ofTunnel(ListenerConfig listener, @Nullable RateLimiters limiters) {
         List<Stage> stages = new ArrayList<>();
+        addClients(stages, listener);
         stages.add(new Admit());
+        addLimits(stages, listener, limiters);
         if (!listener.requiredIdentities().isEmpty()) {
             stages.add(RequireIdentity.of(listener.requiredIdentities()));
         }
@@ -46,11 +53,12 @@ final class Stages {
         if (requiresIdentities(listener.routes())) {
             stages.add(RequireIdentity.byRoute(listener.routes()));
         }
+        addLimitsOfRoutes(stages, listener, limiters);
         stages.add(new Dispatch());
         return stages.toArray(new Stage[0]);
     }
 
-    private static Stage[] ofRequest(ListenerConfig listener, RequestIds requestIds) {
+    private static Stage[] ofRequest(ListenerConfig listener, RequestIds requestIds, @Nullable RateLimiters limiters) {
         TrustConfig trust = listener.trust();
         List<Stage> stages = new ArrayList<>();
         if (trust != null) {
@@ -58,10 +66,15 @@ final class Stages {
             // believed
             stages.add(new TrustPeers(trust, believed(listener)));
         }
+        // directly below, which says who the client is: whom the listener is not for learns nothing else, not even of
+        // its load
+        addClients(stages, listener);
         // before the rest: a sidecar that is overloaded must not spend anything on what it will refuse
         stages.add(new Admit());
+        // above whatever costs more than the refusal, so that it limits those refusals as well
+        addLimits(stages, listener, limiters);
         if (listener.adaptive() != null) {
-            // directly below the fixed bound, for the same reason
+            // below what needs no measuring, so that it sees only what goes on
             stages.add(new AdmitByLatency());
         }
         if (!listener.requiredIdentities().isEmpty()) {
@@ -80,6 +93,8 @@ final class Stages {
             // directly below routing, which says whom the request's route is for
             stages.add(RequireIdentity.byRoute(listener.routes()));
         }
+        // below the identities, so that strangers use up nobody's requests
+        addLimitsOfRoutes(stages, listener, limiters);
         if (hedges(listener.routes())) {
             // below routing, as each route has its own latencies; above the attempts, which they are measured by
             stages.add(new HedgeSlow(listener.routes()));
@@ -107,6 +122,47 @@ final class Stages {
             stages.add(new Dispatch());
         }
         return stages.toArray(new Stage[0]);
+    }
+
+    private static void addClients(List<Stage> stages, ListenerConfig listener) {
+        if (listener.clients() != null) {
+            stages.add(CheckClient.of(listener.clients()));
+        }
+    }
+
+    private static void addLimits(List<Stage> stages, ListenerConfig listener, @Nullable RateLimiters limiters) {
+        if (limiters != null && !listener.rateLimits().isEmpty()) {
+            stages.add(LimitRate.of(listener.name(), listener.rateLimits(), limiters, NanoClock.SYSTEM.nowNs()));
+        }
+    }
+
+    private static void addLimitsOfRoutes(
+            List<Stage> stages, ListenerConfig listener, @Nullable RateLimiters limiters) {
+        if (hasClients(listener.routes())) {
+            stages.add(CheckClient.byRoute(listener.routes()));
+        }
+        if (limiters != null && isLimited(listener.routes())) {
+            stages.add(LimitRate.byRoute(listener.name(), listener.routes(), limiters, NanoClock.SYSTEM.nowNs()));
+        }
+    }
+
+    private static boolean hasClients(List<RouteConfig> routes) {
+        for (RouteConfig route : routes) {
+            if (route.clients() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether any of the routes has rate limits. */
+    static boolean isLimited(List<RouteConfig> routes) {
+        for (RouteConfig route : routes) {
+            if (!route.rateLimits().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Fields that count from believed peers only. */

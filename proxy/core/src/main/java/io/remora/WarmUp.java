@@ -1,5 +1,6 @@
 package io.remora;
 
+import io.remora.config.Address;
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
 import io.remora.config.LogLevel;
@@ -53,10 +54,15 @@ final class WarmUp {
         try {
             warmUp.through(proxy, plan, answering);
             Log.info("warm-up: " + warmUp.done + " requests in " + warmUp.tookMs() + " ms");
+        } catch (SocketTimeoutException e) {
+            warmUp.tell("its time is over");
         } catch (IOException | ConfigException e) {
-            Log.warn("warm-up ended after " + warmUp.done + " requests and " + warmUp.tookMs() + " ms: "
-                    + e.getMessage());
+            warmUp.tell(String.valueOf(e.getMessage()));
         }
+    }
+
+    private void tell(String why) {
+        Log.warn("warm-up ended after " + done + " requests and " + tookMs() + " ms: " + why);
     }
 
     private long tookMs() {
@@ -65,8 +71,11 @@ final class WarmUp {
 
     private void through(ProxyConfig proxy, MemoryPlan plan, InetSocketAddress answering)
             throws IOException, ConfigException {
-        String yaml = "listeners: [{ name: " + NAME + ", address: \"127.0.0.1:0\", cluster: " + NAME
-                + " }]\nclusters: { " + NAME + ": { endpoints: [\"127.0.0.1:" + answering.getPort() + "\"] } }\n";
+        boolean anywhere = answering.getAddress().isAnyLocalAddress();
+        String host = anywhere ? "127.0.0.1" : answering.getAddress().getHostAddress();
+        String yaml =
+                "listeners: [{ name: " + NAME + ", address: \"127.0.0.1:0\", cluster: " + NAME + " }]\nclusters: { "
+                        + NAME + ": { endpoints: [\"" + new Address(host, answering.getPort()) + "\"] } }\n";
         InputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
         ProxyConfig own = ConfigReader.read(NAME, in, Map.of()).with(proxy.engine());
         LogLevel level = Log.level();

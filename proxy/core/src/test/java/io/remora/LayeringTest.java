@@ -76,7 +76,8 @@ final class LayeringTest {
             Map.entry(
                     "exchange",
                     List.of("config", "engine", "http", "log", "memory", "metrics", "route", "stream", "transport")),
-            Map.entry("stages", List.of("config", "engine", "exchange", "http", "route", "trust")),
+            Map.entry("limit", List.of("config", "http", "metrics", "text")),
+            Map.entry("stages", List.of("config", "engine", "exchange", "http", "limit", "metrics", "route", "trust")),
             // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
             // beside it.
             Map.entry(
@@ -101,6 +102,7 @@ final class LayeringTest {
             Map.entry("dns", List.of()),
             Map.entry("json", List.of()),
             Map.entry("naming", List.of()),
+            Map.entry("limit", List.of()),
             Map.entry("route", List.of()));
 
     /** Who relays content and knows no channel, no codec and no version. */

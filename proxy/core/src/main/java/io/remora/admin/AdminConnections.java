@@ -10,6 +10,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.remora.config.AdminConfig;
+import io.remora.transport.FileBinding;
 import io.remora.transport.Handshake;
 import io.remora.transport.InboundHandler;
 import io.remora.transport.Link;
@@ -29,6 +30,8 @@ final class AdminConnections extends InboundHandler implements ChannelFutureList
     private static final int MAX_CONNECTIONS = AdminConfig.MAX_CONNECTIONS;
     /** After a failure to accept: without a descriptor the listener's socket stays readable. */
     private static final long PAUSE_MS = 200;
+    /** Of one read from a Unix socket; no request is as long. */
+    private static final int READ_BYTES = 4 << 10;
 
     private final EventLoopGroup group;
     private final Pages pages;
@@ -36,7 +39,7 @@ final class AdminConnections extends InboundHandler implements ChannelFutureList
     private final long maxAgeNs;
     private final Handshake handshake;
     private final long handshakeNs;
-    private final ArrayDeque<SocketChannel> open = new ArrayDeque<>(MAX_CONNECTIONS + 1);
+    private final ArrayDeque<Channel> open = new ArrayDeque<>(MAX_CONNECTIONS + 1);
 
     /**
      * @param maxAgeNs of a connection
@@ -54,10 +57,14 @@ final class AdminConnections extends InboundHandler implements ChannelFutureList
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        SocketChannel accepted = (SocketChannel) message;
+        Channel accepted = (Channel) message;
         try {
             accepted.config().setAllocator(UnpooledByteBufAllocator.DEFAULT);
-            accepted.config().setTcpNoDelay(true).setAllowHalfClosure(true);
+            if (accepted instanceof SocketChannel tcp) {
+                tcp.config().setTcpNoDelay(true).setAllowHalfClosure(true);
+            } else {
+                FileBinding.settle(accepted, READ_BYTES);
+            }
         } catch (ChannelException e) {
             // the client has gone, and its socket takes no setting any more
             accepted.unsafe().closeForcibly();
@@ -85,7 +92,7 @@ final class AdminConnections extends InboundHandler implements ChannelFutureList
     }
 
     private void makeRoom() {
-        for (Iterator<SocketChannel> all = open.iterator(); open.size() >= MAX_CONNECTIONS && all.hasNext(); ) {
+        for (Iterator<Channel> all = open.iterator(); open.size() >= MAX_CONNECTIONS && all.hasNext(); ) {
             if (!all.next().isOpen()) {
                 all.remove();
             }

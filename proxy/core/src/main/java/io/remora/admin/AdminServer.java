@@ -10,8 +10,10 @@ import io.remora.config.AdminConfig;
 import io.remora.config.HealthConfig;
 import io.remora.config.Limits;
 import io.remora.config.ListenerTls;
+import io.remora.config.SocketConfig;
 import io.remora.transport.Binding;
 import io.remora.transport.Descriptors;
+import io.remora.transport.FileBinding;
 import io.remora.transport.GivenSockets;
 import io.remora.transport.Handshake;
 import java.io.IOException;
@@ -19,7 +21,9 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.ServerSocketChannel;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +47,12 @@ public final class AdminServer {
     private final Map<String, NioServerSocketChannel> ports = new LinkedHashMap<>();
 
     private final @Nullable GivenSockets given;
-    private final InetSocketAddress address;
+    /** Null for a Unix socket. */
+    private final @Nullable InetSocketAddress address;
+
     private final @Nullable InetSocketAddress healthAddress;
+    /** Of those that are Unix sockets. */
+    private final List<FileBinding> files = new ArrayList<>(2);
 
     /**
      * @param verifiedAgeNs for how long a connection is used whose client was verified when it was made
@@ -60,18 +68,16 @@ public final class AdminServer {
         AdminConfig config = control.config().admin();
         HealthConfig health = control.config().health();
         try {
-            InetSocketAddress wanted = resolve("admin", config.address());
-            if (!config.allowRemote() && !wanted.getAddress().isLoopbackAddress()) {
-                throw new BindException("admin: " + config.address() + " is not a loopback address;"
-                        + " admin.allow-remote: true would allow it");
-            }
             ListenerTls tls = config.tls();
             boolean verifies = tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
             long maxAgeNs = verifies ? verifiedAgeNs : Limits.UNLIMITED;
             long handshakeNs = tls == null ? 0 : tls.handshakeTimeoutNs();
             Pages pages = new AdminPages(control);
-            address =
-                    bind("admin", wanted, new AdminConnections(group, pages, stepNs, maxAgeNs, handshake, handshakeNs));
+            AdminConnections connections = new AdminConnections(group, pages, stepNs, maxAgeNs, handshake, handshakeNs);
+            SocketConfig socket = config.socket();
+            address = socket == null
+                    ? bind("admin", wanted(config), connections)
+                    : bind("admin", config.address(), socket, connections);
             healthAddress = health == null ? null : bindHealth(health, new HealthPages(control), stepNs);
         } catch (IOException e) {
             close();
@@ -79,9 +85,21 @@ public final class AdminServer {
         }
     }
 
-    private InetSocketAddress bindHealth(HealthConfig health, Pages pages, long stepNs) throws BindException {
+    private static InetSocketAddress wanted(AdminConfig config) throws BindException {
+        InetSocketAddress wanted = resolve("admin", config.address());
+        if (!config.allowRemote() && !wanted.getAddress().isLoopbackAddress()) {
+            throw new BindException("admin: " + config.address() + " is not a loopback address;"
+                    + " admin.allow-remote: true would allow it");
+        }
+        return wanted;
+    }
+
+    private @Nullable InetSocketAddress bindHealth(HealthConfig health, Pages pages, long stepNs) throws BindException {
         AdminConnections connections = new AdminConnections(group, pages, stepNs, Limits.UNLIMITED, Handshake.NONE, 0);
-        return bind("health", resolve("health", health.address()), connections);
+        SocketConfig socket = health.socket();
+        return socket == null
+                ? bind("health", resolve("health", health.address()), connections)
+                : bind("health", health.address(), socket, connections);
     }
 
     /**
@@ -108,6 +126,19 @@ public final class AdminServer {
             throw new BindException(name + ": " + address + ": no such host");
         }
         return resolved;
+    }
+
+    /** On a Unix socket, which has no address of the other kind. */
+    private @Nullable InetSocketAddress bind(
+            String name, Address path, SocketConfig socket, AdminConnections connections) throws BindException {
+        try {
+            files.add(FileBinding.bind(group, path.host(), socket, connections));
+            return null;
+        } catch (IOException e) {
+            BindException failure = new BindException(name + ": " + path + ": " + e.getMessage());
+            failure.initCause(e);
+            throw failure;
+        }
     }
 
     private InetSocketAddress bind(String name, InetSocketAddress address, AdminConnections connections)
@@ -158,17 +189,21 @@ public final class AdminServer {
         }
     }
 
-    public InetSocketAddress address() {
+    /** Null if it is a Unix socket. */
+    public @Nullable InetSocketAddress address() {
         return address;
     }
 
-    /** Null if no health listener is configured. */
+    /** Null if no health listener is configured, or it is a Unix socket. */
     public @Nullable InetSocketAddress healthAddress() {
         return healthAddress;
     }
 
     /** Closes listeners and connections, waiting at most a second. Any thread may call this, repeatedly. */
     public void close() {
+        for (FileBinding file : files) {
+            file.remove();
+        }
         Future<?> ended = group.shutdownGracefully(0, CLOSE_MS, TimeUnit.MILLISECONDS);
         if (!group.next().inEventLoop()) {
             ended.awaitUninterruptibly(CLOSE_MS);

@@ -81,8 +81,8 @@ public final class ConfigReader {
                 clusters == null ? Map.of() : Collections.unmodifiableMap(clusters),
                 operator.plugins(root),
                 operator.finagle(root),
-                operator.takeover(root),
-                operator.warmUp(root));
+                operator.takeover(root, admin, health),
+                operator.warmUp(root, admin));
         root.end();
         return config;
     }

@@ -40,6 +40,7 @@ public final class ConfigText {
         section(OperatorKeys.ADMIN_SECTION);
         text(OperatorKeys.ADMIN_ADDRESS, config.admin().address().toString());
         plain(OperatorKeys.ADMIN_ALLOW_REMOTE, config.admin().allowRemote() ? "true" : "false");
+        socket(OperatorKeys.ADMIN_SOCKET, config.admin().socket());
         tls(OperatorKeys.ADMIN_TLS, config.admin().tls());
         health(config.health());
         accessLog(config.accessLog());
@@ -101,6 +102,7 @@ public final class ConfigText {
         } else {
             section(OperatorKeys.HEALTH);
             text(OperatorKeys.HEALTH_ADDRESS, health.address().toString());
+            socket(OperatorKeys.HEALTH_SOCKET, health.socket());
         }
     }
 
@@ -118,12 +120,7 @@ public final class ConfigText {
     private void listener(ListenerConfig listener) {
         item(ListenerKeys.NAME, listener.name());
         text(ListenerKeys.ADDRESS, listener.address().toString());
-        SocketConfig socket = listener.socket();
-        if (socket != null) {
-            section(ListenerKeys.SOCKET);
-            text(ListenerKeys.SOCKET_MODE, SocketReader.text(socket.mode()));
-            optional(ListenerKeys.SOCKET_OWNER, SocketReader.owner(socket));
-        }
+        socket(ListenerKeys.SOCKET, listener.socket());
         if (listener.tcp()) {
             new TcpText(this).listener(listener);
             return;
@@ -132,6 +129,11 @@ public final class ConfigText {
             plain(ListenerKeys.PROTOCOL, ListenerKeys.PROTOCOL.fallbackText());
         } else {
             new Http2Text(this).listener(listener.http2());
+        }
+        GrpcConfig grpc = listener.grpc();
+        if (grpc != null) {
+            section(ListenerKeys.GRPC);
+            list(ListenerKeys.GRPC_METHODS, grpc.methods(), "");
         }
         headers(listener.headers());
         limits(listener.limits());
@@ -155,6 +157,8 @@ public final class ConfigText {
             text(ListenerKeys.ANNOUNCE_ADDRESS, announce.address().toString());
         }
         unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
+        clients(ListenerKeys.CLIENTS, listener.clients());
+        limits(ListenerKeys.RATE_LIMITS, listener.rateLimits());
         section(ListenerKeys.TIMEOUTS);
         number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
         number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
@@ -165,6 +169,17 @@ public final class ConfigText {
         section(ListenerKeys.ROUTES);
         for (RouteConfig route : listener.routes()) {
             route(route);
+        }
+    }
+
+    /** Under a key that need not be the one below which its keys are declared; nothing for a port. */
+    private void socket(Key key, @Nullable SocketConfig socket) {
+        if (socket != null) {
+            section(key);
+            shift = ListenerKeys.SOCKET.indent() - key.indent();
+            text(ListenerKeys.SOCKET_MODE, SocketReader.text(socket.mode()));
+            optional(ListenerKeys.SOCKET_OWNER, SocketReader.owner(socket));
+            shift = 0;
         }
     }
 
@@ -219,6 +234,8 @@ public final class ConfigText {
             plain(ListenerKeys.ROUTE_CLUSTER_FROM, RouteReader.FROM_HOST);
         }
         unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
+        clients(ListenerKeys.ROUTE_CLIENTS, route.clients());
+        limits(ListenerKeys.ROUTE_RATE_LIMITS, route.rateLimits());
         RoutePolicy policy = route.policy();
         retries(ListenerKeys.ROUTE_RETRIES, policy == null ? null : policy.retries());
         HedgeConfig hedge = policy == null ? null : policy.hedge();
@@ -322,6 +339,28 @@ public final class ConfigText {
             number(TrustKeys.HOPS, trust.hops());
         }
         plain(TrustKeys.FIELD, trust.forwarded() ? "forwarded" : TrustKeys.FIELD.fallbackText());
+    }
+
+    void clients(Key key, @Nullable ClientsConfig clients) {
+        if (clients == null) {
+            plain(key, Key.OFF);
+            return;
+        }
+        section(key);
+        shift = ListenerKeys.CLIENTS.indent() - key.indent();
+        unlessEmpty(ListenerKeys.CLIENTS_ALLOW, clients.allow());
+        unlessEmpty(ListenerKeys.CLIENTS_DENY, clients.deny());
+        shift = 0;
+    }
+
+    /** Under a key that need not be the one below which the keys are declared; not shown where there are none. */
+    void limits(Key key, List<RateLimitConfig> limits) {
+        if (!limits.isEmpty()) {
+            section(key);
+            shift = ListenerKeys.RATE_LIMITS.indent() - key.indent();
+            RateLimitText.show(this, limits);
+            shift = 0;
+        }
     }
 
     /** A list that is not shown where it is empty. */

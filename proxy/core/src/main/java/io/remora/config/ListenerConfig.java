@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param http2 null where HTTP/1 alone is spoken
  * @param socket of the file that {@code address} is, null for a port
  * @param tcp whether connections are tunnels from their first octet
+ * @param grpc null where calls of gRPC are told apart by nothing
+ * @param clients who is let in by address; null for anybody
+ * @param rateLimits in the order in which they are asked; empty where nothing is limited
  */
 public record ListenerConfig(
         String name,
@@ -35,7 +38,10 @@ public record ListenerConfig(
         @Nullable ProxyProtocolConfig proxyProtocol,
         @Nullable Http2Config http2,
         @Nullable SocketConfig socket,
-        boolean tcp) {
+        boolean tcp,
+        @Nullable GrpcConfig grpc,
+        @Nullable ClientsConfig clients,
+        List<RateLimitConfig> rateLimits) {
     /** One that has none of what is off by default. */
     public ListenerConfig(
             String name,
@@ -63,6 +69,9 @@ public record ListenerConfig(
                 null,
                 null,
                 null,
-                false);
+                false,
+                null,
+                null,
+                List.of());
     }
 }

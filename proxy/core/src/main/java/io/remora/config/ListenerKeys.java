@@ -46,6 +46,12 @@ final class ListenerKeys {
     /** The bounds of HTTP/2 connections; it needs {@code protocol: http2} or {@code auto}. */
     static final Key HTTP2 = Key.mapping(LISTENERS, "http2");
 
+    /** What is told apart of calls of gRPC; it needs {@code protocol: http2} or {@code auto}. See [grpc.md](grpc.md#metrics). */
+    static final Key GRPC = Key.mappingOrOff(LISTENERS, "grpc");
+
+    /** Methods whose calls are counted each by itself, and all others together as {@code other}; at most 100, as each has 18 series. */
+    static final Key GRPC_METHODS = Key.required(GRPC, "methods", "list of paths, such as `/a.B/C`");
+
     /** The cluster that takes every request; it stands in place of {@code routes}. */
     static final Key CLUSTER = Key.optional(LISTENERS, "cluster", "name of a cluster");
 
@@ -220,6 +226,25 @@ final class ListenerKeys {
      */
     static final Key REQUIRE_IDENTITY = Key.optional(LISTENERS, "require-identity", "list of identities");
 
+    /**
+     * Which clients are let in by their addresses, as {@code trust} and {@code proxy-protocol} tell them; anybody else gets 403, or a
+     * reset with {@code protocol: tcp}. See [limits.md](limits.md#clients-by-address).
+     */
+    static final Key CLIENTS = Key.mappingOrOff(LISTENERS, "clients");
+
+    /** Networks, such as {@code 10.0.0.0/8}; no others are let in then, nor clients without an address. By default all are. */
+    static final Key CLIENTS_ALLOW = Key.optional(CLIENTS, "allow", "list of networks");
+
+    /** Networks that are not let in, whether they are allowed or not. */
+    static final Key CLIENTS_DENY = Key.optional(CLIENTS, "deny", "list of networks");
+
+    /**
+     * How many requests come through in a time; what is beyond it is answered with 429, or, with {@code protocol: tcp}, where they are
+     * connections, reset. They are asked in order, and a request that a later one refuses has counted for those before. See
+     * [limits.md](limits.md).
+     */
+    static final Key RATE_LIMITS = Key.optional(LISTENERS, "rate-limits", Key.LIST);
+
     /** How long the listener waits for its clients. */
     static final Key TIMEOUTS = Key.mapping(LISTENERS, "timeouts");
 
@@ -276,6 +301,12 @@ final class ListenerKeys {
 
     /** Like the listener's {@code require-identity}, for the requests of this route, beside it. */
     static final Key ROUTE_REQUIRE_IDENTITY = Key.optional(ROUTES, "require-identity", "list of identities");
+
+    /** Like the listener's {@code clients}, for the requests of this route, beside it. */
+    static final Key ROUTE_CLIENTS = Key.optional(ROUTES, "clients", Key.MAPPING_OR_OFF);
+
+    /** Like the listener's {@code rate-limits}, for the requests of this route, beside them. */
+    static final Key ROUTE_RATE_LIMITS = Key.optional(ROUTES, "rate-limits", Key.LIST);
 
     /** Like the cluster's {@code retries}, in its place; {@code off} for none. The budget is the cluster's all the same. */
     static final Key ROUTE_RETRIES = Key.optional(ROUTES, "retries", Key.MAPPING_OR_OFF);

@@ -68,7 +68,11 @@ final class ListenerReader {
                 proxyProtocol(section.sectionOrOff(ListenerKeys.PROXY_PROTOCOL), address),
                 http2,
                 socket(section, address),
-                tcp);
+                tcp,
+                grpc(section.sectionOrOff(ListenerKeys.GRPC), http2 != null),
+                routes.clients(section, ListenerKeys.CLIENTS),
+                routes.limits(section, ListenerKeys.RATE_LIMITS, ""));
+        routes.endLimits();
         routes.judgeIdentities(tls);
         if (tcp) {
             new TcpRules(problems).listener(section);
@@ -162,6 +166,10 @@ final class ListenerReader {
             problems.at(bounds, "http2 without a use, expected protocol: http2 or auto beside it");
         }
         return null;
+    }
+
+    private @Nullable GrpcConfig grpc(@Nullable Section section, boolean http2) {
+        return section == null ? null : GrpcReader.read(section, http2, problems);
     }
 
     private @Nullable ListenerTls tls(@Nullable Section section, @Nullable Http2Config http2, boolean tcp) {

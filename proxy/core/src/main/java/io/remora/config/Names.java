@@ -43,7 +43,7 @@ public final class Names {
         return null;
     }
 
-    private static boolean isToken(String text) {
+    static boolean isToken(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (!Ascii.isTokenCharacter(text.charAt(i))) {
                 return false;

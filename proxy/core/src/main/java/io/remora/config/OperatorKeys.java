@@ -102,9 +102,12 @@ final class OperatorKeys {
 
     /**
      * Where the admin listener is bound. The default is on loopback because whoever can reach this listener can end the
-     * process.
+     * process. {@code unix:/PATH} is a Unix socket, of which {@code socket} says who can.
      */
-    static final Key ADMIN_ADDRESS = Key.text(ADMIN_SECTION, "address", "address", ADMIN.toString());
+    static final Key ADMIN_ADDRESS = Key.text(ADMIN_SECTION, "address", "address, or `unix:/PATH`", ADMIN.toString());
+
+    /** Who may connect, where that is a Unix socket: the keys of {@code listeners[].socket}, but by default {@code mode: 0600}. */
+    static final Key ADMIN_SOCKET = Key.optional(ADMIN_SECTION, "socket", Key.MAPPING);
 
     /** Must be {@code true} before an address outside loopback is accepted. */
     static final Key ADMIN_ALLOW_REMOTE = Key.text(ADMIN_SECTION, "allow-remote", "switch", "false");
@@ -119,7 +122,10 @@ final class OperatorKeys {
     static final Key HEALTH = Key.mappingOrOff(null, "health");
 
     /** Where the health listener is bound. */
-    static final Key HEALTH_ADDRESS = Key.required(HEALTH, "address", "address");
+    static final Key HEALTH_ADDRESS = Key.required(HEALTH, "address", "address, or `unix:/PATH`");
+
+    /** Who may connect, where that is a Unix socket: the keys of {@code listeners[].socket}. */
+    static final Key HEALTH_SOCKET = Key.optional(HEALTH, "socket", Key.MAPPING);
 
     /**
      * One line per exchange. It is off because each line costs time and disk space; {@code {}} switches it on with the

@@ -17,15 +17,17 @@ final class OperatorReader {
     AdminConfig admin(Section root) {
         Section section = root.section(OperatorKeys.ADMIN_SECTION);
         Node node = section.text(OperatorKeys.ADMIN_ADDRESS);
-        Address address = node == null ? bound.put(OperatorKeys.ADMIN, "admin") : bound.read(node, "admin");
+        Address address = node == null ? bound.put(OperatorKeys.ADMIN, "admin") : bound.readAny(node, "admin");
         boolean allowRemote = section.bool(OperatorKeys.ADMIN_ALLOW_REMOTE);
-        if (node != null && !address.host().isEmpty() && !allowRemote && !AddressText.isLoopback(address)) {
+        boolean isPort = node != null && !address.isUnix() && !address.host().isEmpty();
+        if (node != null && isPort && !allowRemote && !AddressText.isLoopback(address)) {
             String what = "admin address " + node.quoted() + " can be reached from elsewhere";
             problems.at(node, what + ", expected a loopback address, or allow-remote: true");
         }
         Section tls = section.sectionOrOff(OperatorKeys.ADMIN_TLS);
+        SocketConfig socket = socket(section, OperatorKeys.ADMIN_SOCKET, address, SocketReader.OWNER_ONLY);
         section.end();
-        return new AdminConfig(address, allowRemote, tls == null ? null : new TlsReader(problems).admin(tls));
+        return new AdminConfig(address, allowRemote, tls == null ? null : new TlsReader(problems).admin(tls), socket);
     }
 
     @Nullable
@@ -35,8 +37,17 @@ final class OperatorReader {
             return null;
         }
         Node node = section.requiredText(OperatorKeys.HEALTH_ADDRESS, "HOST:PORT, or health: off");
+        Address address = node == null ? AddressText.NONE : bound.readAny(node, "health");
+        SocketConfig socket = socket(section, OperatorKeys.HEALTH_SOCKET, address, SocketReader.OWNER_AND_GROUP);
         section.end();
-        return node == null ? null : new HealthConfig(bound.read(node, "health"));
+        return node == null ? null : new HealthConfig(address, socket);
+    }
+
+    /** Null for a port, which needs nothing of it. */
+    private @Nullable SocketConfig socket(Section section, Key key, Address address, String modeByDefault) {
+        return section.has(key) || address.isUnix()
+                ? SocketReader.read(section, address, modeByDefault, problems)
+                : null;
     }
 
     @Nullable
@@ -70,13 +81,18 @@ final class OperatorReader {
     }
 
     @Nullable
-    TakeoverConfig takeover(Section root) {
+    TakeoverConfig takeover(Section root, AdminConfig admin, @Nullable HealthConfig health) {
         Section section = root.sectionOrOff(OperatorKeys.TAKEOVER);
+        if (section != null && (admin.socket() != null || health != null && health.socket() != null)) {
+            problems.at(
+                    section.node,
+                    "takeover beside an admin or health listener on a Unix socket, expected one on a port");
+        }
         return section == null ? null : TakeoverReader.read(section, problems);
     }
 
     @Nullable
-    WarmUpConfig warmUp(Section root) {
+    WarmUpConfig warmUp(Section root, AdminConfig admin) {
         Section section = root.sectionOrOff(OperatorKeys.WARM_UP);
         if (section == null) {
             return null;
@@ -84,9 +100,10 @@ final class OperatorReader {
         WarmUpConfig warmUp = new WarmUpConfig(
                 section.integer(OperatorKeys.WARM_UP_REQUESTS), section.number(OperatorKeys.WARM_UP_TIMEOUT));
         section.end();
-        if (root.has(OperatorKeys.ADMIN_SECTION)
-                && root.section(OperatorKeys.ADMIN_SECTION).has(OperatorKeys.ADMIN_TLS)) {
-            problems.at(section.node, "warm-up beside admin.tls, expected an admin listener that answers without TLS");
+        if (admin.tls() != null || admin.socket() != null) {
+            problems.at(
+                    section.node,
+                    "warm-up beside admin.tls or a Unix socket, expected an admin listener on a port without TLS");
         }
         return warmUp;
     }

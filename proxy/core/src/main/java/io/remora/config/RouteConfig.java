@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param policy null where attempts are neither repeated nor timed
  * @param template of the cluster where that stands for one for each host; the route takes those hosts only
  * @param dtab delegations for its requests, in an engine that knows such names; null for none
+ * @param clients who is let in by address; null for anybody
+ * @param rateLimits in the order in which they are asked; empty where nothing is limited
  */
 public record RouteConfig(
         String name,
@@ -20,9 +22,11 @@ public record RouteConfig(
         List<String> requiredIdentities,
         @Nullable RoutePolicy policy,
         @Nullable HostTemplate template,
-        @Nullable PlacedText dtab) {
+        @Nullable PlacedText dtab,
+        @Nullable ClientsConfig clients,
+        List<RateLimitConfig> rateLimits) {
     /** One that anybody may take. */
     public RouteConfig(String name, RouteMatch match, String cluster) {
-        this(name, match, cluster, List.of(), null, null, null);
+        this(name, match, cluster, List.of(), null, null, null, null, List.of());
     }
 }

@@ -23,6 +23,8 @@ final class RouteReader {
     private boolean believes;
     /** Whether its connections are tunnels. */
     private boolean tcp;
+    /** Once the listener that is being read has limits. */
+    private @Nullable RateLimitReader rateLimits;
 
     /**
      * What routes may name.
@@ -44,8 +46,8 @@ final class RouteReader {
             String name = ListenerKeys.routeNameByDefault(listenerName, 1);
             String takes = existing(cluster);
             template(cluster, null, takes, "a route with cluster-from: host in its place");
-            return List.of(
-                    new RouteConfig(name, RouteMatch.EVERYTHING, takes, List.of(), policy(null, takes), null, null));
+            return List.of(new RouteConfig(
+                    name, RouteMatch.EVERYTHING, takes, List.of(), policy(null, takes), null, null, null, List.of()));
         }
         if (cluster != null) {
             problems.at(cluster, "cluster beside routes, expected one of the two");
@@ -86,11 +88,22 @@ final class RouteReader {
         Node from = section.text(ListenerKeys.ROUTE_CLUSTER_FROM);
         HostTemplate template = template(cluster, from, takes, "cluster-from: host beside it");
         PlacedText dtab = dtab(section, takes);
+        String named = name == null ? nameByDefault : name;
+        RouteConfig route = new RouteConfig(
+                named,
+                match,
+                takes,
+                required,
+                policy,
+                template,
+                dtab,
+                clients(section, ListenerKeys.ROUTE_CLIENTS),
+                limits(section, ListenerKeys.ROUTE_RATE_LIMITS, named + "/"));
         if (tcp) {
             new TcpRules(problems).route(section);
         }
         section.end();
-        return new RouteConfig(name == null ? nameByDefault : name, match, takes, required, policy, template, dtab);
+        return route;
     }
 
     private @Nullable PlacedText dtab(Section section, String takes) {
@@ -127,6 +140,29 @@ final class RouteReader {
             problems.at(cluster, "cluster " + cluster.quoted() + " is a template, expected " + expected);
         }
         return template;
+    }
+
+    // ---- limits
+
+    /** Those of the listener, once its routes are read, or of one of them; none where it has none. */
+    List<RateLimitConfig> limits(Section section, Key key, String prefix) {
+        return section.has(key) ? rateLimits().limits(section, key, prefix) : List.of();
+    }
+
+    @Nullable
+    ClientsConfig clients(Section section, Key key) {
+        return section.has(key) ? rateLimits().clients(section, key) : null;
+    }
+
+    private RateLimitReader rateLimits() {
+        RateLimitReader reader = rateLimits == null ? new RateLimitReader(tcp, problems) : rateLimits;
+        rateLimits = reader;
+        return reader;
+    }
+
+    /** The listener has been read. */
+    void endLimits() {
+        rateLimits = null;
     }
 
     // ---- identities

@@ -9,7 +9,8 @@ final class SocketReader {
     private static final int MAX_PATH = 100;
 
     private static final int OCTAL = 8;
-    private static final String OWNER_AND_GROUP = "0660";
+    static final String OWNER_AND_GROUP = "0660";
+    static final String OWNER_ONLY = "0600";
 
     private SocketReader() {}
 
@@ -38,6 +39,11 @@ final class SocketReader {
 
     /** Null where the listener is on a port. */
     static @Nullable SocketConfig read(Section listener, Address address, Problems problems) {
+        return read(listener, address, OWNER_AND_GROUP, problems);
+    }
+
+    /** The same of a listener of the operator's, whose keys have the same names. */
+    static @Nullable SocketConfig read(Section listener, Address address, String modeByDefault, Problems problems) {
         Section section = listener.section(ListenerKeys.SOCKET);
         if (!address.isUnix()) {
             problems.at(section.node, "socket without a use, expected an address such as unix:/run/app.sock");
@@ -52,7 +58,7 @@ final class SocketReader {
         if (owner != null && (!isName(user) || !isName(group) || user.isEmpty() && group.isEmpty())) {
             problems.at(owner, "owner is " + owner.quoted() + ", expected USER, USER:GROUP or :GROUP");
         }
-        int bits = mode(mode == null ? OWNER_AND_GROUP : mode.text);
+        int bits = mode(mode == null ? modeByDefault : mode.text);
         if (bits < 0 && mode != null) {
             problems.at(mode, "mode is " + mode.quoted() + ", expected an octal number from 0600 to 0777");
         }

@@ -18,6 +18,8 @@ final class TcpText {
         text.tls(ListenerKeys.TLS, listener.tls());
         text.proxyProtocol(listener.proxyProtocol());
         text.unlessEmpty(ListenerKeys.REQUIRE_IDENTITY, listener.requiredIdentities());
+        text.clients(ListenerKeys.CLIENTS, listener.clients());
+        text.limits(ListenerKeys.RATE_LIMITS, listener.rateLimits());
         text.section(ListenerKeys.TIMEOUTS);
         text.number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
         text.number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
@@ -40,6 +42,8 @@ final class TcpText {
         }
         text.text(ListenerKeys.ROUTE_CLUSTER, route.cluster());
         text.unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
+        text.clients(ListenerKeys.ROUTE_CLIENTS, route.clients());
+        text.limits(ListenerKeys.ROUTE_RATE_LIMITS, route.rateLimits());
     }
 
     /** Behind the endpoints and the balancer. */

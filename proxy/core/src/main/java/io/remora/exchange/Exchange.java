@@ -7,6 +7,7 @@ import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.RequestDtab;
 import io.remora.http.RequestHead;
+import io.remora.metrics.GrpcMethodStats;
 import io.remora.metrics.ListenerMetric;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -155,6 +156,11 @@ public final class Exchange {
         return frontend.scheme();
     }
 
+    /** The time as its event loop reads it. */
+    public long nowNs() {
+        return listener.loop().nowNs();
+    }
+
     /** The request goes on to the next stage; for the stage that held it back. */
     public void resume() {
         if (!finished) {
@@ -208,6 +214,18 @@ public final class Exchange {
         CallerDeadline deadline = grpc == null ? null : GrpcCall.deadline(head);
         if (deadline != null) {
             callerDeadline(deadline);
+        }
+    }
+
+    /** Whether its failure is told as gRPC tells it. */
+    public boolean isGrpcCall() {
+        return grpc != null;
+    }
+
+    /** Has the call that it is counted there as well. */
+    public void countCall(GrpcMethodStats ofMethod) {
+        if (grpc != null) {
+            grpc.countAt(ofMethod);
         }
     }
 
@@ -328,6 +346,12 @@ public final class Exchange {
     }
 
     // ---- the end
+
+    /** As {@link #fail(Failure)}, with fields that the response has beside its own. */
+    public void fail(Failure failure, Fields told) {
+        response.tell(told);
+        fail(failure);
+    }
 
     /** Ends an exchange that cannot go on: with a response where none has begun, with a cut where one has. */
     public void fail(Failure failure) {

@@ -9,6 +9,7 @@ import io.remora.http.GrpcTimeout;
 import io.remora.http.Octets;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
+import io.remora.metrics.GrpcMethodStats;
 import io.remora.metrics.GrpcMetric;
 import io.remora.metrics.GrpcStats;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,9 @@ final class GrpcCall {
 
     private final GrpcStats stats;
     private @Nullable GrpcStatus status;
+    /** Null where nobody counts by methods. */
+    private @Nullable GrpcMethodStats method;
+
     /** How often the client itself had made it before; -1 until that matters. */
     private int before = -1;
 
@@ -78,6 +82,11 @@ final class GrpcCall {
         fields.set(PREVIOUS, Integer.toString(before + times));
     }
 
+    /** It is counted there as well. */
+    void countAt(GrpcMethodStats ofMethod) {
+        method = ofMethod;
+    }
+
     /** The client is sent this one; null for none. */
     void responds(@Nullable GrpcStatus told) {
         if (told != null) {
@@ -90,6 +99,10 @@ final class GrpcCall {
         if (failure != null) {
             status = GrpcStatus.of(failure);
         }
-        stats.increment(GrpcMetric.CALLS, status == null ? GrpcStatus.NONE : status.label());
+        String label = status == null ? GrpcStatus.NONE : status.label();
+        stats.increment(GrpcMetric.CALLS, label);
+        if (method != null) {
+            method.ended(label);
+        }
     }
 }

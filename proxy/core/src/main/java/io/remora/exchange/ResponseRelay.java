@@ -32,6 +32,8 @@ final class ResponseRelay {
     private boolean begun;
     private boolean ended;
     private boolean withoutContent;
+    /** What a failure's response says beside what each of its kind does. */
+    private @Nullable Fields told;
 
     ResponseRelay(
             Exchange exchange,
@@ -190,14 +192,26 @@ final class ResponseRelay {
 
     // ---- the sidecar's own
 
+    /** A failure's response has these as well. */
+    void tell(Fields fields) {
+        told = fields;
+    }
+
     /** Sends a failure's response, whole. */
     void failure(Failure failure, boolean toHead, boolean last) {
         Loop loop = exchange.listener().loop();
         if (exchange.grpc() != null) {
-            send(GrpcResponse.ofFailure(failure, loop), null, toHead, last);
+            send(told(GrpcResponse.ofFailure(failure, loop)), null, toHead, last);
         } else {
-            send(LocalResponse.ofFailure(failure, loop), failure.text() + "\n", toHead, last);
+            send(told(LocalResponse.ofFailure(failure, loop)), failure.text() + "\n", toHead, last);
         }
+    }
+
+    private ResponseHead told(ResponseHead head) {
+        for (int i = 0; told != null && i < told.size(); i++) {
+            head.fields.add(FieldName.of(told.name(i)), told.value(i));
+        }
+        return head;
     }
 
     /** Sends a response of the sidecar's own, whole. */

@@ -7,7 +7,7 @@ package io.remora.http;
  * <p>A peer's violation of HTTP is 400, the transport to a backend 502, overload 503, a deadline 504. Each failure is
  * counted once, where it becomes a response or a cut connection.
  *
- * <p>Spec: RFC 9110 section 15; 431 is RFC 6585, 508 is RFC 5842.
+ * <p>Spec: RFC 9110 section 15; 429 and 431 are RFC 6585, 508 is RFC 5842.
  */
 public enum Failure {
     /** The frontend broke a rule of HTTP; what follows on its connection cannot be trusted. */
@@ -16,11 +16,15 @@ public enum Failure {
     BAD_DTAB(400, "bad-dtab", false, "The request's dtab cannot be used."),
     /** The listener or the route is for others than who the client has proved to be. */
     IDENTITY_REFUSED(403, "identity-refused", false, "The client's identity is not allowed here."),
+    /** The listener or the route is not for the client's address. */
+    CLIENT_DENIED(403, "client-denied", false, "The client's address is not allowed here."),
     NO_ROUTE(404, "no-route", false, "No route takes this request."),
     HEADER_TIMEOUT(408, "header-timeout", true, "The request's header section took too long."),
     REQUEST_BODY_TIMEOUT(408, "request-body-timeout", true, "The request's body took too long."),
     BODY_TOO_LARGE(413, "body-too-large", true, "The request's body is larger than allowed."),
     TARGET_TOO_LONG(414, "target-too-long", true, "The request line is longer than allowed."),
+    /** More came than a rate limit of the listener or of the route allows. */
+    RATE_LIMITED(429, "rate-limited", false, "Too many requests in too short a time."),
     HEADERS_TOO_LARGE(431, "headers-too-large", true, "The request's header section is larger than allowed."),
     CONNECT_REFUSED(501, "connect-not-supported", true, "CONNECT is not supported."),
     UNKNOWN_TRANSFER_CODING(501, "unknown-transfer-coding", true, "The request's transfer coding is not supported."),

@@ -93,10 +93,11 @@ public enum GrpcStatus {
         return switch (failure) {
             case CLIENT_GONE, CLIENT_STALLED -> CANCELLED;
             case BAD_DTAB -> INVALID_ARGUMENT;
-            case IDENTITY_REFUSED -> PERMISSION_DENIED;
+            case IDENTITY_REFUSED, CLIENT_DENIED -> PERMISSION_DENIED;
             case NO_ROUTE, CONNECT_REFUSED, UNKNOWN_TRANSFER_CODING, UNSUPPORTED_VERSION, WEBSOCKET_REFUSED ->
                 UNIMPLEMENTED;
-            case BODY_TOO_LARGE, TARGET_TOO_LONG, HEADERS_TOO_LARGE -> RESOURCE_EXHAUSTED;
+            // a rate limit too, for UNAVAILABLE is an endpoint's failure, which it would be taken out of use for
+            case BODY_TOO_LARGE, TARGET_TOO_LONG, HEADERS_TOO_LARGE, RATE_LIMITED -> RESOURCE_EXHAUSTED;
             // what was reset may have been processed, and is not to be taken for unseen
             case BAD_REQUEST, LOOP, BAD_RESPONSE, STREAM_RESET, INTERNAL -> GrpcStatus.INTERNAL;
             case HEADER_TIMEOUT,

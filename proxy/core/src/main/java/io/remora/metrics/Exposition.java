@@ -39,6 +39,9 @@ public final class Exposition {
         if (!stats.admissions().isEmpty()) {
             Totals.of(stats.admissions()).write(out, AdmissionMetric.values());
         }
+        if (!stats.rateLimits().isEmpty()) {
+            Totals.of(stats.rateLimits()).write(out, RateLimitMetric.values());
+        }
         if (!stats.naming().isEmpty()) {
             Totals.of(stats.naming()).write(out, NamingMetric.values());
         }
@@ -59,6 +62,9 @@ public final class Exposition {
         }
         if (!stats.grpc().isEmpty()) {
             Totals.of(stats.grpc()).write(out, GrpcMetric.values());
+        }
+        if (!stats.grpcMethods().isEmpty()) {
+            Totals.of(stats.grpcMethods()).write(out, GrpcMethodMetric.values());
         }
         if (!stats.backendHttp2().isEmpty()) {
             Totals.of(stats.backendHttp2()).write(out, BackendHttp2Metric.values());

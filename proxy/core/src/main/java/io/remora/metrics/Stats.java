@@ -19,6 +19,8 @@ public final class Stats {
     private final List<ClusterStats> clusters = new CopyOnWriteArrayList<>();
     /** Empty where every listener's admission is fixed, so that its table is not even loaded. */
     private final List<AdmissionStats> admissions = new CopyOnWriteArrayList<>();
+    /** Empty where nothing is limited by its rate, so that its table is not even loaded. */
+    private final List<RateLimitStats> rateLimits = new CopyOnWriteArrayList<>();
     /** Empty where every cluster lists its endpoints, so that its table is not even loaded. */
     private final List<NamingStats> naming = new CopyOnWriteArrayList<>();
     /** Empty where nobody has a template, so that its table is not even loaded. */
@@ -33,6 +35,8 @@ public final class Stats {
     private final List<Http2Stats> http2 = new CopyOnWriteArrayList<>();
     /** As {@link #http2}. */
     private final List<GrpcStats> grpc = new CopyOnWriteArrayList<>();
+    /** Empty where no listener names methods of gRPC, so that its table is not even loaded. */
+    private final List<GrpcMethodStats> grpcMethods = new CopyOnWriteArrayList<>();
     /** Empty where only HTTP/1.1 is spoken to endpoints, so that its table is not even loaded. */
     private final List<BackendHttp2Stats> backendHttp2 = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
@@ -102,6 +106,11 @@ public final class Stats {
         }
     }
 
+    /** Goes on with what was counted before where a limit of the same name comes anew. */
+    public synchronized RateLimitStats add(RateLimitStats stats) {
+        return RateLimitStats.join(rateLimits, stats);
+    }
+
     /** Goes on with what was counted before where the same listener is announced anew. */
     public synchronized AnnounceStats add(AnnounceStats stats) {
         return AnnounceStats.join(announcements, stats);
@@ -110,6 +119,11 @@ public final class Stats {
     /** Goes on with what was counted before where the same listener has it anew. */
     public synchronized ProxyHeaderStats add(ProxyHeaderStats stats) {
         return ProxyHeaderStats.join(proxyHeaders, stats);
+    }
+
+    /** Goes on with what was counted before where the same method comes anew. */
+    public synchronized GrpcMethodStats add(GrpcMethodStats stats) {
+        return GrpcMethodStats.join(grpcMethods, stats);
     }
 
     public GrpcStats add(GrpcStats stats) {
@@ -199,6 +213,10 @@ public final class Stats {
         return admissions;
     }
 
+    public List<RateLimitStats> rateLimits() {
+        return rateLimits;
+    }
+
     public List<NamingStats> naming() {
         return naming;
     }
@@ -221,6 +239,10 @@ public final class Stats {
 
     public List<ProxyHeaderStats> proxyHeaders() {
         return proxyHeaders;
+    }
+
+    public List<GrpcMethodStats> grpcMethods() {
+        return grpcMethods;
     }
 
     public List<GrpcStats> grpc() {

@@ -87,6 +87,10 @@ final class ConfigurationPageTest {
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
         String cluster = Yaml.MINIMAL + "    ";
         sections.put("listeners[].routes[].timeouts.", listener(route + "timeouts: {" + wrong + "}}]}"));
+        sections.put(
+                "listeners[].grpc.", listener(listener + "protocol: http2, grpc: {methods: [/a/b], " + wrong + "}}"));
+        sections.put("listeners[].clients.", listener(listener + "clients: {deny: [10.0.0.1], " + wrong + "}}"));
+        sections.put("listeners[].rate-limits[].", listener(listener + "rate-limits: [{rate: 1/s, " + wrong + "}]}"));
         sections.put("listeners[].admission.", listener(listener + "admission: {" + wrong + "}}"));
         sections.put("listeners[].admission.adaptive.", listener(listener + "admission: {adaptive: {" + wrong + "}}}"));
         sections.put(
@@ -110,6 +114,8 @@ final class ConfigurationPageTest {
             "clusters.NAME.accrual",
             "clusters.NAME.breakers",
             "clusters.NAME.health-check",
+            "listeners[].clients",
+            "listeners[].grpc",
             "listeners[].admission.adaptive",
             "listeners[].routes[].hedge");
 
@@ -205,6 +211,7 @@ final class ConfigurationPageTest {
         withTls = withTls.replace(
                         "  - address",
                         "  - {name: other, address: 'a:2', protocol: auto, admission: {adaptive: {}},"
+                                + " rate-limits: [{name: a, rate: 1/s, by: client}, {name: rate-limit-1, rate: 1/s}],"
                                 + " routes: [{cluster: two, hedge: {}}]}\n  - name: listener-1\n    address")
                 + two;
         ProxyConfig config = Yaml.read("access-log: {}\n" + withTls);
@@ -232,7 +239,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(121);
+        assertThat(compared).hasSize(126);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

@@ -25,6 +25,7 @@ final class KeyTable {
             HedgeKeys.class,
             ListenerTlsKeys.class,
             TrustKeys.class,
+            RateLimitKeys.class,
             ClusterKeys.class,
             CaptureKeys.class,
             EndpointKeys.class,

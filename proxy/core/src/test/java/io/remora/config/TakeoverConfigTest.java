@@ -43,4 +43,13 @@ final class TakeoverConfigTest {
                 .asString()
                 .contains("at most 100");
     }
+
+    @Test
+    void isRefusedBesideWhatCannotBeTakenOver() {
+        String unix = "admin: { address: \"unix:/run/admin.sock\" }\n" + Yaml.MINIMAL;
+        assertThat(Yaml.problems("takeover: { socket: /t }\n" + unix))
+                .anyMatch(problem -> problem.contains("takeover beside an admin or health listener on a Unix socket"));
+        assertThat(Yaml.problems("warm-up: {}\n" + unix))
+                .anyMatch(problem -> problem.contains("warm-up beside admin.tls or a Unix socket"));
+    }
 }

@@ -28,12 +28,14 @@ final class CaptureIT {
     private static final String UID = "4711";
     private static final Path ROOT = Path.of("..", "..").toAbsolutePath().normalize();
     private static final String SERVER = """
-            import http.server, socket, sys
+            import http.server, socket, sys, time
             class Server(http.server.ThreadingHTTPServer):
                 address_family = socket.AF_INET6
             class Handler(http.server.BaseHTTPRequestHandler):
                 protocol_version = "HTTP/1.1"
                 def do_GET(self):
+                    if self.path == "/later":
+                        time.sleep(30)
                     body = ("served by %s port %d\\n" % self.connection.getsockname()[:2]).encode()
                     self.send_response(200)
                     self.send_header("Content-Length", str(len(body)))
@@ -234,6 +236,26 @@ final class CaptureIT {
         // nobody uses any for as long as they are known
         Await.until("none is known", () -> metric("^remora_backend_connections_opened_total")
                 .isEmpty());
+    }
+
+    /** Those that are in use make room for nobody. */
+    @Test
+    void areNoMoreThanTheirBound() throws IOException {
+        start("", "");
+        for (String to : List.of("10.9.0.2:8080", "10.9.0.2:8081")) {
+            start("later.txt", inside, "curl", "-s", "http://" + to + "/later");
+        }
+        Await.until(
+                "both are in use",
+                () -> metric("^remora_backend_exchanges_in_flight")
+                                .lines()
+                                .filter(line -> line.endsWith(" 1"))
+                                .count()
+                        == 2);
+        String refused = in(inside, "curl", "-sig", "http://[fd09::2]:8080/").good();
+        assertThat(refused).contains("503").contains("too-many-destinations");
+        assertThat(in(inside, "curl", "-si", "http://10.9.0.2:8080/").good()).contains("200");
+        assertThat(metric("remora_failures_total.*too-many-destinations")).contains(" 1");
     }
 
     // ---- nothing loops

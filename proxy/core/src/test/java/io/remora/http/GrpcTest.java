@@ -92,6 +92,8 @@ final class GrpcTest {
         "TOTAL_TIMEOUT, 4",
         "RESPONSE_TIMEOUT, 4",
         "IDENTITY_REFUSED, 7",
+        "CLIENT_DENIED, 7",
+        "RATE_LIMITED, 8",
         "NO_ROUTE, 12",
         "BAD_REQUEST, 13",
         "BAD_DTAB, 3",

@@ -13,7 +13,10 @@ import io.remora.testkit.DeadPort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -249,6 +252,45 @@ final class GrpcIT {
         }
     }
 
+    // ---- what is counted by method
+
+    @Test
+    void theMethodsThatAreNamedAreCounted() throws IOException {
+        try (Http2Backend backend = Http2Backend.start((peer, number) -> {
+                    peer.begin();
+                    for (int i = 0; i < 2; i++) {
+                        Http2Peer.Head head = peer.head();
+                        peer.body(head.stream());
+                        trailersOnly(peer, head.stream(), head.value("wanted"));
+                    }
+                    peer.awaitEnd();
+                });
+                SeamStand stand = SeamStand.start(LISTENER + """
+                        grpc: { methods: [/a.B/C, /a.B/Never] }
+                        rate-limits: [{ rate: 1/m, burst: 2 }]
+                        """, CLUSTER, backend.port())) {
+            assertThat(call(stand, "wanted", "5").field("grpc-status")).isEqualTo("5");
+            String[] invented = with(CALL, "wanted", "0");
+            for (int i = 0; i < invented.length; i++) {
+                invented[i] = invented[i].replace("/a.B/C", "/invented/Each");
+            }
+            try (FrameClient client = FrameClient.connect(stand.address())) {
+                client.headers(1, false, invented).data(1, true, MESSAGE).answer(1);
+            }
+            assertThat(call(stand, "wanted", "0").field("grpc-status")).isEqualTo("8");
+            stand.awaitIdle();
+            String name = "remora_grpc_method_calls_total";
+            assertThat(stand.metric(name, "grpc_method=\"/a.B/C\",grpc_status=\"not-found\""))
+                    .isOne();
+            assertThat(stand.metric(name, "grpc_method=\"/a.B/C\",grpc_status=\"resource-exhausted\""))
+                    .isOne();
+            assertThat(stand.metric(name, "grpc_method=\"other\",grpc_status=\"ok\""))
+                    .isOne();
+            assertThat(stand.metric(name)).isEqualTo(3);
+            assertThat(stand.metric("remora_grpc_calls_total")).isEqualTo(3);
+        }
+    }
+
     // ---- what the endpoint's health is judged by
 
     @Test
@@ -274,6 +316,54 @@ final class GrpcIT {
         }
     }
 
+    /** Of two endpoints the one that says that it does not serve gets no call until it does. */
+    @Test
+    void theHealthServiceTakesAnEndpointOut() throws IOException {
+        AtomicBoolean serving = new AtomicBoolean(true);
+        try (Http2Backend first = health("1", serving);
+                Http2Backend second = health("2", new AtomicBoolean(true));
+                SeamStand stand = SeamStand.start(LISTENER, CLUSTER + """
+                        panic-below: 0
+                        health-check: { grpc: a.B, interval: 300ms, timeout: 250ms, unhealthy-threshold: 1, healthy-threshold: 1 }
+                        """, first.port(), second.port())) {
+            Await.until("both serve", () -> served(stand).equals(Set.of("1", "2")));
+            serving.set(false);
+            Await.until("it is out", () -> stand.metric("remora_cluster_ejected") == 1);
+            assertThat(served(stand)).containsExactly("2");
+            serving.set(true);
+            Await.until("it is back", () -> served(stand).equals(Set.of("1", "2")));
+            assertThat(stand.failures()).isZero();
+        }
+    }
+
+    /** A server that says so of itself, and its name in each call. */
+    private static Http2Backend health(String name, AtomicBoolean serving) {
+        return Http2Backend.start((peer, number) -> {
+            peer.begin();
+            // a connection of checks, or one of calls, ends where the sidecar does
+            for (Http2Peer.Head head = peer.headOrEnd(); head != null; head = peer.headOrEnd()) {
+                peer.body(head.stream());
+                if ("/grpc.health.v1.Health/Check".equals(head.value(":path"))) {
+                    answer(peer, head.stream(), serving.get() ? MESSAGE : "\0\0\0\0\2\b\2", "0");
+                } else {
+                    peer.headers(head.stream(), true, ":status", "200", "grpc-status", "0", "served-by", name);
+                }
+            }
+        });
+    }
+
+    private static Set<String> served(SeamStand stand) {
+        Set<String> names = new TreeSet<>();
+        try {
+            for (int i = 0; i < 16; i++) {
+                names.add(String.valueOf(call(stand).field("served-by")));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return names;
+    }
+
     @Test
     void theHealthServiceIsAsked() throws IOException {
         AtomicBoolean serving = new AtomicBoolean(true);
@@ -293,7 +383,7 @@ final class GrpcIT {
                 });
                 SeamStand stand = SeamStand.start(LISTENER, CLUSTER + """
                         panic-below: 0
-                        health-check: { grpc: a.B, interval: 50ms, timeout: 40ms, unhealthy-threshold: 1, healthy-threshold: 1 }
+                        health-check: { grpc: a.B, interval: 300ms, timeout: 250ms, unhealthy-threshold: 1, healthy-threshold: 1 }
                         """, backend.port())) {
             Await.until(
                     "a check succeeded", () -> stand.metric("remora_cluster_health_checks_total", "\"success\"") > 0);

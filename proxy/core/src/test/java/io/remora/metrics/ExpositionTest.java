@@ -228,7 +228,9 @@ final class ExpositionTest {
         tls.tell(2_000_000_000L, true);
         stats.add(new TlsStats("cluster", "app", "protocol", "alert")).tell(0, false);
         stats.add(new AdmissionStats("in")).tell(7);
+        stats.add(new RateLimitStats("in", "each")).refused();
         stats.add(new ProxyHeaderStats("in")).taken(true);
+        stats.add(new GrpcMethodStats("in", "/a.B/C", "OK")).ended("OK");
         stats.add(new GrpcStats("in", "OK")).increment(GrpcMetric.CALLS, "OK");
         Http2Stats http2 = stats.add(new Http2Stats("in", "resets"));
         http2.increment(Http2Metric.CONNECTIONS);

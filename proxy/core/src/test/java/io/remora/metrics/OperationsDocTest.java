@@ -36,6 +36,7 @@ final class OperationsDocTest {
         stats.add(new LoopStats("loop-0"));
         stats.add(new ClusterStats("app"));
         stats.add(new AdmissionStats("in"));
+        stats.add(new RateLimitStats("in", "each"));
         stats.add(new TlsStats("listener", "in", "protocol"));
         stats.add(new NamingStats("app", "dns", "dns:app:80"));
         stats.add(new HostStats("peers", "peers@"));
@@ -44,6 +45,7 @@ final class OperationsDocTest {
         stats.add(new ProxyHeaderStats("in"));
         stats.add(new Http2Stats("in", "resets"));
         stats.add(new GrpcStats("in", "ok"));
+        stats.add(new GrpcMethodStats("in", "/a.B/C", "ok"));
         stats.add(new BackendHttp2Stats("app", "http2"));
         StringBuilder text = new StringBuilder();
         new Exposition(stats, new LatencyTotals(stats))

@@ -14,6 +14,7 @@ final class Tables {
         all.addAll(List.of(EndpointMetric.values()));
         all.addAll(List.of(ClusterMetric.values()));
         all.addAll(List.of(AdmissionMetric.values()));
+        all.addAll(List.of(RateLimitMetric.values()));
         all.addAll(List.of(TlsMetric.values()));
         all.addAll(List.of(NamingMetric.values()));
         all.addAll(List.of(HostMetric.values()));
@@ -22,6 +23,7 @@ final class Tables {
         all.addAll(List.of(ProxyHeaderMetric.values()));
         all.addAll(List.of(Http2Metric.values()));
         all.addAll(List.of(GrpcMetric.values()));
+        all.addAll(List.of(GrpcMethodMetric.values()));
         all.addAll(List.of(BackendHttp2Metric.values()));
         all.addAll(List.of(TlsTimeMetric.values()));
         all.addAll(List.of(ProcessMetric.values()));

@@ -176,7 +176,7 @@ final class RouterTest {
         List<String> hosts = List.of("*.test", "a.exact", "10.0.0.0/8", "fd00::1");
         HostTemplate template = new HostTemplate(hosts, 1, 1);
         RouteMatch match = new RouteMatch(null, null, null, null, Map.of());
-        routes.add(new RouteConfig("0", match, "app", List.of(), null, template, null));
+        routes.add(new RouteConfig("0", match, "app", List.of(), null, template, null, null, List.of()));
         everything();
         assertThat(taken(Heads.requestTo(authority, "GET", "/"))).isEqualTo(expected);
     }
@@ -185,7 +185,8 @@ final class RouterTest {
     @CsvSource({"a, 0", "a.b, 0", "10.0.0.1, none", "[::1], none", "a..b, none"})
     void anyNameIsNoAddress(String authority, String expected) {
         RouteMatch match = new RouteMatch(null, null, null, null, Map.of());
-        routes.add(new RouteConfig("0", match, "app", List.of(), null, new HostTemplate(List.of("*"), 1, 1), null));
+        routes.add(new RouteConfig(
+                "0", match, "app", List.of(), null, new HostTemplate(List.of("*"), 1, 1), null, null, List.of()));
         assertThat(taken(Heads.requestTo(authority, "GET", "/"))).isEqualTo(expected);
     }
 

@@ -138,7 +138,19 @@ public final class Http2Peer implements AutoCloseable {
 
     /** The next request, or trailers, past whatever else comes. */
     public Head head() throws IOException {
-        Frame frame = next(HEADERS);
+        return head(next(HEADERS));
+    }
+
+    /** The same, or null where the connection has ended before it. */
+    public @Nullable Head headOrEnd() throws IOException {
+        Frame frame = read();
+        while (frame != null && frame.type() != HEADERS) {
+            frame = read();
+        }
+        return frame == null ? null : head(frame);
+    }
+
+    private Head head(Frame frame) throws IOException {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         block.writeBytes(frame.payload());
         int flags = frame.flags();

@@ -1,0 +1,78 @@
+package io.remora.limit;
+
+import io.remora.config.RateLimitConfig;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.text.IpAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rate limit as one event loop sees it: says which key a request has. Requests without one share a bucket: those whose client has no
+ * address, and those in which the field is absent or stands more than once, since the application may take another of them than
+ * was counted here.
+ *
+ * <p>Owner: an event loop. Cost: no allocation.
+ */
+public final class LoopLimiter {
+    private static final byte[] NOTHING = {};
+    private static final int HALF = 64;
+
+    private final RateLimiter limiter;
+    private final RateLimitConfig config;
+    private final KeyHash hash;
+    private final IpAddress address = new IpAddress();
+    /** Null where the key is no field. */
+    private final @Nullable FieldName field;
+
+    private final long highMask;
+    private final long lowMask;
+
+    public LoopLimiter(RateLimiter limiter) {
+        this.limiter = limiter;
+        this.config = limiter.config();
+        this.hash = limiter.hash();
+        String name = config.header();
+        this.field = name == null ? null : FieldName.of(name);
+        this.highMask = mask(Math.min(config.ipv6Prefix(), HALF));
+        this.lowMask = mask(Math.max(config.ipv6Prefix() - HALF, 0));
+    }
+
+    /** So many ones, and zeros behind them. */
+    private static long mask(int ones) {
+        return ones == 0 ? 0 : -1L << (HALF - ones);
+    }
+
+    public RateLimitConfig config() {
+        return config;
+    }
+
+    /**
+     * Takes a token for a request; tells how long to wait, 0 where it was taken.
+     *
+     * @param client its address, without brackets or port
+     */
+    public long take(Fields fields, String client, long nowNs) {
+        return switch (config.by()) {
+            case ALL -> limiter.take(nowNs);
+            case CLIENT -> limiter.take(ofClient(client), nowNs);
+            case HEADER -> limiter.take(ofField(fields), nowNs);
+        };
+    }
+
+    private long ofClient(String client) {
+        if (!address.parse(client)) {
+            return hash.of(NOTHING, 0, 0);
+        }
+        return address.isV4()
+                ? hash.of(address.high(), address.low())
+                : hash.of(address.high() & highMask, address.low() & lowMask);
+    }
+
+    private long ofField(Fields fields) {
+        int at = field == null ? -1 : fields.indexOf(field, 0);
+        if (field == null || at < 0 || fields.indexOf(field, at + 1) >= 0) {
+            return hash.of(NOTHING, 0, 0);
+        }
+        return hash.of(fields.array(), fields.valueStart(at), fields.valueEnd(at));
+    }
+}

@@ -1,0 +1,54 @@
+package io.remora.limit;
+
+import io.remora.config.RateLimitConfig;
+import io.remora.metrics.RateLimitStats;
+import io.remora.metrics.Stats;
+import java.lang.ref.WeakReference;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+
+/**
+ * The rate limits that are in use, by listener and name: a snapshot that asks for one which stays as it was gets the same buckets, so
+ * that a reload fills nobody's.
+ *
+ * <p>Thread safe. Bounds: a limit goes with the last snapshot that has it.
+ */
+public final class RateLimiters {
+    private final Map<String, WeakReference<RateLimiter>> known = new HashMap<>();
+    private final Stats stats;
+    private final long secret0;
+    private final long secret1;
+
+    /**
+     * @param secret0 by which keys are hashed, with {@code secret1}: nobody outside may know them
+     */
+    public RateLimiters(Stats stats, long secret0, long secret1) {
+        this.stats = stats;
+        this.secret0 = secret0;
+        this.secret1 = secret1;
+    }
+
+    /** The one of this name, a new one where it was another before. */
+    public synchronized RateLimiter of(String listener, RateLimitConfig config, long nowNs) {
+        String key = listener + '\n' + config.name();
+        WeakReference<RateLimiter> reference = known.get(key);
+        RateLimiter before = reference == null ? null : reference.get();
+        if (before != null && before.config().equals(config)) {
+            return before;
+        }
+        forgetThoseThatWent();
+        RateLimitStats counts = stats.add(new RateLimitStats(listener, config.name()));
+        RateLimiter made = new RateLimiter(config, counts, secret0, secret1, nowNs);
+        known.put(key, new WeakReference<>(made));
+        return made;
+    }
+
+    private void forgetThoseThatWent() {
+        for (Iterator<WeakReference<RateLimiter>> all = known.values().iterator(); all.hasNext(); ) {
+            if (all.next().get() == null) {
+                all.remove();
+            }
+        }
+    }
+}

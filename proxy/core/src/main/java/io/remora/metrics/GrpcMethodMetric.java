@@ -1,0 +1,21 @@
+package io.remora.metrics;
+
+import static io.remora.metrics.Family.counter;
+
+/** What is counted of gRPC for each method that a listener names, one line a family of series. */
+public enum GrpcMethodMetric implements Metric {
+    CALLS(counter("remora_grpc_method_calls_total", "Calls of gRPC that ended, by method and status.")
+            .by("grpc_status"));
+
+    @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
+    private final Family family;
+
+    GrpcMethodMetric(Family family) {
+        this.family = family.within("listener", "grpc_method");
+    }
+
+    @Override
+    public Family family() {
+        return family;
+    }
+}

@@ -1,0 +1,29 @@
+package io.remora.metrics;
+
+import java.util.List;
+
+/**
+ * What is counted of the calls of one method, on all event loops.
+ *
+ * <p>Thread safe.
+ */
+public final class GrpcMethodStats extends SharedCounts<GrpcMethodMetric> {
+    private static final GrpcMethodMetric[] TABLE = GrpcMethodMetric.values();
+
+    /**
+     * @param statuses that a call may come to
+     */
+    public GrpcMethodStats(String listener, String method, String... statuses) {
+        super(TABLE, new String[] {listener, method}, statuses);
+    }
+
+    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
+    static GrpcMethodStats join(List<GrpcMethodStats> all, GrpcMethodStats stats) {
+        return SharedCounts.join(all, stats);
+    }
+
+    /** A call has come to this status. */
+    public synchronized void ended(String status) {
+        increment(GrpcMethodMetric.CALLS, status);
+    }
+}

@@ -1,0 +1,31 @@
+package io.remora.metrics;
+
+import java.util.List;
+
+/**
+ * What is counted for one rate limit on all event loops: what passes is not.
+ *
+ * <p>Thread safe.
+ */
+public final class RateLimitStats extends SharedCounts<RateLimitMetric> {
+    private static final RateLimitMetric[] TABLE = RateLimitMetric.values();
+    private static final String[] NONE = {};
+
+    public RateLimitStats(String listener, String limit) {
+        super(TABLE, new String[] {listener, limit}, NONE);
+    }
+
+    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
+    static RateLimitStats join(List<RateLimitStats> all, RateLimitStats stats) {
+        return SharedCounts.join(all, stats);
+    }
+
+    public synchronized void refused() {
+        increment(RateLimitMetric.REFUSED);
+    }
+
+    /** A key had no bucket of its own. */
+    public synchronized void shared() {
+        increment(RateLimitMetric.SHARED);
+    }
+}

@@ -1,0 +1,50 @@
+package io.remora.stages;
+
+import io.remora.config.ClientsConfig;
+import io.remora.config.RouteConfig;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Stage;
+import io.remora.http.Failure;
+import io.remora.trust.ClientList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Refuses clients by their addresses, as believed peers tell them: those whom the listener, or the route, is not for. */
+public final class CheckClient extends Stage {
+    /** Null where the route says it. */
+    private final @Nullable ClientList ofListener;
+
+    private final IdentityHashMap<RouteConfig, ClientList> byRoute = new IdentityHashMap<>();
+
+    private CheckClient(@Nullable ClientList ofListener) {
+        this.ofListener = ofListener;
+    }
+
+    /** By one list, whatever the request is for. */
+    public static CheckClient of(ClientsConfig clients) {
+        return new CheckClient(new ClientList(clients));
+    }
+
+    /** By the list of the route that was found. */
+    public static CheckClient byRoute(List<RouteConfig> routes) {
+        CheckClient stage = new CheckClient(null);
+        for (RouteConfig route : routes) {
+            ClientsConfig clients = route.clients();
+            if (clients != null) {
+                stage.byRoute.put(route, new ClientList(clients));
+            }
+        }
+        return stage;
+    }
+
+    @Override
+    public boolean pass(Exchange exchange) {
+        ClientList list = ofListener == null ? byRoute.get(exchange.route()) : ofListener;
+        if (list != null && !list.admits(exchange.client())) {
+            exchange.fail(Failure.CLIENT_DENIED);
+            return false;
+        }
+        return true;
+    }
+}

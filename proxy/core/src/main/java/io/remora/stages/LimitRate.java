@@ -1,0 +1,67 @@
+package io.remora.stages;
+
+import io.remora.config.RateLimitConfig;
+import io.remora.config.RouteConfig;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Stage;
+import io.remora.http.Failure;
+import io.remora.limit.LoopLimiter;
+import io.remora.limit.RateLimiters;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Refuses what comes faster than the rate limits of the listener, or of the route, allow. The first limit that is exceeded refuses. */
+public final class LimitRate extends Stage {
+    /** Null where the route has them. */
+    private final LoopLimiter @Nullable [] ofListener;
+
+    private final IdentityHashMap<RouteConfig, LoopLimiter[]> byRoute = new IdentityHashMap<>();
+
+    private LimitRate(LoopLimiter @Nullable [] ofListener) {
+        this.ofListener = ofListener;
+    }
+
+    /** By the same limits, whatever the request is for. */
+    public static LimitRate of(String listener, List<RateLimitConfig> limits, RateLimiters shared, long nowNs) {
+        return new LimitRate(onLoop(listener, limits, shared, nowNs));
+    }
+
+    /** By those of the route that was found. */
+    public static LimitRate byRoute(String listener, List<RouteConfig> routes, RateLimiters shared, long nowNs) {
+        LimitRate stage = new LimitRate(null);
+        for (RouteConfig route : routes) {
+            if (!route.rateLimits().isEmpty()) {
+                stage.byRoute.put(route, onLoop(listener, route.rateLimits(), shared, nowNs));
+            }
+        }
+        return stage;
+    }
+
+    private static LoopLimiter[] onLoop(
+            String listener, List<RateLimitConfig> limits, RateLimiters shared, long nowNs) {
+        LoopLimiter[] all = new LoopLimiter[limits.size()];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = new LoopLimiter(shared.of(listener, limits.get(i), nowNs));
+        }
+        return all;
+    }
+
+    @Override
+    public boolean pass(Exchange exchange) {
+        LoopLimiter[] limits = ofListener == null ? byRoute.get(exchange.route()) : ofListener;
+        return limits == null || pass(limits, exchange);
+    }
+
+    private static boolean pass(LoopLimiter[] limits, Exchange exchange) {
+        long nowNs = exchange.nowNs();
+        for (LoopLimiter limit : limits) {
+            long waitNs = limit.take(exchange.head().fields, exchange.client(), nowNs);
+            if (waitNs > 0) {
+                exchange.fail(Failure.RATE_LIMITED, RateLimitFields.of(limit.config(), waitNs, exchange.isGrpcCall()));
+                return false;
+            }
+        }
+        return true;
+    }
+}

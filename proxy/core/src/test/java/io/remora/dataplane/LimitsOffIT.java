@@ -1,0 +1,30 @@
+package io.remora.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who limits no rate and lists no clients does not pay for it: none of these classes is loaded. */
+final class LimitsOffIT {
+    @Test
+    void loadsNoClassOfIt(@TempDir Path directory) throws IOException {
+        String classes = PlainSidecar.classes(directory);
+        assertThat(classes).contains("io.remora.stages.Admit ");
+        assertThat(classes)
+                .doesNotContain("io.remora.limit.")
+                .doesNotContain("io.remora.config.RateLimit")
+                .doesNotContain("io.remora.config.ClientsConfig")
+                .doesNotContain("io.remora.metrics.RateLimit")
+                .doesNotContain("io.remora.stages.LimitRate")
+                .doesNotContain("io.remora.stages.RateLimit")
+                .doesNotContain("io.remora.stages.CheckClient")
+                .doesNotContain("io.remora.config.Grpc")
+                .doesNotContain("io.remora.transport.FileBinding")
+                .doesNotContain("io.remora.metrics.GrpcMethod")
+                .doesNotContain("io.remora.stages.CountMethods")
+                .doesNotContain("io.remora.trust.");
+    }
+}

@@ -1,0 +1,237 @@
+package io.remora.dataplane;
+
+import static io.remora.testkit.Stand.GET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.testkit.AccessLogFile;
+import io.remora.testkit.Await;
+import io.remora.testkit.Failure;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RawResponse;
+import io.remora.testkit.Setup;
+import io.remora.testkit.Stand;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What comes faster than a rate limit allows. A token comes back in a minute where a test wants none to. */
+final class RateLimitIT {
+    private static final String BELIEVED = "trust: { cidrs: [127.0.0.0/8] }\n";
+
+    @RegisterExtension
+    final Stand stand = new Stand();
+
+    private void start(String limits) {
+        start(limits, "");
+    }
+
+    private void start(String limits, String process) {
+        stand.backend.replyOk();
+        stand.start(Setup.before(stand.backend).process(process).listener(limits));
+    }
+
+    private static String limit(String keys) {
+        return "rate-limits: [{ " + keys + " }]";
+    }
+
+    private RawResponse get(String... lines) throws IOException {
+        return get(stand.client(), lines);
+    }
+
+    private static RawResponse get(RawClient client, String... lines) throws IOException {
+        StringBuilder request = new StringBuilder(GET.substring(0, GET.length() - 2));
+        List.of(lines).forEach(line -> request.append(line).append("\r\n"));
+        return client.send(request.append("\r\n").toString()).response();
+    }
+
+    private int passes(int requests, String... lines) throws IOException {
+        RawClient client = stand.client();
+        int passed = 0;
+        for (int i = 0; i < requests; i++) {
+            RawResponse response = get(client, lines);
+            assertThat(response.status()).isIn(200, 429);
+            passed += response.status() == 200 ? 1 : 0;
+        }
+        return passed;
+    }
+
+    private long metric(String name, String limit) {
+        stand.sidecar().awaitIdle();
+        return stand.sidecar().metrics().sum(name, "listener", "test", "limit", limit);
+    }
+
+    // ---- all together
+
+    @Test
+    void refusesWhatIsTooMuch(@TempDir Path directory) throws IOException {
+        AccessLogFile log = new AccessLogFile(directory.resolve("access.log"));
+        start(limit("name: whole, rate: 2/m, burst: 3"), log.setting());
+        RawClient client = stand.client();
+        for (int i = 0; i < 3; i++) {
+            assertThat(get(client).status()).isEqualTo(200);
+        }
+        RawResponse refused = get(client);
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.field("Remora-Error")).isEqualTo("rate-limited");
+        assertThat(refused.fields().all("Retry-After")).hasSize(1);
+        assertThat(Integer.parseInt(refused.field("Retry-After"))).isBetween(15, 30);
+        assertThat(refused.field("RateLimit-Policy")).isEqualTo("\"whole\";q=2;w=60");
+        assertThat(refused.field("RateLimit")).isEqualTo("\"whole\";r=0;t=" + refused.field("Retry-After"));
+        assertThat(refused.bodyText()).endsWith("\n");
+        // the connection goes on
+        assertThat(get(client).status()).isEqualTo(429);
+        stand.counted(Failure.RATE_LIMITED, 2);
+        assertThat(metric("remora_rate_limit_refused_total", "whole")).isEqualTo(2);
+        assertThat(stand.responses(4)).isEqualTo(2);
+        assertThat(log.line(4)).contains("\"failure\":\"rate-limited\"").contains("\"status\":429");
+        assertThat(stand.backend.requests()).hasSize(3);
+    }
+
+    /** Many connections on several loops share the one bucket. */
+    @Test
+    void isExactOverAllWorkers() throws Exception {
+        start(limit("rate: 1/m, burst: 100"), "workers: 4");
+        int clients = 8;
+        List<CompletableFuture<Integer>> all = new ArrayList<>();
+        for (int i = 0; i < clients; i++) {
+            RawClient client = stand.client();
+            all.add(CompletableFuture.supplyAsync(() -> {
+                int passed = 0;
+                for (int request = 0; request < 50; request++) {
+                    try {
+                        passed += get(client).status() == 200 ? 1 : 0;
+                    } catch (IOException e) {
+                        throw new AssertionError(e);
+                    }
+                }
+                return passed;
+            }));
+        }
+        int passed = 0;
+        for (CompletableFuture<Integer> one : all) {
+            passed += one.get(20, TimeUnit.SECONDS);
+        }
+        assertThat(passed).isEqualTo(100);
+        stand.counted(Failure.RATE_LIMITED, 300);
+    }
+
+    @Test
+    void letsTheRateThroughAsTimeGoesOn() throws IOException {
+        int rate = 200;
+        start(limit("rate: 200/s, burst: 200"));
+        RawClient client = stand.client();
+        long beganNs = System.nanoTime();
+        int passed = 0;
+        RawResponse last = null;
+        while (last == null || last.status() == 200 || System.nanoTime() - beganNs < 1_500_000_000L) {
+            last = get(client);
+            passed += last.status() == 200 ? 1 : 0;
+        }
+        double elapsed = (System.nanoTime() - beganNs) / 1e9;
+        assertThat(last.field("Retry-After")).isEqualTo("1");
+        // the last one was refused: all that had come back was used
+        assertThat(passed).isBetween((int) (200 + rate * (elapsed - 0.5)), (int) (201 + rate * elapsed));
+    }
+
+    @Test
+    void theFirstLimitThatIsExceededRefuses() throws IOException {
+        start("rate-limits: [{ name: few, rate: 1/m, burst: 1 }, { name: many, rate: 1/m, burst: 9 }]");
+        assertThat(get().status()).isEqualTo(200);
+        assertThat(get().field("RateLimit-Policy")).isEqualTo("\"few\";q=1;w=60");
+    }
+
+    // ---- by key
+
+    @Test
+    void eachClientHasItsOwn() throws IOException {
+        start(BELIEVED + limit("rate: 1/m, burst: 2, by: client"));
+        assertThat(passes(4, "X-Forwarded-For: 192.0.2.1")).isEqualTo(2);
+        assertThat(passes(4, "X-Forwarded-For: 192.0.2.2")).isEqualTo(2);
+        assertThat(passes(4, "X-Forwarded-For: 2001:db8::1")).isEqualTo(2);
+        assertThat(passes(4, "X-Forwarded-For: 2001:db8::2")).isZero();
+        assertThat(passes(4)).as("the peer itself").isEqualTo(2);
+    }
+
+    /** Whoever is not believed cannot choose whose requests he uses. */
+    @Test
+    void aStrangerIsWhoHeIs() throws IOException {
+        start(limit("rate: 1/m, burst: 2, by: client"));
+        assertThat(passes(1, "X-Forwarded-For: 192.0.2.1")).isOne();
+        assertThat(passes(1, "X-Forwarded-For: 192.0.2.2")).isOne();
+        assertThat(passes(1, "X-Forwarded-For: 192.0.2.3")).isZero();
+    }
+
+    @Test
+    void eachValueOfAFieldHasItsOwn() throws IOException {
+        start(limit("rate: 1/m, burst: 1, by: \"header:X-Api-Key\""));
+        assertThat(passes(2, "X-Api-Key: a")).isOne();
+        assertThat(passes(2, "x-api-key:   b  ")).isOne();
+        assertThat(passes(2, "X-Api-Key: b")).isZero();
+        String large = "X-Api-Key: " + "k".repeat(30_000);
+        assertThat(passes(2, large)).isOne();
+        assertThat(passes(2, large + "l")).isOne();
+        assertThat(passes(1)).as("without").isOne();
+        assertThat(passes(1, "X-Api-Key: fresh", "X-Api-Key: a")).as("twice").isZero();
+        assertThat(passes(1, "X-Api-Key: a", "X-Api-Key: fresh")).as("twice").isZero();
+        assertThat(passes(1, "X-Api-Key: fresh")).isOne();
+    }
+
+    /** Nobody gets his requests back because others invent keys, and those others get no more than the table has. */
+    @Test
+    void aFullTableForgetsNobody() throws IOException {
+        start(limit("name: each, rate: 1/m, burst: 1, by: \"header:X-Api-Key\", keys: 8"));
+        assertThat(passes(2, "X-Api-Key: victim")).isOne();
+        int passed = 0;
+        for (int i = 0; i < 200; i++) {
+            passed += passes(1, "X-Api-Key: invented-" + i);
+        }
+        // sixteen places, one of them taken, and a bucket for all others
+        assertThat(passed).isEqualTo(16);
+        assertThat(passes(2, "X-Api-Key: victim")).isZero();
+        assertThat(metric("remora_rate_limit_shared_total", "each")).isEqualTo(185);
+    }
+
+    // ---- of a route
+
+    @Test
+    void aRouteHasItsOwn() throws IOException {
+        String yaml = """
+                admin: { address: "127.0.0.1:0" }
+                log-level: warn
+                listeners:
+                  - name: test
+                    address: "127.0.0.1:0"
+                    routes:
+                      - { name: slow, match: { path: /slow }, cluster: app, rate-limits: [{ rate: 1/m }] }
+                      - { name: other, match: { path: /other }, cluster: app, rate-limits: [{ rate: 1/m }] }
+                      - { cluster: app }
+                  - { name: barrier, address: "127.0.0.1:0", cluster: barrier }
+                clusters:
+                  app: { endpoints: ["127.0.0.1:${BACKEND}"] }
+                  barrier: { endpoints: ["127.0.0.1:${BARRIER}"] }
+                """;
+        stand.backend.replyOk();
+        try (io.remora.testkit.Sidecar sidecar = io.remora.testkit.Sidecar.of(yaml, stand.backend);
+                RawClient client = sidecar.client()) {
+            assertThat(client.send(GET.replace(" / ", " /slow ")).response().status())
+                    .isEqualTo(200);
+            RawResponse refused = client.send(GET.replace(" / ", " /slow ")).response();
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.field("RateLimit-Policy")).isEqualTo("\"slow/rate-limit-1\";q=1;w=60");
+            assertThat(client.send(GET.replace(" / ", " /other ")).response().status())
+                    .isEqualTo(200);
+            for (int i = 0; i < 5; i++) {
+                assertThat(client.send(GET).response().status()).isEqualTo(200);
+            }
+            Await.until(
+                    "counted",
+                    () -> sidecar.metrics().sum("remora_rate_limit_refused_total", "limit", "slow/rate-limit-1") == 1);
+        }
+    }
+}
