@@ -84,6 +84,12 @@ class Judgement(unittest.TestCase):
             with self.subTest(more):
                 self.assertEqual("inconclusive", self.verdict(**more))
 
+    def test_a_thousand_routes_have_a_bar_of_time(self):
+        asked = self.TAKEOVERS._replace(kind=changes.RELOAD, changes=100, routes=1000)
+        results = [{row.name: row.result for row in changes.judge(asked, {**self.WELL, "took_s": [seconds] * 90})} for seconds in (0.1, 0.11)]
+        self.assertEqual(["pass", "fail"], [one["reload, median"] for one in results])
+        self.assertEqual("reported", {row.name: row.result for row in changes.judge(asked._replace(routes=999), {**self.WELL, "took_s": [9.0] * 90})}["reload, median"])
+
     def test_how_many_changes_there_are(self):
         for words, count in ((("reload",), 1000), (("reload", "--minutes", "2"), 200), (("takeover",), 10), (("takeover", "--changes", "3"), 3)):
             with self.subTest(words):

@@ -47,6 +47,10 @@ class Bar(unittest.TestCase):
     def test_beside_what_a_noisy_host_does_nothing_is_met(self):
         self.assertEqual([0, 2], [self.judge(1.5, hiccup_ms=late)[0] for late in (0.4, 0.6)])
 
+    def test_what_was_not_asked_for_has_no_bar(self):
+        status, text = warm_up.judge({warm_up.COLD: [{"failed": 0, "times": 20.0}] * 3})
+        self.assertEqual((0, True), (status, "20.00 times the steady one's without" in text))
+
     def test_no_request_may_fail(self):
         self.assertEqual((1, "3 requests failed"), self.judge(1.0, failed=1))
 

@@ -34,6 +34,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=1000, help="requests a second on connections that stay")
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--newcomers", type=float, default=50, help="new connections a second, each for one request")
+    parser.add_argument("--routes", type=int, default=0, help=f"more of them in what is reloaded; from {changes.ROUTES:,} on half of the reloads must take at most {changes.MOST_MS} ms")
     parser.add_argument("--no-pin", dest="pin", action="store_false", help="let the sidecar and what measures it share all cores")
     parser.add_reports()
     return parser.parse_args(words)
@@ -42,7 +43,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 def asked_for(options: argparse.Namespace) -> changes.Asked:
     by_default = round(options.minutes * changes.RELOADS_A_MINUTE) if options.kind == changes.RELOAD else changes.TAKEOVERS
     return changes.Asked(options.kind, options.image, 60 * options.minutes, max(1, options.changes or by_default), options.rate, options.connections,
-                         options.newcomers, options.command)
+                         options.newcomers, options.command, options.routes)
 
 
 def run(options: argparse.Namespace) -> int:

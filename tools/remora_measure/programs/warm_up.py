@@ -104,8 +104,8 @@ def measure(kind: str, bench: arms.Bench, options: argparse.Namespace, load: jav
 
 
 def starts(bench: arms.Bench, options: argparse.Namespace, own_cores: set[int]) -> dict[str, list[Row]]:
-    """Of each kind, in turn."""
-    found: dict[str, list[Row]] = {kind: [] for kind in CONFIGURATIONS}
+    """Of each kind that was asked for, in turn."""
+    found: dict[str, list[Row]] = {kind: [] for kind in (COLD, WARM) if kind == COLD or not options.cold}
     with java_tools.OpenLoad(bench.java_home, bench.log) as load, java_tools.HiccupMeter(bench.java_home, bench.log) as hiccups:
         load.begin(bench.ports.backend, options.rate, options.connections, 4 * options.connections, bench.work / "rehearsal")
         time.sleep(REHEARSAL_S)
@@ -122,6 +122,8 @@ def judge(found: Mapping[str, Sequence[Row]]) -> tuple[int, str]:
     if failed := sum(row["failed"] for rows in found.values() for row in rows):
         return 1, f"{failed} requests failed"
     times = {kind: statistics.median(row["times"] for row in rows) for kind, rows in found.items()}
+    if WARM not in times:
+        return 0, f"The first second's p99 is {times[COLD]:.2f} times the steady one's without warm-up, median of the starts; with it nothing was measured."
     text = (f"The first second's p99 is {times[WARM]:.2f} times the steady one's with warm-up (at most {MOST_TIMES:g}), and {times[COLD]:.2f} times without; "
             "medians of the starts")
     late_ms, steady_ms = (statistics.median(row[key] for row in found[WARM]) / scale for key, scale in (("hiccup_p99_us", 1e3), ("steady_p99_ms", 1)))
@@ -138,6 +140,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = Parser("warm-up", __doc__)
     parser.add_argument("--image", default="i386-client", help="a runtime image, host, or a container")
     parser.add_argument("--starts", type=int, default=7, help="of each kind")
+    parser.add_argument("--cold", action="store_true", help="only without warm-up")
     parser.add_argument("--rate", type=int, default=1000, help="requests a second")
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--seconds", type=float, default=12, help=f"of load at each start, of which the last {STEADY_S:g} are the steady ones")
