@@ -7,6 +7,7 @@ import io.remora.config.AdaptiveConfig;
 import io.remora.config.Address;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
+import io.remora.config.LogComponent;
 import io.remora.config.ProxyConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.Engine;
@@ -170,8 +171,10 @@ final class DataPath {
         Listener bound = Listener.bind(listener, loops, allocator, acceptor, assembly.given());
         listeners.put(listener.name(), new BoundListener(bound, admission, List.of(onLoops)));
         InetSocketAddress at = bound.address();
-        Log.info("listener " + listener.name() + " on "
-                + (at == null ? listener.address() : named(listener.address(), at)));
+        Log.info(
+                LogComponent.LISTENER,
+                "listener " + listener.name() + " on "
+                        + (at == null ? listener.address() : named(listener.address(), at)));
     }
 
     private void adapt(Admission admission, ListenerConfig listener) {

@@ -67,7 +67,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
             throws IOException {
         LeanDefaults.set();
         NettyLogging.install();
-        Log.level(config.logLevel());
+        Log.levels(config.logLevel(), config.logComponents());
         Proxy proxy = new Proxy(config, shutdown);
         try {
             proxy.open(assembly, plan);

@@ -24,6 +24,7 @@ import io.remora.stages.HedgeSlow;
 import io.remora.stages.LimitRate;
 import io.remora.stages.RequireIdentity;
 import io.remora.stages.RewriteFields;
+import io.remora.stages.ServerTiming;
 import io.remora.stages.TakeDtab;
 import io.remora.stages.TrustPeers;
 import io.remora.transport.NanoClock;
@@ -61,6 +62,10 @@ final class Stages {
     private static Stage[] ofRequest(ListenerConfig listener, RequestIds requestIds, @Nullable RateLimiters limiters) {
         TrustConfig trust = listener.trust();
         List<Stage> stages = new ArrayList<>();
+        if (listener.serverTiming()) {
+            // answers nothing itself: whatever answers, refusals too, is timed
+            stages.add(new ServerTiming());
+        }
         if (trust != null) {
             // above all: the log names the client of what is refused as well, and no later stage sees what is not
             // believed

@@ -175,6 +175,7 @@ final class EjectionIT {
                 one.engine(),
                 one.drainTimeoutNs(),
                 one.logLevel(),
+                one.logComponents(),
                 one.viaName(),
                 one.admin(),
                 one.health(),

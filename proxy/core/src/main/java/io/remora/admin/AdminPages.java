@@ -2,16 +2,13 @@ package io.remora.admin;
 
 import io.netty.util.internal.PlatformDependent;
 import io.remora.config.ConfigText;
-import io.remora.config.LogLevel;
 import io.remora.http1.WholeRequests;
 import io.remora.log.AccessLog;
-import io.remora.log.Log;
 import io.remora.metrics.ClusterText;
 import io.remora.metrics.Exposition;
 import io.remora.metrics.LatencyLog;
 import io.remora.metrics.LatencyTotals;
 import io.remora.metrics.RunState;
-import java.util.Locale;
 
 /**
  * The pages of the admin listener. Pages that change something take POST; pages that only report take GET or HEAD.
@@ -27,7 +24,7 @@ final class AdminPages implements Pages {
     private static final String[] PAGES = {
         "/", "/live", "/ready", "/metrics", "/config", "/clusters", "/threads", "/memory", "/latency.hlog",
     };
-    private static final String[] MUTATIONS = {"/drain", "/log-level", "/shutdown"};
+    private static final String[] MUTATIONS = {"/drain", "/shutdown"};
     private static final String INDEX = """
             GET  /live          200 while the process runs
             GET  /ready         200 while every listener accepts, else 503
@@ -38,7 +35,8 @@ final class AdminPages implements Pages {
             GET  /memory        where the memory is, in bytes
             GET  /latency.hlog  latencies since the last time this was asked for, HdrHistogram log
             POST /drain         stop accepting, let exchanges finish
-            POST /log-level     ?level= or body: debug, info, warn, error
+            GET  /log-level     the levels of the sidecar's own log
+            POST /log-level     ?level= or body: debug, info, warn, error; ?component= for one alone
             POST /shutdown      drain, then end
             """;
 
@@ -62,9 +60,10 @@ final class AdminPages implements Pages {
         String target = request.target();
         String path = RequestTarget.path(target);
         if (in(MUTATIONS, path)) {
-            return request.method().equals("POST")
-                    ? mutate(path, target, request.body())
-                    : Reply.methodNotAllowed("POST");
+            return request.method().equals("POST") ? mutate(path) : Reply.methodNotAllowed("POST");
+        }
+        if (path.equals(LogLevelPage.PATH)) {
+            return LogLevelPage.answer(request);
         }
         if (!in(PAGES, path)) {
             return Pages.notFound();
@@ -130,33 +129,18 @@ final class AdminPages implements Pages {
         return new RunState(
                 control.ready(),
                 accessLog == null ? -1 : accessLog.dropped(),
+                accessLog == null ? -1 : accessLog.skipped(),
                 PlatformDependent.usedDirectMemory(),
                 PlatformDependent.maxDirectMemory(),
                 control.memory());
     }
 
-    private Reply mutate(String path, String target, String body) {
-        if (path.equals("/log-level")) {
-            return logLevel(target, body);
-        }
+    private Reply mutate(String path) {
         if (path.equals("/drain")) {
             control.drain();
             return Reply.text(202, "draining\n");
         }
         control.shutdown();
         return Reply.text(202, "shutting down\n");
-    }
-
-    private static Reply logLevel(String target, String body) {
-        String given = RequestTarget.parameter(target, "level");
-        String wanted = given.isEmpty() ? body.strip() : given;
-        for (LogLevel level : LogLevel.values()) {
-            String name = level.name().toLowerCase(Locale.ROOT);
-            if (name.equals(wanted)) {
-                Log.level(level);
-                return Reply.text(200, name + '\n');
-            }
-        }
-        return Reply.text(400, "the level is one of debug, info, warn, error\n");
     }
 }

@@ -1,5 +1,6 @@
 package io.remora.cluster;
 
+import io.remora.config.LogComponent;
 import io.remora.config.ResilienceConfig;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
@@ -115,7 +116,7 @@ final class ClusterHealth {
     void log(String event) {
         String tail = throttle.tail(clock.nowNs());
         if (tail != null) {
-            Log.warn("cluster " + name + ": " + event + tail);
+            Log.warn(LogComponent.CLUSTER, "cluster " + name + ": " + event + tail);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.remora.cluster;
 
 import io.remora.config.Limits;
+import io.remora.config.LogComponent;
 import io.remora.config.ResolverConfig;
 import io.remora.log.Log;
 import io.remora.metrics.NamingStats;
@@ -47,17 +48,21 @@ public final class ClusterSource {
         if (addr instanceof Addr.Bound) {
             refused = "";
             if (changes) {
-                Log.info(name + (wasLost ? ": is answered again, " : ": has ") + count(endpoints) + " by "
-                        + config.source());
+                Log.info(
+                        LogComponent.CLUSTER,
+                        name + (wasLost ? ": is answered again, " : ": has ") + count(endpoints) + " by "
+                                + config.source());
             }
         } else if (addr instanceof Addr.Empty) {
             refused = "";
             if (changes) {
-                Log.warn(name + ": no endpoint, says " + config.source());
+                Log.warn(LogComponent.CLUSTER, name + ": no endpoint, says " + config.source());
             }
         } else if (addr instanceof Addr.Failed failed) {
             if (changes) {
-                Log.warn(name + ": no answer by " + config.source() + ": " + failed.reason() + keeping());
+                Log.warn(
+                        LogComponent.CLUSTER,
+                        name + ": no answer by " + config.source() + ": " + failed.reason() + keeping());
             }
         }
     }
@@ -92,7 +97,9 @@ public final class ClusterSource {
         stats.refused(why);
         if (!why.equals(refused)) {
             refused = why;
-            Log.warn(name + ": " + why + "; this is refused, and what was there before stays in use");
+            Log.warn(
+                    LogComponent.CLUSTER,
+                    name + ": " + why + "; this is refused, and what was there before stays in use");
         }
     }
 
@@ -102,8 +109,10 @@ public final class ClusterSource {
 
     /** The last good answer is too old. */
     void dropped() {
-        Log.warn(name + ": its last " + count(stats.endpoints()) + " are given up, as " + config.source()
-                + " has given no answer for so long");
+        Log.warn(
+                LogComponent.CLUSTER,
+                name + ": its last " + count(stats.endpoints()) + " are given up, as " + config.source()
+                        + " has given no answer for so long");
         stats.dropped();
     }
 }

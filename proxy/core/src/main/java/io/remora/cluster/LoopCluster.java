@@ -95,6 +95,11 @@ final class LoopCluster extends Cluster {
         multiplexed = spoken;
     }
 
+    @Override
+    public String name() {
+        return config.name();
+    }
+
     // ---- attempts
 
     @Override

@@ -7,6 +7,7 @@ import io.remora.config.CaptureConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.HealthCheckConfig;
 import io.remora.config.Limits;
+import io.remora.config.LogComponent;
 import io.remora.config.ResilienceConfig;
 import io.remora.config.ResolverConfig;
 import io.remora.engine.Cluster;
@@ -198,7 +199,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
                 dropLater(source.config().keepLastNs());
             }
         } else if (newAddr instanceof Addr.Failed failed) {
-            Log.warn("cluster " + config.name() + ": " + failed.reason());
+            Log.warn(LogComponent.CLUSTER, "cluster " + config.name() + ": " + failed.reason());
         }
         if (newAddr != addr && (isAnswer(newAddr) || !isAnswer(addr))) {
             // a word that is no answer leaves the last answer in place
@@ -401,7 +402,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         try {
             watch.close();
         } catch (Exception e) {
-            Log.warn("cluster " + config.name() + ": its resolver did not end in order: " + e);
+            Log.warn(LogComponent.CLUSTER, "cluster " + config.name() + ": its resolver did not end in order: " + e);
         }
     }
 }

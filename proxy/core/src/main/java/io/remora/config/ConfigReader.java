@@ -68,11 +68,14 @@ public final class ConfigReader {
         HealthConfig health = operator.health(root);
         // Before the listeners, whose routes name them.
         Map<String, ClusterConfig> clusters = clusters(root);
+        LogReader log =
+                root.has(OperatorKeys.LOG) || root.has(OperatorKeys.LOG_LEVEL) ? new LogReader(root, problems) : null;
         ProxyConfig config = new ProxyConfig(
                 (int) root.number(OperatorKeys.WORKERS, OperatorKeys.workersByDefault(), OperatorKeys.WORKERS.max),
                 root.choice(OperatorKeys.ENGINE),
                 root.number(OperatorKeys.DRAIN_TIMEOUT),
-                root.choice(OperatorKeys.LOG_LEVEL),
+                log == null ? OperatorKeys.LOG_LEVEL_OF_ALL.byDefault() : log.level(),
+                log == null ? Map.of() : log.components(),
                 via(root),
                 admin,
                 health,

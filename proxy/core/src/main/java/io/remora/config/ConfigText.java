@@ -35,7 +35,7 @@ public final class ConfigText {
         number(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
         takeover(config.takeover());
         warmUp(config.warmUp());
-        choice(OperatorKeys.LOG_LEVEL, config.logLevel());
+        log(config);
         text(OperatorKeys.VIA, config.viaName());
         section(OperatorKeys.ADMIN_SECTION);
         text(OperatorKeys.ADMIN_ADDRESS, config.admin().address().toString());
@@ -114,6 +114,26 @@ public final class ConfigText {
             choice(OperatorKeys.ACCESS_LOG_FORMAT, accessLog.format());
             text(OperatorKeys.ACCESS_LOG_OUTPUT, accessLog.output());
             number(OperatorKeys.ACCESS_LOG_QUEUE, accessLog.queueEntries());
+            if (accessLog.sample() == 0) {
+                plain(OperatorKeys.ACCESS_LOG_ONLY, OperatorReader.FAILURES);
+            } else {
+                plain(OperatorKeys.ACCESS_LOG_ONLY, OperatorKeys.ACCESS_LOG_ONLY.fallbackText());
+                plain(OperatorKeys.ACCESS_LOG_SAMPLE, ShareText.text(accessLog.sample()));
+            }
+        }
+    }
+
+    private void log(ProxyConfig config) {
+        section(OperatorKeys.LOG);
+        choice(OperatorKeys.LOG_LEVEL_OF_ALL, config.logLevel());
+        if (!config.logComponents().isEmpty()) {
+            section(OperatorKeys.LOG_COMPONENTS);
+        }
+        for (Map.Entry<LogComponent, LogLevel> own : config.logComponents().entrySet()) {
+            line(
+                    OperatorKeys.LOG_COMPONENTS.indent() + 2,
+                    Choice.lower(own.getKey()),
+                    ' ' + Choice.lower(own.getValue()));
         }
     }
 
@@ -135,6 +155,7 @@ public final class ConfigText {
             section(ListenerKeys.GRPC);
             list(ListenerKeys.GRPC_METHODS, grpc.methods(), "");
         }
+        plain(ListenerKeys.SERVER_TIMING, listener.serverTiming() ? "true" : "false");
         headers(listener.headers());
         limits(listener.limits());
         admission(listener.adaptive());

@@ -128,7 +128,7 @@ class Key {
         return new Key(parent, name, type, null, true, Units.NONE, 0, 0, 0);
     }
 
-    static Key optional(Key parent, String name, String type) {
+    static Key optional(@Nullable Key parent, String name, String type) {
         return new Key(parent, name, type, null, false, Units.NONE, 0, 0, 0);
     }
 

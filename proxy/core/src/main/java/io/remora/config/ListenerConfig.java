@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param grpc null where calls of gRPC are told apart by nothing
  * @param clients who is let in by address; null for anybody
  * @param rateLimits in the order in which they are asked; empty where nothing is limited
+ * @param serverTiming whether responses say how long they took
  */
 public record ListenerConfig(
         String name,
@@ -41,7 +42,8 @@ public record ListenerConfig(
         boolean tcp,
         @Nullable GrpcConfig grpc,
         @Nullable ClientsConfig clients,
-        List<RateLimitConfig> rateLimits) {
+        List<RateLimitConfig> rateLimits,
+        boolean serverTiming) {
     /** One that has none of what is off by default. */
     public ListenerConfig(
             String name,
@@ -72,6 +74,7 @@ public record ListenerConfig(
                 false,
                 null,
                 null,
-                List.of());
+                List.of(),
+                false);
     }
 }

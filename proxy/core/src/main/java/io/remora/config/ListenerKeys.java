@@ -114,6 +114,13 @@ final class ListenerKeys {
     static final Choice<Underscores> UNDERSCORES_IN_HEADERS =
             new Choice<>(LISTENERS, "underscores-in-headers", Underscores.values(), Underscores.PASS);
 
+    /**
+     * Whether responses say in Server-Timing how long they took in the proxy so far and how long the backend was waited for, in
+     * milliseconds, behind what the backend says there itself. It is off because clients see it. See
+     * [logs.md](logs.md#server-timing).
+     */
+    static final Key SERVER_TIMING = Key.text(LISTENERS, "server-timing", "switch", "false");
+
     /** The bounds that the listener holds its clients to. */
     static final Key LIMITS = Key.mapping(LISTENERS, "limits");
 

@@ -71,7 +71,8 @@ final class ListenerReader {
                 tcp,
                 grpc(section.sectionOrOff(ListenerKeys.GRPC), http2 != null),
                 routes.clients(section, ListenerKeys.CLIENTS),
-                routes.limits(section, ListenerKeys.RATE_LIMITS, ""));
+                routes.limits(section, ListenerKeys.RATE_LIMITS, ""),
+                section.bool(ListenerKeys.SERVER_TIMING));
         routes.endLimits();
         routes.judgeIdentities(tls);
         if (tcp) {

@@ -84,11 +84,23 @@ final class OperatorKeys {
     /** How long they may take together; the sidecar is ready then all the same, with a warning. */
     static final Key WARM_UP_TIMEOUT = Key.durationNs(WARM_UP, "timeout", 10_000_000_000L);
 
+    /** The short form of {@code log.level}, in its place. */
+    static final Key LOG_LEVEL = Key.optional(null, "log-level", "`debug`, `info`, `warn` or `error`");
+
+    /** The sidecar's own log, on standard error. */
+    static final Key LOG = Key.mapping(null, "log");
+
     /**
-     * The least severe level that the sidecar's own log writes. At {@code info} it reports the life cycle and changes
-     * of state, and nothing per request.
+     * The least severe level that is written. At {@code info} it reports the life cycle and changes of state, and nothing per
+     * request.
      */
-    static final Choice<LogLevel> LOG_LEVEL = new Choice<>(null, "log-level", LogLevel.values(), LogLevel.INFO);
+    static final Choice<LogLevel> LOG_LEVEL_OF_ALL = new Choice<>(LOG, "level", LogLevel.values(), LogLevel.INFO);
+
+    /**
+     * The levels of components that have one of their own, such as {@code tls: debug}: {@code process}, {@code listener}, {@code
+     * cluster}, {@code tls}, {@code memory}, {@code netty} and {@code finagle}. See [logs.md](logs.md#the-sidecars-own-log).
+     */
+    static final Key LOG_COMPONENTS = Key.optional(LOG, "components", "mapping of components to levels");
 
     /**
      * The name that the sidecar gives itself in Via fields, by which it also recognises a request that comes round in a
@@ -145,6 +157,18 @@ final class OperatorKeys {
      * busy disk at a thousand requests a second.
      */
     static final Key ACCESS_LOG_QUEUE = Key.count(ACCESS_LOG, "queue", 1, Key.MAX_COUNT, 1_024);
+
+    /**
+     * Which exchanges have a line: {@code all}, or those that are {@code failures}, which are the ones with a failure, with a status
+     * of 500 or above, or with a status of gRPC that is the endpoint's failure.
+     */
+    static final Key ACCESS_LOG_ONLY = Key.text(ACCESS_LOG, "only", "`all` or `failures`", "all");
+
+    /**
+     * Of the exchanges that end well, the share that have a line, chosen by chance; failures always have one. What is left out is
+     * counted in {@code remora_access_log_skipped_total}.
+     */
+    static final Key ACCESS_LOG_SAMPLE = Key.text(ACCESS_LOG, "sample", "share from `0.000001` to `1`", "1");
 
     private OperatorKeys() {}
 

@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads {@code plugins}, {@code admin}, {@code health} and {@code access-log}. */
 final class OperatorReader {
+    static final String FAILURES = "failures";
+
     private final Problems problems;
     private final BoundAddresses bound;
 
@@ -121,8 +123,25 @@ final class OperatorReader {
             problems.at(output, "output is " + output.quoted() + ", expected stdout or the path of a file");
         }
         int queue = section.integer(OperatorKeys.ACCESS_LOG_QUEUE);
+        int sample = sample(section);
         section.end();
         return new AccessLogConfig(
-                format, output == null ? OperatorKeys.ACCESS_LOG_OUTPUT.fallbackText() : output.text, queue);
+                format, output == null ? OperatorKeys.ACCESS_LOG_OUTPUT.fallbackText() : output.text, queue, sample);
+    }
+
+    private int sample(Section section) {
+        Node only = section.text(OperatorKeys.ACCESS_LOG_ONLY);
+        Node sample = section.text(OperatorKeys.ACCESS_LOG_SAMPLE);
+        boolean failures = only != null && only.isText(FAILURES);
+        if (only != null && !failures && !only.isText(OperatorKeys.ACCESS_LOG_ONLY.fallbackText())) {
+            problems.at(only, "only is " + only.quoted() + ", expected failures or all");
+        }
+        if (sample == null) {
+            return failures ? 0 : AccessLogConfig.ALL;
+        }
+        if (failures) {
+            problems.at(sample, "sample beside only: failures, expected one of the two");
+        }
+        return ShareText.read(sample, OperatorKeys.ACCESS_LOG_SAMPLE, problems);
     }
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param engine carries out attempts at every cluster
  * @param drainTimeoutNs how long exchanges in progress may take to finish once a drain has begun
  * @param logLevel the least severe level that is written
+ * @param logComponents the same of components that have a level of their own
  * @param viaName the pseudonym in Via fields (RFC 9110 7.6.3), a token, or {@link #VIA_AUTO}
  * @param clusters by name, in the order of the file
  * @param plugins null for none
@@ -24,6 +25,7 @@ public record ProxyConfig(
         EngineKind engine,
         long drainTimeoutNs,
         LogLevel logLevel,
+        Map<LogComponent, LogLevel> logComponents,
         String viaName,
         AdminConfig admin,
         @Nullable HealthConfig health,
@@ -47,6 +49,7 @@ public record ProxyConfig(
                 other,
                 drainTimeoutNs,
                 logLevel,
+                logComponents,
                 viaName,
                 admin,
                 health,

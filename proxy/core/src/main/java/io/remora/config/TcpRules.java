@@ -30,6 +30,7 @@ final class TcpRules {
                 ListenerKeys.HTTP2,
                 ListenerKeys.HEADERS,
                 ListenerKeys.UNDERSCORES_IN_HEADERS,
+                ListenerKeys.SERVER_TIMING,
                 ListenerKeys.ADMISSION,
                 ListenerKeys.TRUST,
                 ListenerKeys.REQUEST_DTAB,

@@ -33,6 +33,11 @@ public abstract class Cluster {
      */
     public void left(@Nullable Target target, StreamClient client) {}
 
+    /** As logs and metrics show it; null where it has no name of its own. */
+    public @Nullable String name() {
+        return null;
+    }
+
     /** Whether an endpoint other than {@code tried} could be picked now. */
     public abstract boolean hasOther(Target tried);
 

@@ -2,6 +2,7 @@ package io.remora.engine;
 
 import io.remora.config.ClusterConfig;
 import io.remora.config.HostTemplate;
+import io.remora.config.LogComponent;
 import io.remora.config.ResolverConfig;
 import io.remora.config.Templates;
 import io.remora.http.HostName;
@@ -149,7 +150,9 @@ public final class HostClusters implements EngineCluster, Runnable {
             beginWork();
         } catch (OutOfMemoryError e) {
             // there can be no more threads: what waits is done with whatever is next
-            Log.warn("cluster " + template.name() + ": no thread for its hosts: " + e.getMessage());
+            Log.warn(
+                    LogComponent.CLUSTER,
+                    "cluster " + template.name() + ": no thread for its hosts: " + e.getMessage());
         }
     }
 
@@ -177,7 +180,9 @@ public final class HostClusters implements EngineCluster, Runnable {
                 work(one);
             } catch (RuntimeException | Error e) {
                 // the others are not to wait for ever
-                Log.error("cluster " + template.name() + ": a host could not be opened or drained: " + e);
+                Log.error(
+                        LogComponent.CLUSTER,
+                        "cluster " + template.name() + ": a host could not be opened or drained: " + e);
             }
         }
     }
@@ -204,7 +209,7 @@ public final class HostClusters implements EngineCluster, Runnable {
         try {
             opened = engine.open(config);
         } catch (IOException | RuntimeException | Error e) {
-            Log.warn("cluster " + config.name() + " cannot be had: " + e.getMessage());
+            Log.warn(LogComponent.CLUSTER, "cluster " + config.name() + " cannot be had: " + e.getMessage());
         }
         if (!settle(one, opened) && opened != null) {
             opened.drain();

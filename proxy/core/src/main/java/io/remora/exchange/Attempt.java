@@ -90,6 +90,21 @@ public final class Attempt extends StreamClient {
         return failure;
     }
 
+    /**
+     * Why it failed, null where it did not: the label of its failure, or the status for which another attempt was to follow, as {@code
+     * status-503} or {@code grpc-unavailable}. To be asked once it has ended.
+     */
+    public @Nullable String reason() {
+        Failure why = failure;
+        if (why != null) {
+            return why.isBackends() || why.repeat() != Failure.Repeat.NEVER ? why.label() : null;
+        }
+        if (status == 0 || exchange.response().hasBegun()) {
+            return null;
+        }
+        return grpcStatus == null ? "status-" + status : "grpc-" + grpcStatus.label();
+    }
+
     // ---- on its way
 
     /** Asks for a stream at an endpoint other than {@code tried}, where there is one. */
@@ -148,7 +163,7 @@ public final class Attempt extends StreamClient {
 
     @Override
     public void repeated(boolean written) {
-        exchange.request().repeated(written);
+        exchange.request().repeatedByEngine(written);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.remora.http.RequestDtab;
 import io.remora.http.RequestHead;
 import io.remora.metrics.GrpcMethodStats;
 import io.remora.metrics.ListenerMetric;
+import io.remora.stream.BackendStream;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +102,21 @@ public final class Exchange {
         outcome.endpoint(endpoint);
     }
 
+    /** Attempts are made at this cluster. */
+    void dispatched(Cluster cluster) {
+        outcome.cluster(cluster);
+    }
+
+    /** The current attempt's request goes over this stream. */
+    void speaks(BackendStream stream) {
+        outcome.backendVersion(stream.version());
+    }
+
+    /** One of its attempts has ended. */
+    void ended(Attempt attempt) {
+        outcome.ended(attempt);
+    }
+
     // ---- what stages and filters ask and do
 
     public RequestHead head() {
@@ -187,6 +203,11 @@ public final class Exchange {
         outcome.requestId(id);
     }
 
+    /** The id of the trace that it is part of, for the log. */
+    public void traceId(@Nullable String id) {
+        outcome.traceId(id);
+    }
+
     /** Whether its body is announced to be larger than {@code bytes}. */
     public boolean announcesMoreThan(long bytes) {
         return body.isAnnouncedLargerThan(bytes);
@@ -259,6 +280,16 @@ public final class Exchange {
     /** How often an attempt has been made. */
     public int attempts() {
         return request.attempts();
+    }
+
+    /** How long it has been in the proxy so far, as the log will have it. */
+    public long proxyNs() {
+        return timing.proxyNs(listener.loop().nowNs());
+    }
+
+    /** How long the backend has been waited for so far. */
+    public long backendNs() {
+        return timing.backendNs(listener.loop().nowNs());
     }
 
     /** The final response's status, 0 where none was sent. */
@@ -404,7 +435,7 @@ public final class Exchange {
         }
         timing.ended(listener.loop().nowNs());
         filters.ended(this);
-        outcome.report(timing, body.bytes());
+        outcome.report(timing, body.bytes(), request.allAttempts(), grpc);
         grant.giveBack();
         frontend.exchangeDone();
     }

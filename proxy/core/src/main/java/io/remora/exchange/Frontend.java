@@ -38,6 +38,16 @@ public abstract class Frontend {
         return null;
     }
 
+    /** The version of TLS that the connection has, null for none. */
+    public @Nullable String tlsVersion() {
+        return null;
+    }
+
+    /** Its cipher suite, null for none. */
+    public @Nullable String tlsCipher() {
+        return null;
+    }
+
     /** The request's version as a log shows it, {@code HTTP/1.1}. */
     public abstract String version();
 

@@ -94,12 +94,22 @@ final class GrpcCall {
         }
     }
 
+    /** What it came to, as metrics and logs call it. */
+    String label() {
+        return status == null ? GrpcStatus.NONE : status.label();
+    }
+
+    /** Whether it came to what is its endpoint's failure. */
+    boolean hasFailed() {
+        return status != null && status.isEndpoints();
+    }
+
     /** The exchange is over. */
     void ended(@Nullable Failure failure) {
         if (failure != null) {
             status = GrpcStatus.of(failure);
         }
-        String label = status == null ? GrpcStatus.NONE : status.label();
+        String label = label();
         stats.increment(GrpcMetric.CALLS, label);
         if (method != null) {
             method.ended(label);

@@ -1,10 +1,12 @@
 package io.remora.exchange;
 
 import io.remora.config.RouteConfig;
+import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.RequestHead;
+import io.remora.http.TraceParent;
 import io.remora.log.AccessEntry;
 import io.remora.log.AccessLog;
 import io.remora.metrics.ListenerMetric;
@@ -13,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What became of an exchange, counted once and logged once. Owner: the exchange. */
 final class Outcome {
+    /** Statuses that are somebody's failure. */
+    private static final int LEAST_FAILURE = 500;
+
     private final ListenerLoop listener;
     private final ListenerSnapshot snapshot;
     private final Frontend frontend;
@@ -20,12 +25,19 @@ final class Outcome {
     /** While the connection knows it: the log wants it when that is gone. */
     private final @Nullable String identity;
 
+    private final @Nullable String tlsVersion;
+    private final @Nullable String tlsCipher;
+
     private @Nullable String client;
     private int status;
     private @Nullable Failure failure;
     private @Nullable RouteConfig route;
     private @Nullable String endpoint;
     private @Nullable String requestId;
+    private @Nullable String traceId;
+    private @Nullable Cluster cluster;
+    private @Nullable String attemptFailure;
+    private @Nullable String backendVersion;
     private long responseBytes;
 
     Outcome(ListenerLoop listener, ListenerSnapshot snapshot, Frontend frontend, RequestHead head) {
@@ -33,7 +45,10 @@ final class Outcome {
         this.snapshot = snapshot;
         this.frontend = frontend;
         this.head = head;
-        this.identity = listener.accessLog() == null ? null : frontend.identity();
+        boolean logged = listener.accessLog() != null;
+        this.identity = logged ? frontend.identity() : null;
+        this.tlsVersion = logged ? frontend.tlsVersion() : null;
+        this.tlsCipher = logged ? frontend.tlsCipher() : null;
     }
 
     String client() {
@@ -78,6 +93,25 @@ final class Outcome {
         requestId = id;
     }
 
+    void traceId(@Nullable String id) {
+        traceId = id;
+    }
+
+    void cluster(Cluster asked) {
+        cluster = asked;
+    }
+
+    void backendVersion(String spoken) {
+        backendVersion = spoken;
+    }
+
+    void ended(Attempt attempt) {
+        String reason = listener.accessLog() == null ? null : attempt.reason();
+        if (reason != null) {
+            attemptFailure = reason;
+        }
+    }
+
     long responseBytes() {
         return responseBytes;
     }
@@ -86,7 +120,10 @@ final class Outcome {
         responseBytes += more;
     }
 
-    void report(Timing timing, long requestBytes) {
+    /**
+     * @param grpc null where it was no call of gRPC
+     */
+    void report(Timing timing, long requestBytes, int attempts, @Nullable GrpcCall grpc) {
         ListenerStats stats = listener.stats();
         if (failure != null) {
             stats.increment(ListenerMetric.FAILURES, failure.label());
@@ -99,14 +136,18 @@ final class Outcome {
         }
         timing.recordTo(stats);
         AccessLog log = listener.accessLog();
-        if (log != null) {
-            log.log(entry(timing, requestBytes));
+        if (log != null && log.takes(hasFailed(grpc))) {
+            log.log(entry(timing, requestBytes, attempts, grpc));
         }
         // last: who sees an exchange finished sees how
         stats.increment(ListenerMetric.EXCHANGES_FINISHED);
     }
 
-    private AccessEntry entry(Timing timing, long requestBytes) {
+    private boolean hasFailed(@Nullable GrpcCall grpc) {
+        return failure != null || status >= LEAST_FAILURE || grpc != null && grpc.hasFailed();
+    }
+
+    private AccessEntry entry(Timing timing, long requestBytes, int attempts, @Nullable GrpcCall grpc) {
         Fields fields = head.fields;
         return new AccessEntry(
                 System.currentTimeMillis() - timing.totalNs() / 1_000_000,
@@ -128,6 +169,14 @@ final class Outcome {
                 endpoint,
                 requestId,
                 fields.get(FieldName.REFERER),
-                fields.get(FieldName.USER_AGENT));
+                fields.get(FieldName.USER_AGENT),
+                cluster == null ? null : cluster.name(),
+                traceId == null ? TraceParent.traceId(fields) : traceId,
+                attempts,
+                attemptFailure,
+                tlsVersion,
+                tlsCipher,
+                backendVersion,
+                grpc == null ? null : grpc.label());
     }
 }

@@ -41,6 +41,8 @@ final class RequestRelay {
     private @Nullable Attempt attempt;
 
     private int attempts;
+    /** Of its only attempt, by an engine that repeats by itself. */
+    private int repetitions;
     /** Whether content is what the client says to the backend, raw. */
     private boolean tunnel;
 
@@ -64,6 +66,11 @@ final class RequestRelay {
     /** How often an attempt has been made. */
     int attempts() {
         return attempts;
+    }
+
+    /** The same with those that the engine has made by itself. */
+    int allAttempts() {
+        return attempts + repetitions;
     }
 
     /** The current attempt's, null while there is none. */
@@ -108,6 +115,7 @@ final class RequestRelay {
         if (hedge != null && !hedge.mayFollow(tries)) {
             hedge = null;
         }
+        exchange.dispatched(cluster);
         filterHeld();
         if (!exchange.isFinished()) {
             Attempt first = newAttempt(cluster);
@@ -166,6 +174,7 @@ final class RequestRelay {
 
     /** An attempt has got a stream. */
     void ready(Attempt its, BackendStream stream) {
+        exchange.speaks(stream);
         if (its != attempt) {
             if (hedge != null) {
                 hedge.ready(stream);
@@ -241,6 +250,12 @@ final class RequestRelay {
         exchange.listener().stats().increment(written ? ListenerMetric.RETRIES : ListenerMetric.REPICKS);
     }
 
+    /** The same by an engine that repeats by itself. */
+    void repeatedByEngine(boolean written) {
+        repetitions++;
+        repeated(written);
+    }
+
     /** An attempt has an endpoint. */
     void picked(Attempt its, Target target) {
         if (its != attempt) {
@@ -302,6 +317,7 @@ final class RequestRelay {
     }
 
     void ended(Attempt ended) {
+        exchange.ended(ended);
         filters.attemptEnded(ended);
     }
 

@@ -92,13 +92,23 @@ final class Timing {
         return earlierBackendNs + (answered ? Math.max(0, responseReadyNs - dispatchedNs) : 0);
     }
 
+    /** The same of an exchange that may still wait at {@code nowNs}. */
+    long backendNs(long nowNs) {
+        boolean waits = dispatchedNs != 0 && responseReadyNs == 0;
+        return waits ? earlierBackendNs + Math.max(0, nowNs - dispatchedNs) : backendNs();
+    }
+
     /** From the dispatch to the response's first bytes, -1 where one of them did not happen. */
     long firstByteNs() {
         return dispatchedNs == 0 || responseReadyNs == 0 ? -1 : Math.max(0, responseReadyNs - dispatchedNs);
     }
 
     long proxyNs() {
-        long responseNs = respondedNs == 0 ? endedNs : respondedNs;
+        return proxyNs(respondedNs == 0 ? endedNs : respondedNs);
+    }
+
+    /** The same of an exchange whose response leaves at {@code responseNs}. */
+    long proxyNs(long responseNs) {
         if (dispatchedNs == 0) {
             return carriedNs + responseNs - readyNs;
         }

@@ -81,6 +81,16 @@ final class FrontendStream extends Frontend {
     }
 
     @Override
+    public @Nullable String tlsVersion() {
+        return requests.link.tlsVersion();
+    }
+
+    @Override
+    public @Nullable String tlsCipher() {
+        return requests.link.tlsCipher();
+    }
+
+    @Override
     public String version() {
         return request.isHttp11() ? "HTTP/1.1" : "HTTP/1.0";
     }

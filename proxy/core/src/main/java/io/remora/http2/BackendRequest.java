@@ -99,6 +99,11 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     }
 
     @Override
+    public String version() {
+        return "HTTP/2";
+    }
+
+    @Override
     public boolean isReused() {
         return reused;
     }

@@ -198,6 +198,16 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     }
 
     @Override
+    public @Nullable String tlsVersion() {
+        return connection.link.tlsVersion();
+    }
+
+    @Override
+    public @Nullable String tlsCipher() {
+        return connection.link.tlsCipher();
+    }
+
+    @Override
     public String version() {
         return "HTTP/2";
     }

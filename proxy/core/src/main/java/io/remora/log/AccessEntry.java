@@ -16,6 +16,13 @@ import org.jspecify.annotations.Nullable;
  * @param totalUs time from the first byte of the request to the last byte of the response
  * @param backendUs time spent waiting for the backend
  * @param proxyUs time spent in the proxy
+ * @param cluster at which attempts were made; null where none was
+ * @param traceId of the trace that the request is part of; null for none
+ * @param attempts that were made
+ * @param attemptFailure why the last attempt failed that did, whatever became of the exchange; null where none did
+ * @param tlsVersion of the client's connection, null where it has no TLS
+ * @param backendVersion of the response, null where none came
+ * @param grpcStatus by which a call of gRPC ended; null where it was none
  */
 public record AccessEntry(
         long timeMs,
@@ -37,4 +44,12 @@ public record AccessEntry(
         @Nullable String endpoint,
         @Nullable String requestId,
         @Nullable String referer,
-        @Nullable String userAgent) {}
+        @Nullable String userAgent,
+        @Nullable String cluster,
+        @Nullable String traceId,
+        int attempts,
+        @Nullable String attemptFailure,
+        @Nullable String tlsVersion,
+        @Nullable String tlsCipher,
+        @Nullable String backendVersion,
+        @Nullable String grpcStatus) {}

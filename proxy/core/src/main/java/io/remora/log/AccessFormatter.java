@@ -54,6 +54,14 @@ final class AccessFormatter {
         text(line, ",\"request_id\":", entry.requestId());
         text(line, ",\"referer\":", entry.referer());
         text(line, ",\"user_agent\":", entry.userAgent());
+        text(line, ",\"cluster\":", entry.cluster());
+        text(line, ",\"trace_id\":", entry.traceId());
+        number(line, ",\"attempts\":", entry.attempts());
+        text(line, ",\"attempt_failure\":", entry.attemptFailure());
+        text(line, ",\"tls_version\":", entry.tlsVersion());
+        text(line, ",\"tls_cipher\":", entry.tlsCipher());
+        text(line, ",\"backend_version\":", entry.backendVersion());
+        text(line, ",\"grpc_status\":", entry.grpcStatus());
         line.append('}');
     }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class AccessQueue {
     private static final int ENTRY_BYTES = 512;
     /** The size of an entry without its strings. */
-    private static final int BASE_BYTES = 200;
+    private static final int BASE_BYTES = 240;
 
     static final int FULL = -1;
 
@@ -79,7 +79,8 @@ final class AccessQueue {
                 + length(entry.host())
                 + length(entry.requestId())
                 + length(entry.referer())
-                + length(entry.userAgent());
+                + length(entry.userAgent())
+                + length(entry.traceId());
     }
 
     private static int length(@Nullable String text) {

@@ -4,6 +4,7 @@ import io.remora.config.AccessLogConfig;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The access log on standard output or in a file.
@@ -21,6 +22,9 @@ public final class FileAccessLog implements AccessLog, Runnable {
     private final int wakeAt;
     private final AccessFormatter formatter;
     private final AccessOutput output;
+    /** Null where every exchange has a line. */
+    private final @Nullable AccessSample sample;
+
     private final LineBuffer lines = new LineBuffer();
     private final AtomicLong dropped = new AtomicLong();
     private final Thread writer = new Thread(this, "remora-access-log");
@@ -33,6 +37,7 @@ public final class FileAccessLog implements AccessLog, Runnable {
         queue = new AccessQueue(config.queueEntries());
         wakeAt = Math.max(1, config.queueEntries() / 2);
         formatter = new AccessFormatter(config.format());
+        sample = config.sample() == AccessLogConfig.ALL ? null : new AccessSample(config.sample());
         writer.setDaemon(true);
     }
 
@@ -40,6 +45,16 @@ public final class FileAccessLog implements AccessLog, Runnable {
         FileAccessLog log = new FileAccessLog(config, AccessOutput.open(config.output()));
         log.writer.start();
         return log;
+    }
+
+    @Override
+    public boolean takes(boolean failed) {
+        return failed || sample == null || sample.takes();
+    }
+
+    @Override
+    public long skipped() {
+        return sample == null ? -1 : sample.skipped();
     }
 
     @Override

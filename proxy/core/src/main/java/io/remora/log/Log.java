@@ -1,7 +1,11 @@
 package io.remora.log;
 
+import io.remora.config.LogComponent;
 import io.remora.config.LogLevel;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sidecar's own log on standard error, one line per event. Thread safe.
@@ -12,39 +16,83 @@ import java.nio.charset.StandardCharsets;
 public final class Log {
     private static final String HEX = "0123456789abcdef";
     private static volatile LogLevel level = LogLevel.INFO;
+    /** Of components that have one of their own, never changed; null for none. */
+    private static volatile @Nullable Map<LogComponent, LogLevel> own;
 
     private Log() {}
 
+    /** Of all components, whichever they had before. */
     public static void level(LogLevel newLevel) {
+        levels(newLevel, Map.of());
+    }
+
+    /** Of all components, and of those that have one of their own. */
+    public static synchronized void levels(LogLevel newLevel, Map<LogComponent, LogLevel> components) {
+        own = components.isEmpty() ? null : new EnumMap<>(components);
         level = newLevel;
     }
 
+    /** Of this component alone, until the next change of all. */
+    public static synchronized void level(LogComponent component, LogLevel newLevel) {
+        Map<LogComponent, LogLevel> before = own;
+        Map<LogComponent, LogLevel> next = before == null ? new EnumMap<>(LogComponent.class) : new EnumMap<>(before);
+        next.put(component, newLevel);
+        own = next;
+    }
+
+    /** Of the components that have none of their own. */
     public static LogLevel level() {
         return level;
     }
 
-    public static boolean enabled(LogLevel wanted) {
-        return wanted.compareTo(level) >= 0;
+    public static LogLevel level(LogComponent component) {
+        Map<LogComponent, LogLevel> levels = own;
+        LogLevel its = levels == null ? null : levels.get(component);
+        return its == null ? level : its;
     }
 
+    public static boolean enabled(LogComponent component, LogLevel wanted) {
+        return wanted.compareTo(level(component)) >= 0;
+    }
+
+    /** Of the process. */
     public static void debug(String message) {
-        write(LogLevel.DEBUG, message);
+        debug(LogComponent.PROCESS, message);
     }
 
+    public static void debug(LogComponent component, String message) {
+        write(component, LogLevel.DEBUG, message);
+    }
+
+    /** Of the process. */
     public static void info(String message) {
-        write(LogLevel.INFO, message);
+        info(LogComponent.PROCESS, message);
     }
 
+    public static void info(LogComponent component, String message) {
+        write(component, LogLevel.INFO, message);
+    }
+
+    /** Of the process. */
     public static void warn(String message) {
-        write(LogLevel.WARN, message);
+        warn(LogComponent.PROCESS, message);
     }
 
+    public static void warn(LogComponent component, String message) {
+        write(component, LogLevel.WARN, message);
+    }
+
+    /** Of the process. */
     public static void error(String message) {
-        write(LogLevel.ERROR, message);
+        error(LogComponent.PROCESS, message);
     }
 
-    private static void write(LogLevel wanted, String message) {
-        if (enabled(wanted)) {
+    public static void error(LogComponent component, String message) {
+        write(component, LogLevel.ERROR, message);
+    }
+
+    private static void write(LogComponent component, LogLevel wanted, String message) {
+        if (enabled(component, wanted)) {
             byte[] bytes = line(System.currentTimeMillis(), wanted, message).getBytes(StandardCharsets.UTF_8);
             System.err.write(bytes, 0, bytes.length);
             System.err.flush();

@@ -1,6 +1,7 @@
 package io.remora.log;
 
 import io.netty.util.internal.logging.AbstractInternalLogger;
+import io.remora.config.LogComponent;
 import io.remora.config.LogLevel;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,7 @@ final class NettyLogger extends AbstractInternalLogger {
     }
 
     private void log(LogLevel level, @Nullable String message, @Nullable Throwable cause) {
-        if (!Log.enabled(level)) {
+        if (!Log.enabled(LogComponent.NETTY, level)) {
             return;
         }
         StringBuilder line = new StringBuilder(128);
@@ -26,16 +27,16 @@ final class NettyLogger extends AbstractInternalLogger {
             }
         }
         if (level == LogLevel.DEBUG) {
-            Log.debug(line.toString());
+            Log.debug(LogComponent.NETTY, line.toString());
         } else if (level == LogLevel.WARN) {
-            Log.warn(line.toString());
+            Log.warn(LogComponent.NETTY, line.toString());
         } else {
-            Log.error(line.toString());
+            Log.error(LogComponent.NETTY, line.toString());
         }
     }
 
     private void format(LogLevel level, @Nullable String format, @Nullable Object... arguments) {
-        if (Log.enabled(level)) {
+        if (Log.enabled(LogComponent.NETTY, level)) {
             String known = format == null ? "null" : format;
             int last = arguments.length - 1;
             boolean left = last >= 0 && holes(known) <= last;
@@ -109,7 +110,7 @@ final class NettyLogger extends AbstractInternalLogger {
 
     @Override
     public boolean isInfoEnabled() {
-        return Log.enabled(LogLevel.DEBUG);
+        return Log.enabled(LogComponent.NETTY, LogLevel.DEBUG);
     }
 
     @Override
@@ -139,7 +140,7 @@ final class NettyLogger extends AbstractInternalLogger {
 
     @Override
     public boolean isWarnEnabled() {
-        return Log.enabled(LogLevel.WARN);
+        return Log.enabled(LogComponent.NETTY, LogLevel.WARN);
     }
 
     @Override
@@ -169,7 +170,7 @@ final class NettyLogger extends AbstractInternalLogger {
 
     @Override
     public boolean isErrorEnabled() {
-        return Log.enabled(LogLevel.ERROR);
+        return Log.enabled(LogComponent.NETTY, LogLevel.ERROR);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.remora.memory;
 
+import io.remora.config.LogComponent;
 import io.remora.log.Log;
 import io.remora.metrics.LoopStats;
 import java.util.concurrent.RejectedExecutionException;
@@ -269,9 +270,9 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         String text = "memory pressure: " + now + ", " + fill / 10 + " % of what is granted, "
                 + (bytes < 0 ? "usage unknown" : bytes + " bytes used");
         if (now.isAtLeast(Pressure.REFUSE)) {
-            Log.warn(text);
+            Log.warn(LogComponent.MEMORY, text);
         } else {
-            Log.info(text);
+            Log.info(LogComponent.MEMORY, text);
         }
         return true;
     }

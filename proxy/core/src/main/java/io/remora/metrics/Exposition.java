@@ -74,6 +74,7 @@ public final class Exposition {
         histograms.write(latency, ListenerMetric.values());
         histograms.write(latency, LoopMetric.values());
         out.single(ProcessMetric.ACCESS_LOG_DROPPED, state.accessLogDropped());
+        out.single(ProcessMetric.ACCESS_LOG_SKIPPED, state.accessLogSkipped());
         out.single(ProcessMetric.READY, state.ready() ? 1 : 0);
         writeBuild(out);
         writeMemory(out, state);

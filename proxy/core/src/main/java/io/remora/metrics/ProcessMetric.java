@@ -10,6 +10,9 @@ import static io.remora.metrics.Family.gauge;
  */
 enum ProcessMetric implements Metric {
     ACCESS_LOG_DROPPED(counter("remora_access_log_dropped_total", "Entries the access log could not take or write.")),
+    ACCESS_LOG_SKIPPED(counter(
+            "remora_access_log_skipped_total",
+            "Exchanges without a line, as they ended well and were not in the sample.")),
     READY(gauge("remora_ready", "1 while every listener is bound and no drain has begun, else 0.")),
     BUILD(gauge("remora_build_info", "Always 1; the labels name the sidecar's and the JVM's version.")
             .labels("version", "java")),

@@ -4,7 +4,13 @@ package io.remora.metrics;
  * What the exposition cannot read by itself.
  *
  * @param accessLogDropped -1 where there is no access log
+ * @param accessLogSkipped -1 where every exchange has a line
  * @param directUsedBytes -1 where Netty does not count it
  */
 public record RunState(
-        boolean ready, long accessLogDropped, long directUsedBytes, long directMaxBytes, MemoryState memory) {}
+        boolean ready,
+        long accessLogDropped,
+        long accessLogSkipped,
+        long directUsedBytes,
+        long directMaxBytes,
+        MemoryState memory) {}

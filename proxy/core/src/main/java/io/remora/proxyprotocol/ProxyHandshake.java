@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.remora.config.LogComponent;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
 import io.remora.metrics.ProxyHeaderStats;
@@ -81,7 +82,9 @@ public final class ProxyHandshake implements Handshake {
         stats.refused();
         String tail = throttle.tail(System.nanoTime());
         if (tail != null) {
-            Log.warn(name + ": a connection from " + channel.remoteAddress() + " is closed: " + why + tail);
+            Log.warn(
+                    LogComponent.LISTENER,
+                    name + ": a connection from " + channel.remoteAddress() + " is closed: " + why + tail);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.remora.source;
 
 import io.remora.config.ConsulSource;
+import io.remora.config.LogComponent;
 import io.remora.json.JsonReader;
 import io.remora.log.Log;
 import io.remora.naming.Endpoint;
@@ -103,8 +104,10 @@ final class Consul extends Source {
     private void warnOfNameless(int instances) {
         if (instances != nameless) {
             nameless = instances;
-            Log.warn("cluster " + cluster + ": " + nameless + " instances of " + source.service()
-                    + " have no IP address and are left out");
+            Log.warn(
+                    LogComponent.CLUSTER,
+                    "cluster " + cluster + ": " + nameless + " instances of " + source.service()
+                            + " have no IP address and are left out");
         }
     }
 

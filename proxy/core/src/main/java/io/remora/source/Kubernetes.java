@@ -1,6 +1,7 @@
 package io.remora.source;
 
 import io.remora.config.KubernetesSource;
+import io.remora.config.LogComponent;
 import io.remora.json.JsonException;
 import io.remora.json.JsonReader;
 import io.remora.log.Log;
@@ -122,10 +123,12 @@ final class Kubernetes extends Source {
     private void tellAll() {
         boolean lacks = slices.lacksPort();
         if (lacks && !lacksPort) {
-            Log.warn("cluster " + cluster + ": the endpoints of " + source.service() + " have "
-                    + (source.port() == null
-                            ? "several ports, and port does not say which"
-                            : "no port " + source.port()));
+            Log.warn(
+                    LogComponent.CLUSTER,
+                    "cluster " + cluster + ": the endpoints of " + source.service() + " have "
+                            + (source.port() == null
+                                    ? "several ports, and port does not say which"
+                                    : "no port " + source.port()));
         }
         lacksPort = lacks;
         tell(slices.endpoints());

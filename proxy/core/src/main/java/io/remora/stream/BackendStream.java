@@ -22,6 +22,11 @@ public abstract class BackendStream {
     /** Whether its connection has carried a stream before, so that the endpoint may have closed it meanwhile. */
     public abstract boolean isReused();
 
+    /** What its connection speaks, as a log shows it. */
+    public String version() {
+        return "HTTP/1.1";
+    }
+
     /** Writes the request's head; not flushed. */
     public abstract void send(RequestHead head);
 

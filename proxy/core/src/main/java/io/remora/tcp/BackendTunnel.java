@@ -28,6 +28,11 @@ final class BackendTunnel extends BackendStream {
     }
 
     @Override
+    public String version() {
+        return "TCP";
+    }
+
+    @Override
     public boolean isReused() {
         return false;
     }

@@ -36,6 +36,16 @@ final class FrontendTunnel extends Frontend {
     }
 
     @Override
+    public @Nullable String tlsVersion() {
+        return connection.link().tlsVersion();
+    }
+
+    @Override
+    public @Nullable String tlsCipher() {
+        return connection.link().tlsCipher();
+    }
+
+    @Override
     public String version() {
         return "TCP";
     }

@@ -1,5 +1,6 @@
 package io.remora.tls;
 
+import io.remora.config.LogComponent;
 import io.remora.config.TlsFile;
 import io.remora.log.Log;
 import java.util.ArrayList;
@@ -52,7 +53,7 @@ final class GivenLists {
     void tell(long nowMs) {
         if (!warn(nowMs)) {
             for (String line : text(nowMs)) {
-                Log.info(line);
+                Log.info(LogComponent.TLS, line);
             }
         }
     }
@@ -64,7 +65,7 @@ final class GivenLists {
         }
         if (warned.isDue(nowMs)) {
             for (String line : text(nowMs)) {
-                Log.warn(line);
+                Log.warn(LogComponent.TLS, line);
             }
         }
         return true;

@@ -1,5 +1,6 @@
 package io.remora.tls;
 
+import io.remora.config.LogComponent;
 import io.remora.log.Log;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
@@ -51,7 +52,7 @@ final class HandshakeThread implements Executor, Runnable, AutoCloseable {
                 step.run();
             } catch (RuntimeException | Error e) {
                 // one's fault must not stop the others
-                Log.error("a handshake's step failed: " + e);
+                Log.error(LogComponent.TLS, "a handshake's step failed: " + e);
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.remora.tls;
 
+import io.remora.config.LogComponent;
 import io.remora.config.TlsCertificate;
 import io.remora.log.Log;
 import java.util.ArrayList;
@@ -78,9 +79,9 @@ final class OwnCertificate {
     void tell(long nowMs) {
         String warning = warning(nowMs);
         if (warning != null) {
-            Log.warn(warning);
+            Log.warn(LogComponent.TLS, warning);
         } else {
-            Log.info(text(nowMs));
+            Log.info(LogComponent.TLS, text(nowMs));
         }
     }
 

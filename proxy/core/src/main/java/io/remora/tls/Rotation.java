@@ -1,5 +1,6 @@
 package io.remora.tls;
 
+import io.remora.config.LogComponent;
 import io.remora.files.ChangingFiles;
 import io.remora.files.FileStamp;
 import io.remora.log.Log;
@@ -73,7 +74,7 @@ final class Rotation extends ChangingFiles<TlsMaterial> {
         stats.expires(next.expiresSeconds());
         stats.tellLists(next.listsExpireSeconds());
         stats.reloaded(true);
-        Log.info(source.name() + ": goes by its changed files from now on");
+        Log.info(LogComponent.TLS, source.name() + ": goes by its changed files from now on");
         next.tell(nowMs);
     }
 
@@ -89,7 +90,7 @@ final class Rotation extends ChangingFiles<TlsMaterial> {
 
     @Override
     protected void tell(String problem) {
-        Log.warn(problem + "; its changed files are refused, and those before stay in use");
+        Log.warn(LogComponent.TLS, problem + "; its changed files are refused, and those before stay in use");
     }
 
     @Override

@@ -99,6 +99,16 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
     }
 
     @Nullable
+    String version() {
+        return life == Life.OPEN ? session.version() : null;
+    }
+
+    @Nullable
+    String cipherSuite() {
+        return life == Life.OPEN ? session.cipherSuite() : null;
+    }
+
+    @Nullable
     String protocol() {
         return life == Life.OPEN ? session.protocol() : null;
     }
@@ -177,7 +187,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
         }
         if (lost == null && session.isEstablished()) {
             life = Life.OPEN;
-            handshake.established(System.nanoTime() - startedNs, session.isResumed());
+            handshake.established(System.nanoTime() - startedNs, session, channel.remoteAddress());
             outcome.ready(new TlsLink(channel, this));
         }
         passOn(at, content);

@@ -2,10 +2,13 @@ package io.remora.tls;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.remora.config.LogComponent;
+import io.remora.config.LogLevel;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
 import io.remora.metrics.TlsStats;
 import io.remora.transport.Handshake;
+import java.net.SocketAddress;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -121,7 +124,14 @@ public final class TlsHandshake implements Handshake {
      *
      * @param durationNs since its first octets
      */
-    void established(long durationNs, boolean resumed) {
+    void established(long durationNs, TlsSession session, SocketAddress peer) {
+        boolean resumed = session.isResumed();
+        if (Log.enabled(LogComponent.TLS, LogLevel.DEBUG)) {
+            Log.debug(
+                    LogComponent.TLS,
+                    name + ": handshake with " + peer + " in " + durationNs / 1_000 + " us, " + session.version() + ' '
+                            + session.cipherSuite() + (resumed ? ", resumed" : ""));
+        }
         inFlight.decrementAndGet();
         stats.established(durationNs, resumed);
     }
@@ -152,7 +162,7 @@ public final class TlsHandshake implements Handshake {
     private void report(String what) {
         String tail = throttle.tail(System.nanoTime());
         if (tail != null) {
-            Log.warn(name + ": " + what + tail);
+            Log.warn(LogComponent.TLS, name + ": " + what + tail);
         }
     }
 }

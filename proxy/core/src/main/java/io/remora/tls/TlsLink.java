@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class TlsLink extends Link {
     private final TlsHandler handler;
     private @Nullable String identity;
+    private @Nullable String version;
+    private @Nullable String cipher;
     private @Nullable String certificate;
     /** Whether that has the certificate itself. */
     private boolean certificateWithPem;
@@ -42,6 +44,22 @@ final class TlsLink extends Link {
             certificateWithPem = pem;
         }
         return certificate.isEmpty() ? null : certificate;
+    }
+
+    @Override
+    public @Nullable String tlsVersion() {
+        if (version == null) {
+            version = handler.version();
+        }
+        return version;
+    }
+
+    @Override
+    public @Nullable String tlsCipher() {
+        if (cipher == null) {
+            cipher = handler.cipherSuite();
+        }
+        return cipher;
     }
 
     @Override

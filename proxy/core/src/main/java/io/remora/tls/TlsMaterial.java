@@ -2,6 +2,7 @@ package io.remora.tls;
 
 import io.remora.config.ClusterTls;
 import io.remora.config.ListenerTls;
+import io.remora.config.LogComponent;
 import io.remora.config.TlsCertificate;
 import io.remora.config.TlsFile;
 import io.remora.config.TlsPlaces;
@@ -74,7 +75,7 @@ record TlsMaterial(
         for (OwnCertificate certificate : own) {
             String warning = certificate.warning(nowMs);
             if (warning != null) {
-                Log.warn(warning);
+                Log.warn(LogComponent.TLS, warning);
             }
         }
         if (lists != null) {

@@ -6,6 +6,7 @@ import io.remora.config.ClusterTls;
 import io.remora.config.ConfigException;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
+import io.remora.config.LogComponent;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.config.Templates;
@@ -111,8 +112,10 @@ public final class TlsSetup {
 
     private static Handshake permissive(String name, ListenerTls tls, TlsHandshake handshake, TlsStats counts) {
         boolean required = tls.clientCertificates() == ListenerTls.ClientCertificates.REQUIRED;
-        Log.warn(name + ": mode is permissive: whoever speaks plain HTTP is served"
-                + (required ? ", without the certificate that is required of clients with TLS" : ""));
+        Log.warn(
+                LogComponent.TLS,
+                name + ": mode is permissive: whoever speaks plain HTTP is served"
+                        + (required ? ", without the certificate that is required of clients with TLS" : ""));
         return new PermissiveHandshake(handshake, counts);
     }
 
@@ -125,7 +128,9 @@ public final class TlsSetup {
         String name = CLUSTER + ' ' + cluster.name();
         Begun begun = begin(tls, source(name, tls));
         if (!tls.verified()) {
-            Log.warn(name + ": insecure-skip-verification is on: whoever answers is taken for the endpoint");
+            Log.warn(
+                    LogComponent.TLS,
+                    name + ": insecure-skip-verification is on: whoever answers is taken for the endpoint");
         }
         TlsStats counts = stats.add(new TlsStats(CLUSTER, cluster.name(), TlsFailure.labels()));
         counts.tell(begun.material.expiresSeconds(), tls.verified());

@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.remora.config.LogComponent;
 import io.remora.log.Log;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -86,7 +87,7 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
         server.config().setAutoRead(false);
         if (!exhausted) {
             exhausted = true;
-            Log.warn("listener " + listener + ": accepting pauses: " + cause.getMessage());
+            Log.warn(LogComponent.LISTENER, "listener " + listener + ": accepting pauses: " + cause.getMessage());
             scheduleRetry();
         }
     }
@@ -106,7 +107,7 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
             scheduleRetry();
         } else {
             exhausted = false;
-            Log.info("listener " + listener + ": accepting again");
+            Log.info(LogComponent.LISTENER, "listener " + listener + ": accepting again");
         }
     }
 

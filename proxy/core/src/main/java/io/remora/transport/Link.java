@@ -70,6 +70,16 @@ public class Link {
         return null;
     }
 
+    /** The version of TLS, for example {@code TLSv1.3}; null without TLS. */
+    public @Nullable String tlsVersion() {
+        return null;
+    }
+
+    /** The cipher suite as IANA names it; null without TLS. */
+    public @Nullable String tlsCipher() {
+        return null;
+    }
+
     /** The protocol that the handshake agreed on, by its ALPN name (RFC 7301); null where none was asked for. */
     public @Nullable String protocol() {
         return null;

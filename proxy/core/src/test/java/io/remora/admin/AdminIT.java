@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.config.Address;
+import io.remora.config.LogComponent;
 import io.remora.config.LogLevel;
 import io.remora.log.Log;
 import io.remora.metrics.ListenerMetric;
@@ -156,7 +157,7 @@ final class AdminIT {
                         .isEqualTo(expected);
             }
         }
-        assertThat(index.split("\n")).hasSize(11);
+        assertThat(index.split("\n")).hasSize(12);
         for (String line : Files.readAllLines(Path.of("../../docs/operations.md"))) {
             if (line.startsWith("| `GET /") || line.startsWith("| `POST /")) {
                 String[] words = line.substring(3, line.indexOf('`', 3)).split(" ");
@@ -171,14 +172,43 @@ final class AdminIT {
     @ParameterizedTest
     @CsvSource({"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "get"})
     void aMutationNeedsAPost(String method) throws IOException {
-        for (String path : new String[] {"/drain", "/log-level?level=error", "/shutdown"}) {
+        for (String path : new String[] {"/drain", "/shutdown"}) {
             RawResponse response = exchange(method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n", method);
             assertThat(response.status()).isEqualTo(405);
             assertThat(response.field("allow")).isEqualTo("POST");
         }
         assertThat(control.drains).hasValue(0);
         assertThat(control.shutdowns).hasValue(0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PUT", "DELETE", "OPTIONS", "get"})
+    void theLogLevelIsReadOrPosted(String method) throws IOException {
+        RawResponse response = exchange(method + " /log-level?level=error HTTP/1.1\r\nHost: localhost\r\n\r\n", method);
+        assertThat(response.status()).isEqualTo(405);
+        assertThat(response.field("allow")).isEqualTo("GET, HEAD, POST");
         assertThat(Log.level()).isEqualTo(levelBefore);
+    }
+
+    @Test
+    void aComponentHasALevelOfItsOwn() throws IOException {
+        assertThat(post("/log-level?level=warn", "").status()).isEqualTo(200);
+        assertThat(post("/log-level?component=tls&level=debug", "").bodyText()).isEqualTo("tls debug\n");
+        assertThat(post("/log-level?component=netty", "error").bodyText()).isEqualTo("netty error\n");
+        assertThat(get("/log-level?level=error").bodyText())
+                .isEqualTo("level: warn\ncomponents:\n  process: warn\n  listener: warn\n  cluster: warn\n"
+                        + "  tls: debug\n  memory: warn\n  netty: error\n  finagle: warn\n");
+        assertThat(Log.enabled(LogComponent.TLS, LogLevel.DEBUG)).isTrue();
+        assertThat(Log.enabled(LogComponent.CLUSTER, LogLevel.INFO)).isFalse();
+        for (String wrong : new String[] {"component=TLS&level=info", "component=nobody&level=info", "component=tls"}) {
+            assertThat(post("/log-level?" + wrong, "").status()).as(wrong).isEqualTo(400);
+        }
+        assertThat(post("/log-level?component=nobody&level=info", "").bodyText())
+                .isEqualTo("the component is one of process, listener, cluster, tls, memory, netty, finagle\n");
+        assertThat(Log.level(LogComponent.TLS)).isEqualTo(LogLevel.DEBUG);
+        // that of the whole is that of each
+        assertThat(post("/log-level", "info").bodyText()).isEqualTo("info\n");
+        assertThat(get("/log-level").bodyText()).doesNotContain("debug", "error", "warn");
     }
 
     @ParameterizedTest

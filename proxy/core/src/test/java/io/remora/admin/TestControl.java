@@ -78,6 +78,7 @@ final class TestControl implements ProxyControl {
                 EngineKind.NETTY,
                 30_000_000_000L,
                 LogLevel.INFO,
+                Map.of(),
                 "remora",
                 new AdminConfig(admin, allowRemote, tls),
                 health == null ? null : new HealthConfig(health),

@@ -31,6 +31,7 @@ final class ConfigReaderTest {
                         EngineKind.NETTY,
                         30 * S,
                         LogLevel.INFO,
+                        Map.of(),
                         "auto",
                         new AdminConfig(new Address("127.0.0.1", 9990), false, null),
                         null,

@@ -25,7 +25,11 @@ final class AccessFormatterTest {
                         + "\"status\":200,\"failure\":null,\"request_bytes\":12,\"response_bytes\":3456,"
                         + "\"total_us\":1234,\"backend_us\":1100,\"proxy_us\":134,\"route\":\"app\","
                         + "\"endpoint\":\"127.0.0.1:8081\",\"request_id\":\"01JAB\",\"referer\":null,"
-                        + "\"user_agent\":\"curl/8\"}\n");
+                        + "\"user_agent\":\"curl/8\",\"cluster\":\"app\","
+                        + "\"trace_id\":\"0af7651916cd43dd8448eb211c80319c\",\"attempts\":2,"
+                        + "\"attempt_failure\":\"connect-failed\",\"tls_version\":\"TLSv1.3\","
+                        + "\"tls_cipher\":\"TLS_AES_128_GCM_SHA256\",\"backend_version\":\"HTTP/2\","
+                        + "\"grpc_status\":\"ok\"}\n");
     }
 
     @Test
@@ -50,6 +54,14 @@ final class AccessFormatterTest {
                 null,
                 null,
                 null,
+                null,
+                null,
+                null,
+                0,
+                null,
+                null,
+                null,
+                null,
                 null);
         Map<String, Object> json = StrictJson.object(line(Format.JSON, entry).strip());
         assertThat(json)
@@ -57,7 +69,7 @@ final class AccessFormatterTest {
                 .containsEntry("status", 400L)
                 .containsEntry("route", null)
                 .containsEntry("time", "1970-01-01T00:00:00.000Z")
-                .hasSize(20);
+                .hasSize(28);
     }
 
     @Test
@@ -113,7 +125,7 @@ final class AccessFormatterTest {
                     lines,
                     new AccessEntry(
                             timeMs, "l", "c", null, "m", "t", "v", null, 0, null, 0, 0, 0, 0, 0, null, null, null, null,
-                            null));
+                            null, null, null, 0, null, null, null, null, null));
         }
         assertThat(text(lines).lines().map(line -> StrictJson.object(line).get("time")))
                 .containsExactly(

@@ -29,6 +29,14 @@ final class Entries {
                 "127.0.0.1:8081",
                 "01JAB",
                 referer,
-                userAgent);
+                userAgent,
+                "app",
+                "0af7651916cd43dd8448eb211c80319c",
+                2,
+                "connect-failed",
+                "TLSv1.3",
+                "TLS_AES_128_GCM_SHA256",
+                "HTTP/2",
+                "ok");
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 final class ExpositionTest {
     private static final String[] LABELS = {"bad-request", "no-route"};
     private static final RunState STATE =
-            new RunState(true, 3, 4_096, 8_192, new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9));
+            new RunState(true, 3, 5, 4_096, 8_192, new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9));
 
     private final Stats stats = new Stats();
     private final Exposition exposition = new Exposition(stats, new LatencyTotals(stats));

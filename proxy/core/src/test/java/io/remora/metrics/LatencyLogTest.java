@@ -57,7 +57,7 @@ final class LatencyLogTest {
     private static double count(Exposition exposition) {
         StringBuilder text = new StringBuilder();
         exposition.appendMetrics(
-                text, new RunState(true, -1, -1, -1, new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1)));
+                text, new RunState(true, -1, -1, -1, -1, new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1)));
         return PrometheusLint.of(text.toString()).samples().get("remora_total_time_seconds_count{listener=\"in\"}");
     }
 

@@ -63,7 +63,8 @@ final class StatsTest {
     private Double sample(String series, String endpoint) {
         StringBuilder text = new StringBuilder();
         new Exposition(stats, new LatencyTotals(stats))
-                .appendMetrics(text, new RunState(true, -1, -1, -1, new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1)));
+                .appendMetrics(
+                        text, new RunState(true, -1, -1, -1, -1, new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1)));
         return PrometheusLint.of(text.toString()).samples().get(series.replace("%s", endpoint));
     }
 }

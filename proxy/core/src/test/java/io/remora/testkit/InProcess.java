@@ -120,7 +120,7 @@ final class InProcess implements RunningSidecar {
         StringBuilder page = new StringBuilder();
         new Exposition(proxy.stats(), new LatencyTotals(proxy.stats()))
                 .appendMetrics(
-                        page, new RunState(false, -1, -1, -1, new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1)));
+                        page, new RunState(false, -1, -1, -1, -1, new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1)));
         return Metrics.parse(page.toString());
     }
 }

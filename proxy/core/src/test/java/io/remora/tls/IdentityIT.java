@@ -121,6 +121,7 @@ final class IdentityIT {
             assertThat(refused(sidecar)).isEqualTo(status.equals("403") ? 1 : 0);
             assertThat(backend.requests()).hasSize(status.equals("403") ? 0 : 1);
             assertThat(log.line(1))
+                    .contains("\"tls_version\":\"TLSv1.3\",\"tls_cipher\":\"TLS_")
                     .contains(status.equals("403") ? "\"failure\":\"identity-refused\"" : "\"failure\":null");
         }
     }

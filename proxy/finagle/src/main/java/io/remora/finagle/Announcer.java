@@ -3,6 +3,7 @@ package io.remora.finagle;
 import io.remora.config.Address;
 import io.remora.config.AnnounceConfig;
 import io.remora.config.ListenerConfig;
+import io.remora.config.LogComponent;
 import io.remora.config.PlacedText;
 import io.remora.log.Log;
 import io.remora.metrics.AnnounceStats;
@@ -47,8 +48,10 @@ final class Announcer {
                             .put(name.endpoint(), told, counts);
                 }
                 if (isLoopback(told.host())) {
-                    Log.warn("listener " + each.getKey().name() + " is announced at " + told
-                            + ", which leads everybody to a machine of their own");
+                    Log.warn(
+                            LogComponent.FINAGLE,
+                            "listener " + each.getKey().name() + " is announced at " + told
+                                    + ", which leads everybody to a machine of their own");
                 }
             }
         }
@@ -75,7 +78,9 @@ final class Announcer {
                 () -> {
                     try {
                         if (!left.await(LEAVING_MS, TimeUnit.MILLISECONDS)) {
-                            Log.warn("ZooKeeper does not answer; what is still announced goes with its session");
+                            Log.warn(
+                                    LogComponent.FINAGLE,
+                                    "ZooKeeper does not answer; what is still announced goes with its session");
                         }
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();

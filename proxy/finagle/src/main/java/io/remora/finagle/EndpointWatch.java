@@ -6,6 +6,7 @@ import com.twitter.finagle.Addresses;
 import com.twitter.finagle.Addrs;
 import com.twitter.finagle.addr.WeightedAddress;
 import io.remora.cluster.ClusterSource;
+import io.remora.config.LogComponent;
 import io.remora.log.Log;
 import io.remora.naming.Endpoint;
 import io.remora.naming.Resolver;
@@ -65,7 +66,9 @@ final class EndpointWatch implements Resolver.Watcher {
             if (!warned
                     && !endpoint.metadata().getOrDefault(Endpoint.PRIORITY, "0").equals("0")) {
                 warned = true;
-                Log.warn("cluster " + cluster + ": engine finagle knows no priorities, and takes all endpoints alike");
+                Log.warn(
+                        LogComponent.FINAGLE,
+                        "cluster " + cluster + ": engine finagle knows no priorities, and takes all endpoints alike");
             }
         }
     }
@@ -73,8 +76,10 @@ final class EndpointWatch implements Resolver.Watcher {
     private void warnOfUnix(Endpoint endpoint) {
         if (!warnedOfUnix) {
             warnedOfUnix = true;
-            Log.warn("cluster " + cluster + ": engine finagle connects to ports only, and leaves " + endpoint.name()
-                    + " out");
+            Log.warn(
+                    LogComponent.FINAGLE,
+                    "cluster " + cluster + ": engine finagle connects to ports only, and leaves " + endpoint.name()
+                            + " out");
         }
     }
 

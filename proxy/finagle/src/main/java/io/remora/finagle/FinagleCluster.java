@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.remora.cluster.ClusterSource;
 import io.remora.cluster.PendingQueue;
 import io.remora.config.ClusterConfig;
+import io.remora.config.LogComponent;
 import io.remora.config.ResolverConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.EngineCluster;
@@ -176,7 +177,7 @@ final class FinagleCluster implements EngineCluster {
         try {
             watch.close();
         } catch (Exception e) {
-            Log.warn("cluster " + config.name() + ": its resolver did not end in order: " + e);
+            Log.warn(LogComponent.FINAGLE, "cluster " + config.name() + ": its resolver did not end in order: " + e);
         }
     }
 }

@@ -6,6 +6,7 @@ import io.remora.cluster.Protocols;
 import io.remora.cluster.Resolvers;
 import io.remora.config.ClusterConfig;
 import io.remora.config.ListenerConfig;
+import io.remora.config.LogComponent;
 import io.remora.config.PlacedText;
 import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;
@@ -91,7 +92,7 @@ final class FinagleEngine implements Engine {
             try {
                 filters.close();
             } catch (IOException e) {
-                Log.warn("the jars of filters did not close in order: " + e);
+                Log.warn(LogComponent.FINAGLE, "the jars of filters did not close in order: " + e);
             }
         }
     }

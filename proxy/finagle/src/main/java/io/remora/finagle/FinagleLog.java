@@ -1,5 +1,6 @@
 package io.remora.finagle;
 
+import io.remora.config.LogComponent;
 import io.remora.log.Log;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -32,9 +33,9 @@ final class FinagleLog extends Handler {
         String text = "finagle: " + line.getMessage() + (thrown == null ? "" : ": " + thrown);
         Level least = name != null && name.startsWith(ZOOKEEPER) ? Level.SEVERE : Level.WARNING;
         if (line.getLevel().intValue() < least.intValue() || name == null || name.startsWith(JVM)) {
-            Log.debug(text);
+            Log.debug(LogComponent.FINAGLE, text);
         } else {
-            Log.warn(text);
+            Log.warn(LogComponent.FINAGLE, text);
         }
     }
 

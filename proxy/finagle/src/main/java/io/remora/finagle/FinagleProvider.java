@@ -7,6 +7,7 @@ import io.remora.cluster.Protocols;
 import io.remora.cluster.Resolvers;
 import io.remora.config.ConfigException;
 import io.remora.config.FinagleConfig;
+import io.remora.config.LogComponent;
 import io.remora.config.PlacedText;
 import io.remora.config.PluginsConfig;
 import io.remora.config.Problem;
@@ -49,7 +50,7 @@ public final class FinagleProvider implements EngineProvider {
             throws IOException {
         FinagleLog.install();
         for (String warning : Warnings.of(config)) {
-            Log.warn(warning);
+            Log.warn(LogComponent.FINAGLE, warning);
         }
         PluginsConfig plugins = config.plugins();
         UserFilters filters = plugins == null ? null : UserFilters.open(plugins);

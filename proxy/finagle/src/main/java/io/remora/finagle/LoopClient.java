@@ -104,6 +104,11 @@ final class LoopClient extends Cluster {
     }
 
     @Override
+    public String name() {
+        return config.name();
+    }
+
+    @Override
     public void newStream(RequestHead head, @Nullable Target tried, StreamClient client) {
         if (!resolved) {
             refuse(head, client);

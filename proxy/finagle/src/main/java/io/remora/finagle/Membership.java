@@ -1,5 +1,6 @@
 package io.remora.finagle;
 
+import io.remora.config.LogComponent;
 import io.remora.log.Log;
 import java.io.IOException;
 import java.util.Arrays;
@@ -112,16 +113,18 @@ final class Membership {
     // its client says it for each attempt
     private void reached(boolean now) {
         if (away && now) {
-            Log.info(record.member() + ": ZooKeeper is back");
+            Log.info(LogComponent.FINAGLE, record.member() + ": ZooKeeper is back");
         } else if (!away && !now) {
-            Log.warn(record.member() + ": ZooKeeper cannot be reached; it is tried again until it can");
+            Log.warn(
+                    LogComponent.FINAGLE,
+                    record.member() + ": ZooKeeper cannot be reached; it is tried again until it can");
         }
         away = !now;
     }
 
     private void lost(String why) {
         record.tell(false);
-        Log.warn(record.member() + ": " + why + "; joining again");
+        Log.warn(LogComponent.FINAGLE, record.member() + ": " + why + "; joining again");
     }
 
     private void later(String what, Throwable why) {
@@ -131,7 +134,9 @@ final class Membership {
         retrying = true;
         long delayMs = retryMs / 2 + ThreadLocalRandom.current().nextLong(retryMs / 2 + 1);
         retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
-        Log.warn(record.member() + ": " + what + ", " + why + "; tried again in " + delayMs + " ms");
+        Log.warn(
+                LogComponent.FINAGLE,
+                record.member() + ": " + what + ", " + why + "; tried again in " + delayMs + " ms");
         executor.schedule(() -> attempt(this::again), delayMs, TimeUnit.MILLISECONDS);
     }
 
@@ -215,7 +220,7 @@ final class Membership {
                 node = null;
                 throw new KeeperException.NoNodeException(made);
             }
-            Log.info("joined " + record.member() + " as " + record);
+            Log.info(LogComponent.FINAGLE, "joined " + record.member() + " as " + record);
         }
 
         /** Whether the node is there, with its record in it; a change is told of once. */
@@ -239,7 +244,9 @@ final class Membership {
                 throw new KeeperException.BadVersionException(at);
             }
             rewrittenNs = nowNs;
-            Log.warn(record.member() + ": somebody has written into its node, which is written again");
+            Log.warn(
+                    LogComponent.FINAGLE,
+                    record.member() + ": somebody has written into its node, which is written again");
             client.setData(at, record.json(), version);
         }
 
@@ -295,11 +302,11 @@ final class Membership {
                     client.delete(mine, -1);
                 }
                 record.tell(false);
-                Log.info("left " + record.member());
+                Log.info(LogComponent.FINAGLE, "left " + record.member());
             } catch (KeeperException.NoNodeException e) {
                 record.tell(false);
             } catch (KeeperException e) {
-                Log.warn(record.member() + ": not left, " + e + "; it goes with its session");
+                Log.warn(LogComponent.FINAGLE, record.member() + ": not left, " + e + "; it goes with its session");
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

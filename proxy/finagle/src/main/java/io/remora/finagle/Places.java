@@ -10,6 +10,7 @@ import io.netty.util.NetUtil;
 import io.remora.cluster.ClusterSource;
 import io.remora.cluster.Resolvers;
 import io.remora.config.ClusterConfig;
+import io.remora.config.LogComponent;
 import io.remora.config.ResolverConfig;
 import io.remora.log.Log;
 import io.remora.metrics.NamingStats;
@@ -102,7 +103,9 @@ final class Places {
         }
         others.own(key, lookup);
         if (lookups.size() > MOST) {
-            Log.warn("cluster " + config.name() + ": " + key + " is not asked for, as " + MOST + " places are already");
+            Log.warn(
+                    LogComponent.FINAGLE,
+                    "cluster " + config.name() + ": " + key + " is not asked for, as " + MOST + " places are already");
             others.tell(key, lookup, Addrs.negAddr());
             return;
         }
@@ -129,7 +132,7 @@ final class Places {
                     .of(config.name() + '/' + key, asked)
                     .watch(new EndpointWatch(config.name(), source, told -> others.tell(key, lookup, told)));
         } catch (IOException e) {
-            Log.warn("cluster " + config.name() + ": " + key + " cannot be asked for: " + e);
+            Log.warn(LogComponent.FINAGLE, "cluster " + config.name() + ": " + key + " cannot be asked for: " + e);
             others.tell(key, lookup, Addrs.negAddr());
         }
     }
@@ -176,7 +179,9 @@ final class Places {
             counts.answered(NamingStats.EMPTY, 0, nowMs);
         } else if (told instanceof Addr.Failed failed) {
             counts.failed(failed.cause().toString());
-            Log.warn("cluster " + config.name() + ": serverset " + set + " cannot be read: " + failed.cause());
+            Log.warn(
+                    LogComponent.FINAGLE,
+                    "cluster " + config.name() + ": serverset " + set + " cannot be read: " + failed.cause());
         }
     }
 
@@ -213,7 +218,7 @@ final class Places {
             try {
                 lookup.watch.close();
             } catch (Exception e) {
-                Log.warn("cluster " + config.name() + ": " + key + " did not end in order: " + e);
+                Log.warn(LogComponent.FINAGLE, "cluster " + config.name() + ": " + key + " did not end in order: " + e);
             }
         }
     }

@@ -244,7 +244,9 @@ final class FinagleIT {
                     RawClient client = sidecar.client()) {
                 for (int i = 1; i <= 4; i++) {
                     assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
-                    assertThat(log.line(i)).contains("\"" + answering + "\"");
+                    assertThat(log.line(i))
+                            .contains(
+                                    "\"" + answering + "\"", "\"cluster\":\"app\"", "\"backend_version\":\"HTTP/1.1\"");
                 }
                 String metrics = sidecar.admin("GET", "/metrics").bodyText();
                 String labels = "{cluster=\"app\",endpoint=\"" + answering + "\"";

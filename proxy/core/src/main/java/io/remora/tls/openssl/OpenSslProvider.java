@@ -1,5 +1,6 @@
 package io.remora.tls.openssl;
 
+import io.remora.config.LogComponent;
 import io.remora.log.Log;
 import io.remora.memory.MemoryCosts;
 import io.remora.tls.ClientSettings;
@@ -80,7 +81,7 @@ public final class OpenSslProvider implements TlsProvider {
     /** Logs which it is, once; for a start, as who only checks a configuration asks for its problems and no more. */
     public static synchronized void tell() {
         if (!untold.isEmpty()) {
-            Log.info(untold);
+            Log.info(LogComponent.TLS, untold);
             untold = "";
         }
     }

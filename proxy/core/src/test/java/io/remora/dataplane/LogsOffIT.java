@@ -1,0 +1,24 @@
+package io.remora.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who has no access log, no levels of components and no Server-Timing loads none of their classes. */
+final class LogsOffIT {
+    @Test
+    void loadsNoClassOfIt(@TempDir Path directory) throws IOException {
+        String classes = PlainSidecar.classes(directory);
+        assertThat(classes).contains("io.remora.log.Log ");
+        assertThat(classes)
+                .doesNotContain("io.remora.log.Access")
+                .doesNotContain("io.remora.log.FileAccessLog")
+                .doesNotContain("io.remora.http.TraceParent")
+                .doesNotContain("io.remora.config.ShareText")
+                .doesNotContain("io.remora.admin.LogLevelPage")
+                .doesNotContain("io.remora.stages.ServerTiming");
+    }
+}
