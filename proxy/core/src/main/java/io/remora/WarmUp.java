@@ -78,16 +78,15 @@ final class WarmUp {
                         + NAME + ": { endpoints: [\"" + new Address(host, answering.getPort()) + "\"] } }\n";
         InputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
         ProxyConfig own = ConfigReader.read(NAME, in, Map.of()).with(proxy.engine());
-        LogLevel level = Log.level();
         DataPath path = new DataPath(own, new Assembly(), plan, new Stats(), null);
         try {
             // of a listener that comes and goes nobody needs to know
             Log.level(LogLevel.WARN);
             path.open(own);
-            Log.level(level);
+            Log.levels(proxy.logLevel(), proxy.logComponents());
             ask(path.address(NAME));
         } finally {
-            Log.level(level);
+            Log.levels(proxy.logLevel(), proxy.logComponents());
             path.close();
         }
     }
