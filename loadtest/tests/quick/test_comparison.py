@@ -84,9 +84,9 @@ class Result(unittest.TestCase):
         self.assertNotIn("rss_above_mb", told.completed()["other"][0])
         self.assertRegex(told.markdown(), r"\| image\+mesh +\| +1\.50 \(1\.00 \.\. 2\.00\) \|")
 
-    def bars(self, **more):
+    def bars(self, plain_p99_us=500.0, **more):
         on = row(21.4, closed_cpu_us=107.9, closed_rss_mb=24.0, wire_p99_us=900.0, wire_p999_us=4000.0, hiccup_p99_us=100.0, hiccup_p999_us=200.0)
-        told = comparison(**{"image": [row(20.0, closed_cpu_us=100.0, closed_rss_mb=21.0)] * 3, "image+features": [{**on, **more}] * 3})
+        told = comparison(**{"image": [row(20.0, closed_cpu_us=100.0, closed_rss_mb=21.0, wire_p99_us=plain_p99_us)] * 3, "image+features": [{**on, **more}] * 3})
         return {one["figure"]: one["result"] for one in told.judged()}, told.markdown()
 
     def test_every_bar_of_features_can_be_missed(self):
@@ -103,6 +103,9 @@ class Result(unittest.TestCase):
     def test_a_late_host_leaves_a_latency_open(self):
         self.assertEqual("inconclusive", self.bars(wire_p99_us=2100.0, hiccup_p99_us=1200.0)[0]["time on the wire p99, us"])
         self.assertEqual("missed", self.bars(wire_p99_us=2300.0, hiccup_p99_us=1200.0)[0]["time on the wire p99, us"])
+
+    def test_what_the_image_misses_anyway_leaves_a_latency_open(self):
+        self.assertEqual("inconclusive", self.bars(plain_p99_us=1100.0, wire_p99_us=2100.0)[0]["time on the wire p99, us"])
 
     def test_what_traces_nothing_is_no_measurement_of_tracing(self):
         self.assertEqual(7, compare.require_spans(7))
