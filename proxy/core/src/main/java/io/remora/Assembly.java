@@ -20,6 +20,7 @@ import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
 import io.remora.files.FileWatch;
+import io.remora.files.Watched;
 import io.remora.http.GrpcStatus;
 import io.remora.http.RequestIds;
 import io.remora.http1.BackendProtocol;
@@ -109,6 +110,11 @@ class Assembly implements Resolvers, Protocols {
         return config.engine() == EngineKind.NETTY
                 ? engine(counts, buffers)
                 : OtherEngine.of(config.engine()).engine(config, this, this, buffers, counts);
+    }
+
+    /** What holds from now on. */
+    void goBy(ProxyConfig next) {
+        config = next;
     }
 
     /** The default one. */
@@ -236,6 +242,22 @@ class Assembly implements Resolvers, Protocols {
         return tls;
     }
 
+    /** Has files looked after, or no longer. */
+    void watch(Watched files, boolean wanted) {
+        if (wanted) {
+            files().add(files);
+        } else {
+            files().remove(files);
+        }
+    }
+
+    /** Lets go of the TLS material that was judged and is not in use. */
+    synchronized void forgetJudged() {
+        if (tls != null) {
+            tls.forget();
+        }
+    }
+
     /** Who looks after files that may change. */
     private synchronized FileWatch files() {
         if (files == null) {
@@ -284,8 +306,12 @@ class Assembly implements Resolvers, Protocols {
         if (http2 == null || stats == null) {
             throw new IllegalStateException("not begun");
         }
-        Http2Stats counts = stats.add(new Http2Stats(config.name(), io.remora.http2.FrontendProtocol.reasons()));
-        listener.grpc(stats.add(new GrpcStats(config.name(), GrpcStatus.labels())));
+        Http2Stats counts = listener.http2();
+        if (counts == null) {
+            counts = stats.add(new Http2Stats(config.name(), io.remora.http2.FrontendProtocol.reasons()));
+            listener.http2(counts);
+            listener.grpc(stats.add(new GrpcStats(config.name(), GrpcStatus.labels())));
+        }
         return new io.remora.http2.FrontendProtocol(listener, http2, counts, http1);
     }
 

@@ -10,6 +10,8 @@ import io.remora.transport.Loop;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The clusters of one configuration, each taken on by its engine. What a next configuration leaves as it is goes on with
@@ -18,6 +20,9 @@ import java.util.Map;
  * <p>Immutable but for the engines' own state; thread safe.
  */
 final class Clusters {
+    /** So many are drained before the loops come to something else. */
+    private static final int AT_ONCE = 64;
+
     private final Map<String, ClusterConfig> configs;
     private final Map<String, EngineCluster> open;
 
@@ -67,11 +72,35 @@ final class Clusters {
         return clusters;
     }
 
+    Set<String> names() {
+        return open.keySet();
+    }
+
+    /** The loop's own way to one of them. Called on the loop's thread. */
+    Cluster on(String name, Loop loop) {
+        EngineCluster one = open.get(name);
+        if (one == null) {
+            throw new IllegalArgumentException("no cluster " + name);
+        }
+        return one.on(loop);
+    }
+
     /** Drains those that {@code other} does not have. */
     void drainAllBut(Clusters other) {
+        drainAllBut(other, null);
+    }
+
+    /**
+     * @param rest run behind every so many of them, so that the loops come to something else; null for none
+     */
+    void drainAllBut(Clusters other, @Nullable Runnable rest) {
+        int drained = 0;
         for (EngineCluster each : open.values()) {
             if (!other.open.containsValue(each)) {
                 each.drain();
+                if (++drained % AT_ONCE == 0 && rest != null) {
+                    rest.run();
+                }
             }
         }
     }

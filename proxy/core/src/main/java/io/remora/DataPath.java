@@ -31,6 +31,7 @@ import io.remora.route.Router;
 import io.remora.takeover.Predecessor;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Connections;
+import io.remora.transport.Handshake;
 import io.remora.transport.Listener;
 import io.remora.transport.Loop;
 import io.remora.transport.Loops;
@@ -41,7 +42,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -63,9 +65,17 @@ final class DataPath {
     private final Loops loops;
     private final ByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
     private final Engine engine;
-    private final Map<String, BoundListener> listeners = new ConcurrentHashMap<>();
+    /** By name. Never changed: a reload replaces it whole. */
+    private volatile Map<String, BoundListener> listeners = Map.of();
+
+    /** Listeners that are on their way out. Bounds: those that reloads have replaced within a drain's time. */
+    private final List<Retirement> retired = new CopyOnWriteArrayList<>();
+
+    /** Names of listeners that a change under way may have; under the lock of {@link #retired}. */
+    private Set<String> claimed = Set.of();
+
     private volatile Clusters clusters = Clusters.none();
-    private long generation;
+    private volatile long generation;
     /** Whether nobody is to be told of the listeners any more. */
     private boolean leaving;
 
@@ -147,37 +157,75 @@ final class DataPath {
     }
 
     private void listen(ListenerConfig listener, List<Map<String, Cluster>> byLoop) throws IOException {
-        Admission admission = new Admission();
-        adapt(admission, listener);
+        List<ListenerLoop> onLoops = onLoops(listener, null);
+        adapt(onLoops.get(0).admission(), listener);
         Router router = new Router(listener.routes());
-        List<Loop> all = loops.all();
-        ListenerLoop[] onLoops = new ListenerLoop[all.size()];
-        Acceptor.Protocol[] protocols = new Acceptor.Protocol[all.size()];
-        for (int i = 0; i < onLoops.length; i++) {
-            onLoops[i] = new ListenerLoop(
-                    all.get(i),
-                    stats.add(new ListenerStats(listener.name(), Failure.labels())),
-                    admission,
-                    via,
-                    accessLog,
-                    new RequestIds(System::currentTimeMillis, Entropy.seed()));
-            onLoops[i].replace(snapshot(listener, router, byLoop.get(i), onLoops[i], generation));
-            protocols[i] = assembly.protocol(onLoops[i]);
+        for (int i = 0; i < onLoops.size(); i++) {
+            ListenerLoop onLoop = onLoops.get(i);
+            onLoop.replace(snapshot(listener, router, byLoop.get(i), onLoop, generation));
         }
+        Map<String, BoundListener> all = new HashMap<>(listeners);
+        all.put(listener.name(), bind(listener, assembly.handshake(listener, stats), onLoops));
+        listeners = all;
+    }
+
+    /** What stands behind a listener on each event loop, without a snapshot yet: all new, or for further connections of one. */
+    List<ListenerLoop> onLoops(ListenerConfig listener, @Nullable BoundListener like) {
+        Admission admission = new Admission();
+        List<ListenerLoop> onLoops = new ArrayList<>();
+        for (int i = 0; i < loops.all().size(); i++) {
+            onLoops.add(
+                    like != null
+                            ? like.onLoops().get(i).anew()
+                            : new ListenerLoop(
+                                    loops.all().get(i),
+                                    stats.add(new ListenerStats(listener.name(), Failure.labels())),
+                                    admission,
+                                    via,
+                                    accessLog,
+                                    new RequestIds(System::currentTimeMillis, Entropy.seed())));
+        }
+        return List.copyOf(onLoops);
+    }
+
+    /** What speaks on a listener's connections; each of the loops has its snapshot. */
+    List<Acceptor.Protocol> protocols(List<ListenerLoop> onLoops) {
+        List<Acceptor.Protocol> protocols = new ArrayList<>();
+        for (ListenerLoop onLoop : onLoops) {
+            protocols.add(assembly.protocol(onLoop));
+        }
+        return protocols;
+    }
+
+    Acceptor acceptor(ListenerConfig listener, Handshake handshake, List<Acceptor.Protocol> protocols) {
+        return new Acceptor(
+                handshake,
+                handshakeNs(listener),
+                loops.all().toArray(new Loop[0]),
+                protocols.toArray(new Acceptor.Protocol[0]));
+    }
+
+    /** For which a connection may be made ready. */
+    static long handshakeNs(ListenerConfig listener) {
         ListenerTls tls = listener.tls();
-        long handshakeNs = tls == null ? listener.timeouts().headerReadNs() : tls.handshakeTimeoutNs();
-        Acceptor acceptor =
-                new Acceptor(assembly.handshake(listener, stats), handshakeNs, all.toArray(new Loop[0]), protocols);
-        Listener bound = Listener.bind(listener, loops, allocator, acceptor, assembly.given());
-        listeners.put(listener.name(), new BoundListener(bound, admission, List.of(onLoops)));
+        return tls == null ? listener.timeouts().headerReadNs() : tls.handshakeTimeoutNs();
+    }
+
+    /** Has the listener take connections from now on. */
+    BoundListener bind(ListenerConfig listener, Handshake handshake, List<ListenerLoop> onLoops) throws IOException {
+        List<Acceptor.Protocol> protocols = protocols(onLoops);
+        Listener bound =
+                Listener.bind(listener, loops, allocator, acceptor(listener, handshake, protocols), assembly.given());
+        BoundListener one = new BoundListener(listener, bound, handshake, protocols, onLoops);
         InetSocketAddress at = bound.address();
         Log.info(
                 LogComponent.LISTENER,
                 "listener " + listener.name() + " on "
                         + (at == null ? listener.address() : named(listener.address(), at)));
+        return one;
     }
 
-    private void adapt(Admission admission, ListenerConfig listener) {
+    void adapt(Admission admission, ListenerConfig listener) {
         AdaptiveConfig asked = listener.adaptive();
         AdaptiveLimit before = admission.adaptive();
         if (asked == null) {
@@ -188,65 +236,107 @@ final class DataPath {
         }
     }
 
-    private ListenerSnapshot snapshot(
+    ListenerSnapshot snapshot(
             ListenerConfig listener, Router router, Map<String, Cluster> byName, ListenerLoop onLoop, long number) {
         return new ListenerSnapshot(
                 number, listener, router, byName, Classifier.BY_STATUS, assembly.stages(listener, onLoop.requestIds()));
     }
 
     /**
-     * Goes by another configuration from now on: its routes, clusters, limits and timeouts. Exchanges in progress keep
-     * the one they began with. Listeners are matched by name; what is bound stays as it is, and so do the workers, the
-     * admin listener and the logs.
+     * Goes by another configuration from now on: its routes, clusters, limits, timeouts and listeners. Exchanges in progress keep the one
+     * they began with. The workers, the admin listener and the logs stay as they are.
      *
-     * @throws IOException where a cluster cannot be had; nothing has changed then
+     * @throws IOException where a cluster cannot be had, or an address cannot be bound; nothing has changed then
      */
     synchronized void replace(ProxyConfig next) throws IOException {
-        Clusters before = clusters;
-        Clusters after = before.next(next.clusters(), engine, stats);
-        long number = ++generation;
-        List<Router> routers = new ArrayList<>();
-        for (ListenerConfig listener : next.listeners()) {
-            routers.add(new Router(listener.routes()));
-            BoundListener bound = listeners.get(listener.name());
-            if (bound != null) {
-                adapt(bound.admission(), listener);
-            }
+        if (leaving) {
+            throw new IOException("the sidecar is draining");
         }
-        CountDownLatch replaced = new CountDownLatch(loops.all().size());
-        for (int i = 0; i < loops.all().size(); i++) {
-            int index = i;
-            loops.all().get(i).eventLoop().execute(new Runnable() {
-                @Override
-                public void run() {
-                    try {
-                        replaceOn(index, next, routers, after, number);
-                    } finally {
-                        replaced.countDown();
-                    }
-                }
-            });
-        }
-        clusters = after;
-        try {
-            replaced.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        // no exchange that begins from now on knows them
-        before.drainAllBut(after);
+        new Replacement(this, next, generation + 1).apply();
+        assembly.goBy(next);
     }
 
-    private void replaceOn(int index, ProxyConfig next, List<Router> routers, Clusters after, long number) {
-        Map<String, Cluster> byName = after.on(loops.all().get(index));
-        for (int i = 0; i < routers.size(); i++) {
-            ListenerConfig listener = next.listeners().get(i);
-            BoundListener bound = listeners.get(listener.name());
-            if (bound != null) {
-                ListenerLoop onLoop = bound.onLoops().get(index);
-                onLoop.replace(snapshot(listener, routers.get(i), byName, onLoop, number));
+    /** Under this lock, by {@link Replacement} alone: what holds from now on. */
+    void hold(Clusters after, long number, Map<String, BoundListener> all, List<Retirement> leavingListeners) {
+        clusters = after;
+        generation = number;
+        listeners = all;
+        retired.addAll(leavingListeners);
+    }
+
+    /** From now on nothing that is counted for these listeners ends; none for the end of that. */
+    void claim(Set<String> names) {
+        synchronized (retired) {
+            Set<String> before = claimed;
+            claimed = names;
+            for (String name : before) {
+                endCounts(name);
             }
         }
+    }
+
+    /**
+     * A listener has ended that no configuration has any more, or its connections have that another one has. On an event loop, so that
+     * it must not wait for a change.
+     *
+     * @return false where it is to be told again later
+     */
+    boolean ended(Retirement one) {
+        synchronized (retired) {
+            String name = one.listener().config().name();
+            if (claimed.contains(name)) {
+                return false;
+            }
+            retired.remove(one);
+            endCounts(name);
+            return true;
+        }
+    }
+
+    private void endCounts(String name) {
+        if (!claimed.contains(name) && !listeners.containsKey(name) && retiredAs(name) == null) {
+            stats.removeListener(name);
+        }
+    }
+
+    /** One of this name that is on its way out. */
+    @Nullable
+    BoundListener retiredAs(String name) {
+        for (Retirement one : retired) {
+            if (one.listener().config().name().equals(name)) {
+                return one.listener();
+            }
+        }
+        return null;
+    }
+
+    Assembly assembly() {
+        return assembly;
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    Stats stats() {
+        return stats;
+    }
+
+    List<Loop> loops() {
+        return loops.all();
+    }
+
+    Clusters clusters() {
+        return clusters;
+    }
+
+    Map<String, BoundListener> listeners() {
+        return listeners;
+    }
+
+    /** Of the configuration that holds now, from 1. */
+    long generation() {
+        return generation;
     }
 
     // the host as configured, and the port that a configured 0 became
@@ -324,6 +414,12 @@ final class DataPath {
         for (BoundListener bound : listeners.values()) {
             sum += bound.admission().inFlight();
         }
+        for (Retirement one : retired) {
+            // else it is counted there
+            if (!listeners.containsKey(one.listener().config().name())) {
+                sum += one.listener().admission().inFlight();
+            }
+        }
         return sum;
     }
 
@@ -331,6 +427,11 @@ final class DataPath {
         int sum = 0;
         for (BoundListener bound : listeners.values()) {
             sum += bound.listener().open();
+        }
+        for (Retirement one : retired) {
+            if (one.hasSocket()) {
+                sum += one.listener().listener().open();
+            }
         }
         return sum;
     }
@@ -354,9 +455,6 @@ final class DataPath {
         engine.close();
     }
 
-    /** A listener with what stands behind it on each event loop. */
-    private record BoundListener(Listener listener, Admission admission, List<ListenerLoop> onLoops) {}
-
     /** What is done on each loop where memory is short. */
     private final class MemoryRelief implements MemoryWatch.Relief {
         private volatile boolean paused;
@@ -377,6 +475,9 @@ final class DataPath {
                     public void run() {
                         for (BoundListener bound : listeners.values()) {
                             bound.onLoops().get(loop).relieve(pressure);
+                        }
+                        for (Retirement one : retired) {
+                            one.listener().onLoops().get(loop).relieve(pressure);
                         }
                     }
                 });
@@ -406,6 +507,9 @@ final class DataPath {
                 }
             }
             if (cutting) {
+                for (Retirement one : retired) {
+                    one.listener().onLoops().get(loop).connections().cut();
+                }
                 // backend connections that serve have gone with their client's
                 clusters.close();
             }

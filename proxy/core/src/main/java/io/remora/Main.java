@@ -18,6 +18,7 @@ import io.remora.takeover.ServiceManager;
 import io.remora.transport.Descriptors;
 import io.remora.transport.OriginalDestination;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -100,7 +101,7 @@ public final class Main {
                         ConfigReader.nameOf(arguments[2]) + ": " + TAKEOVER + " without takeover.socket in the file");
                 return USAGE;
             }
-            return serve(config, assembly, takeover);
+            return serve(config, assembly, arguments[2], engine, takeover);
         }
         if (command.equals("check") && arguments.length == 2) {
             ProxyConfig config = read(arguments[1], engine);
@@ -153,7 +154,9 @@ public final class Main {
     }
 
     /** Runs a sidecar until a signal ends it; returns the process's status. */
-    static int serve(ProxyConfig config, Assembly assembly, boolean takeover) throws IOException, InterruptedException {
+    private static int serve(
+            ProxyConfig config, Assembly assembly, String file, @Nullable EngineKind engine, boolean takeover)
+            throws IOException, InterruptedException {
         MemoryPlan plan = plan(config, assembly);
         if (!fits(plan, config)) {
             return UNFIT;
@@ -164,7 +167,7 @@ public final class Main {
         }
         CountDownLatch end = new CountDownLatch(1);
         // before anything is bound: a signal that comes early ends the start in order
-        Signals.onEnd(new Runnable() {
+        Signals signals = Signals.onEnd(new Runnable() {
             @Override
             public void run() {
                 end.countDown();
@@ -173,6 +176,8 @@ public final class Main {
         // what the start of the JVM has read, so that it is gone before the rest is there
         NativePages.dropFiles();
         Proxy proxy = Proxy.start(config, assembly, plan, end);
+        proxy.reloadFrom(file, engine);
+        signals.onHangUp(proxy);
         NativePages.dropFiles();
         if (succession != null) {
             succession.ready(proxy);
@@ -189,7 +194,7 @@ public final class Main {
     }
 
     // the command line wins
-    private static ProxyConfig read(String file, @Nullable EngineKind engine) throws ConfigException {
+    static ProxyConfig read(String file, @Nullable EngineKind engine) throws ConfigException {
         ProxyConfig config = ConfigReader.readFile(file, System.getenv());
         return engine == null ? config : config.with(engine);
     }
@@ -203,33 +208,54 @@ public final class Main {
 
     /** Whether the engine can do what is configured; where it cannot, says what. */
     private static boolean suits(String file, ProxyConfig config) throws ConfigException, IOException {
+        List<String> refusals = refusals(file, config);
+        for (String refusal : refusals) {
+            System.err.println(refusal);
+        }
+        return refusals.isEmpty();
+    }
+
+    /** What the engine cannot do of what is configured; none where it can do everything. */
+    static List<String> refusals(String file, ProxyConfig config) throws ConfigException, IOException {
+        List<String> refusals = new ArrayList<>();
+        String name = ConfigReader.nameOf(file);
+        String library = handOverProblem(name, config);
+        if (library != null) {
+            refusals.add(library);
+        }
         if (config.engine() == EngineKind.NETTY) {
-            List<Problem> refused = NettyRefusals.of(ConfigReader.nameOf(file), config);
-            refused.forEach(System.err::println);
-            return refused.isEmpty()
-                    && canCapture(ConfigReader.nameOf(file), config)
-                    && canHandOver(ConfigReader.nameOf(file), config);
+            for (Problem problem : NettyRefusals.of(name, config)) {
+                refusals.add(problem.toString());
+            }
+            String missing = refusals.isEmpty() ? captureProblem(name, config) : null;
+            if (missing != null) {
+                refusals.add(missing);
+            }
+            return refusals;
         }
         prepareNetty();
         EngineProvider engine = OtherEngine.of(config.engine());
-        List<String> refusals = engine.refusals(config);
-        for (String refusal : refusals) {
-            System.err.println(ConfigReader.nameOf(file) + ": " + refusal);
+        for (String refusal : engine.refusals(config)) {
+            refusals.add(name + ": " + refusal);
         }
-        engine.check(ConfigReader.nameOf(file), config);
-        return refusals.isEmpty() && canHandOver(ConfigReader.nameOf(file), config);
+        try {
+            engine.check(name, config);
+        } catch (ConfigException e) {
+            for (Problem problem : e.problems()) {
+                refusals.add(problem.toString());
+            }
+        }
+        return refusals;
     }
 
     // apart from who calls it, so that its library is looked for only where it is wanted
-    private static boolean canCapture(String file, ProxyConfig config) {
+    private static @Nullable String captureProblem(String file, ProxyConfig config) {
         String cluster = config.capturing();
         if (cluster == null || OriginalDestination.isThere()) {
-            return true;
+            return null;
         }
-        System.err.println(
-                file + ": clusters." + cluster + ".original-destination is not supported, the runtime images have"
-                        + " the library for it (libremora.so), and this JDK does not find it");
-        return false;
+        return file + ": clusters." + cluster + ".original-destination is not supported, the runtime images have"
+                + " the library for it (libremora.so), and this JDK does not find it";
     }
 
     // names that are compiled in, so that none of the classes is loaded that they are of
@@ -240,13 +266,12 @@ public final class Main {
     }
 
     // apart for the same reason
-    private static boolean canHandOver(String file, ProxyConfig config) {
+    private static @Nullable String handOverProblem(String file, ProxyConfig config) {
         if (config.takeover() == null || Descriptors.isThere()) {
-            return true;
+            return null;
         }
-        System.err.println(file + ": takeover is not supported, the runtime images have the library for it"
-                + " (libremora.so), and this JDK does not find it");
-        return false;
+        return file + ": takeover is not supported, the runtime images have the library for it"
+                + " (libremora.so), and this JDK does not find it";
     }
 
     // without it there is nothing to warn of, and no class for it to load
@@ -274,7 +299,7 @@ public final class Main {
     }
 
     /** Judges the files that TLS needs, before anything is bound; tells about the certificates. */
-    private static String judgeTls(String file, ProxyConfig config, Assembly assembly) throws ConfigException {
+    static String judgeTls(String file, ProxyConfig config, Assembly assembly) throws ConfigException {
         if (!config.hasTls()) {
             // none of its classes is loaded
             return "";

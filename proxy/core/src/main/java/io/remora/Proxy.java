@@ -2,6 +2,8 @@ package io.remora;
 
 import io.remora.admin.AdminServer;
 import io.remora.admin.ProxyControl;
+import io.remora.admin.ReloadOutcome;
+import io.remora.config.EngineKind;
 import io.remora.config.ProxyConfig;
 import io.remora.config.WarmUpConfig;
 import io.remora.log.AccessLog;
@@ -10,6 +12,7 @@ import io.remora.log.Log;
 import io.remora.log.NettyLogging;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.MemoryWatch;
+import io.remora.metrics.ConfigState;
 import io.remora.metrics.MemoryState;
 import io.remora.metrics.Stats;
 import io.remora.takeover.Predecessor;
@@ -46,6 +49,14 @@ public final class Proxy implements ProxyControl, AutoCloseable {
 
     private volatile ProxyConfig config;
     private volatile @Nullable DataPath path;
+
+    /** What follows is for reloads; none of their classes is loaded before the first of them. */
+    private final long startedMs = System.currentTimeMillis();
+
+    private volatile @Nullable String configFile;
+    private @Nullable EngineKind configEngine;
+    private volatile @Nullable ConfigState configState;
+    private @Nullable Reload reload;
 
     private Proxy(ProxyConfig config, CountDownLatch shutdown) {
         this.config = config;
@@ -145,6 +156,67 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     void replace(ProxyConfig next) throws IOException {
         path().replace(next);
         config = next;
+    }
+
+    /**
+     * Where the configuration came from, which may change there.
+     *
+     * @param file as the command line names it
+     * @param chosen the engine that the command line wants, null for that of the file
+     */
+    void reloadFrom(String file, @Nullable EngineKind chosen) {
+        configFile = file;
+        configEngine = chosen;
+        if (config.watch()) {
+            reloads(file).watch(true);
+        }
+    }
+
+    private synchronized Reload reloads(String file) {
+        Reload known = reload;
+        if (known == null) {
+            known = new Reload(this, path().assembly(), file, configEngine);
+            reload = known;
+        }
+        return known;
+    }
+
+    /** The same as {@link #reload(ReloadOutcome)} where nobody waits for it. */
+    void reload() {
+        reload(null);
+    }
+
+    @Override
+    public void reload(@Nullable ReloadOutcome then) {
+        String file = configFile;
+        if (file != null) {
+            reloads(file).ask(then);
+        } else if (then != null) {
+            then.told(400, "the configuration came from no file\n");
+        }
+    }
+
+    @Override
+    public ConfigState configState() {
+        ConfigState known = configState;
+        if (known == null) {
+            DataPath current = path;
+            return new ConfigState(current == null ? 0 : current.generation(), startedMs, 0, 0, 0, "");
+        }
+        return known;
+    }
+
+    /** An attempt to replace the configuration has ended. */
+    void attempted(boolean good, String text) {
+        configState = configState().after(good, path().generation(), System.currentTimeMillis(), text);
+    }
+
+    MemoryPlan plan() {
+        return path().memory().plan();
+    }
+
+    boolean isDraining() {
+        return draining;
     }
 
     private DataPath path() {

@@ -1,34 +1,60 @@
 package io.remora;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
 /**
- * What SIGTERM and SIGINT do: the first asks for the end, the second ends at once.
+ * What SIGTERM and SIGINT do: the first asks for the end, the second ends at once. SIGHUP has the configuration read anew, as soon
+ * as there is a proxy that goes by one.
  *
  * <p>sun.misc.Signal is the one way to a signal that the JDK has. The JVM's own handling would run the shutdown hooks,
  * exit with 143 and take no second signal.
  */
 final class Signals implements SignalHandler {
     private static final int SIGNALLED = 128;
+    private static final String HANG_UP = "HUP";
 
     private final Runnable end;
     private final AtomicBoolean asked = new AtomicBoolean();
+    /** Under the lock, with what follows. */
+    private @Nullable Proxy proxy;
+
+    private boolean hungUp;
 
     private Signals(Runnable end) {
         this.end = end;
     }
 
-    static void onEnd(Runnable end) {
+    static Signals onEnd(Runnable end) {
         Signals handler = new Signals(end);
         Signal.handle(new Signal("TERM"), handler);
         Signal.handle(new Signal("INT"), handler);
+        Signal.handle(new Signal(HANG_UP), handler);
+        return handler;
+    }
+
+    /** A signal that came before is obeyed now. */
+    synchronized void onHangUp(Proxy whose) {
+        proxy = whose;
+        if (hungUp) {
+            whose.reload();
+        }
+    }
+
+    private synchronized void hangUp() {
+        hungUp = true;
+        if (proxy != null) {
+            proxy.reload();
+        }
     }
 
     @Override
     public void handle(Signal signal) {
-        if (asked.compareAndSet(false, true)) {
+        if (signal.getName().equals(HANG_UP)) {
+            hangUp();
+        } else if (asked.compareAndSet(false, true)) {
             end.run();
         } else {
             Runtime.getRuntime().halt(SIGNALLED + signal.getNumber());

@@ -185,7 +185,8 @@ final class EjectionIT {
                 one.plugins(),
                 one.finagle(),
                 one.takeover(),
-                one.warmUp());
+                one.warmUp(),
+                one.watch());
         try (SeamStand stand = SeamStand.start(new Assembly(), config)) {
             int failed = 0;
             for (int i = 0; i < 100; i++) {

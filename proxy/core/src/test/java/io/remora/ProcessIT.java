@@ -298,6 +298,41 @@ final class ProcessIT {
         });
     }
 
+    @Test
+    void readsItsConfigurationAnewOnSighup() throws Exception {
+        Path file = config();
+        try (LaunchedProcess run = launch("run", "--config", file.toString());
+                RawClient kept = connectWhenReady(run);
+                RecordingBackend other = RecordingBackend.start()) {
+            assertThat(kept.send(GET).response().status()).isEqualTo(200);
+            Files.writeString(file, Files.readString(file).replace("cluster: app", "cluster: nobody"));
+            run.signal("HUP");
+            Await.until("it is refused", () -> text(run::err).contains("cluster 'nobody' does not exist"));
+            assertThat(run.err()).contains(file + ":6:").contains("is refused, and generation 1 stays");
+            String good = Files.readString(config());
+            Files.writeString(file, good.replace(":" + backend.port(), ":" + other.port()));
+            run.signal("HUP");
+            Await.until("it is taken", () -> text(run::err).contains("is taken: generation 2"));
+            assertThat(kept.send(GET).response().status()).isEqualTo(200);
+            assertThat(other.connections()).hasSize(1);
+            run.signal("TERM");
+            assertThat(run.status()).isZero();
+        }
+    }
+
+    /** What has been written so far. */
+    private interface Text {
+        String read() throws IOException;
+    }
+
+    private static String text(Text written) {
+        try {
+            return written.read();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private LaunchedProcess launch(String... arguments) throws IOException {
         return LaunchedProcess.start(directory, LaunchedProcess.LAUNCHER.toString(), arguments);
     }

@@ -123,11 +123,31 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
             answer(ctx, Reply.text(failure.status(), failure.text() + '\n'), false, "GET");
             return;
         }
+        boolean keepAlive = requests.isPersistent() && System.nanoTime() - startNs < maxAgeNs;
+        if (pages.takesTime(requests)) {
+            requests.next();
+            answerLater(ctx, keepAlive);
+            return;
+        }
         Reply reply = pages.answer(requests);
         String method = requests.method();
-        boolean keepAlive = requests.isPersistent() && System.nanoTime() - startNs < maxAgeNs;
         requests.next();
         answer(ctx, reply, keepAlive, method);
+    }
+
+    private void answerLater(ChannelHandlerContext ctx, boolean keepAlive) {
+        answering = true;
+        ending = !keepAlive;
+        allow(IDLE_STEPS * stepNs);
+        LaterAnswer.begin(pages, this, ctx);
+    }
+
+    /** The answer that takes a while is there. */
+    void answered(ChannelHandlerContext ctx, Reply reply) {
+        if (context != null) {
+            // a further request that came meanwhile ends the connection
+            answer(ctx, reply, !ending, "POST");
+        }
     }
 
     private void answer(ChannelHandlerContext ctx, Reply reply, boolean keepAlive, String method) {

@@ -24,7 +24,7 @@ final class AdminPages implements Pages {
     private static final String[] PAGES = {
         "/", "/live", "/ready", "/metrics", "/config", "/clusters", "/threads", "/memory", "/latency.hlog",
     };
-    private static final String[] MUTATIONS = {"/drain", "/shutdown"};
+    private static final String[] MUTATIONS = {"/drain", "/reload", "/shutdown"};
     private static final String INDEX = """
             GET  /live          200 while the process runs
             GET  /ready         200 while every listener accepts, else 503
@@ -37,6 +37,7 @@ final class AdminPages implements Pages {
             POST /drain         stop accepting, let exchanges finish
             GET  /log-level     the levels of the sidecar's own log
             POST /log-level     ?level= or body: debug, info, warn, error; ?component= for one alone
+            POST /reload        read the configuration file anew, and go by it if it is good
             POST /shutdown      drain, then end
             """;
 
@@ -85,7 +86,7 @@ final class AdminPages implements Pages {
             case "/live" -> Pages.live();
             case "/ready" -> Pages.ready(control.ready());
             case "/metrics" -> metrics();
-            case "/config" -> Reply.text(200, ConfigText.render(control.config()));
+            case "/config" -> config();
             case "/clusters" -> clusters(request);
             case "/threads" ->
                 ThreadsPage.reply(
@@ -94,6 +95,24 @@ final class AdminPages implements Pages {
             case "/latency.hlog" -> latencyLog(request);
             default -> Reply.text(200, INDEX);
         };
+    }
+
+    @Override
+    public boolean takesTime(WholeRequests request) {
+        return request.method().equals("POST")
+                && RequestTarget.path(request.target()).equals("/reload")
+                && HostCheck.refuse(request) == null;
+    }
+
+    @Override
+    public void begin(ReloadOutcome then) {
+        control.reload(then);
+    }
+
+    private Reply config() {
+        StringBuilder text = new StringBuilder();
+        ConfigHead.append(text, control.configState());
+        return Reply.text(200, text.append(ConfigText.render(control.config())));
     }
 
     private Reply metrics() {
@@ -132,7 +151,8 @@ final class AdminPages implements Pages {
                 accessLog == null ? -1 : accessLog.skipped(),
                 PlatformDependent.usedDirectMemory(),
                 PlatformDependent.maxDirectMemory(),
-                control.memory());
+                control.memory(),
+                control.configState());
     }
 
     private Reply mutate(String path) {

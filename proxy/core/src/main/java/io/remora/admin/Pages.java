@@ -9,6 +9,20 @@ interface Pages {
     /** Answers the request that is whole, immediately. */
     Reply answer(WholeRequests request);
 
+    /** Whether the answer takes a while; then {@link #begin} is asked for it. */
+    default boolean takesTime(WholeRequests request) {
+        return false;
+    }
+
+    /**
+     * Has such a request answered.
+     *
+     * @param then told once, on any thread
+     */
+    default void begin(ReloadOutcome then) {
+        throw new UnsupportedOperationException();
+    }
+
     static boolean reads(WholeRequests request) {
         String method = request.method();
         return method.equals("GET") || method.equals("HEAD");

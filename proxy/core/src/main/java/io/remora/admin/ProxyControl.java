@@ -2,6 +2,7 @@ package io.remora.admin;
 
 import io.remora.config.ProxyConfig;
 import io.remora.log.AccessLog;
+import io.remora.metrics.ConfigState;
 import io.remora.metrics.MemoryState;
 import io.remora.metrics.Stats;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,12 @@ public interface ProxyControl {
 
     /** Stops accepting and lets exchanges in progress finish; the process stays up. Returns immediately. */
     void drain();
+
+    /** Reads the configuration file anew, judges it, and goes by it if it is good. Returns immediately. */
+    void reload(ReloadOutcome then);
+
+    /** How it stands by its configuration. */
+    ConfigState configState();
 
     /** Drains, then ends the process with status 0. Returns immediately. */
     void shutdown();

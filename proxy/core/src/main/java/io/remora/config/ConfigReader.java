@@ -85,7 +85,8 @@ public final class ConfigReader {
                 operator.plugins(root),
                 operator.finagle(root),
                 operator.takeover(root, admin, health),
-                operator.warmUp(root, admin));
+                operator.warmUp(root, admin),
+                operator.watch(root));
         root.end();
         return config;
     }

@@ -35,6 +35,8 @@ public final class ConfigText {
         number(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
         takeover(config.takeover());
         warmUp(config.warmUp());
+        section(OperatorKeys.RELOAD);
+        plain(OperatorKeys.RELOAD_WATCH, config.watch() ? "true" : "false");
         log(config);
         text(OperatorKeys.VIA, config.viaName());
         section(OperatorKeys.ADMIN_SECTION);

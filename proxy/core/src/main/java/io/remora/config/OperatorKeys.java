@@ -84,6 +84,15 @@ final class OperatorKeys {
     /** How long they may take together; the sidecar is ready then all the same, with a warning. */
     static final Key WARM_UP_TIMEOUT = Key.durationNs(WARM_UP, "timeout", 10_000_000_000L);
 
+    /** How the configuration is read anew while the process runs. See [reload.md](reload.md). */
+    static final Key RELOAD = Key.mapping(null, "reload");
+
+    /**
+     * Whether the configuration file is looked at every second, and read anew when it has changed, as SIGHUP and {@code POST /reload}
+     * do. It is off because a change should come when somebody asks for it.
+     */
+    static final Key RELOAD_WATCH = Key.text(RELOAD, "watch", "switch", "false");
+
     /** The short form of {@code log.level}, in its place. */
     static final Key LOG_LEVEL = Key.optional(null, "log-level", "`debug`, `info`, `warn` or `error`");
 

@@ -82,6 +82,16 @@ final class OperatorReader {
         return new FinagleConfig(PlacedText.of(section.node), dtab == null ? null : PlacedText.of(dtab));
     }
 
+    boolean watch(Section root) {
+        if (!root.has(OperatorKeys.RELOAD)) {
+            return false;
+        }
+        Section section = root.section(OperatorKeys.RELOAD);
+        boolean watch = section.bool(OperatorKeys.RELOAD_WATCH);
+        section.end();
+        return watch;
+    }
+
     @Nullable
     TakeoverConfig takeover(Section root, AdminConfig admin, @Nullable HealthConfig health) {
         Section section = root.sectionOrOff(OperatorKeys.TAKEOVER);

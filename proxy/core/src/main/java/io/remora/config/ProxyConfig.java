@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param finagle what is for that engine alone; null for nothing
  * @param warmUp null where the first requests come unprepared
  * @param takeover null where no other process may take over
+ * @param watch whether the file is looked at for changes
  */
 public record ProxyConfig(
         int workers,
@@ -35,7 +36,8 @@ public record ProxyConfig(
         @Nullable PluginsConfig plugins,
         @Nullable FinagleConfig finagle,
         @Nullable TakeoverConfig takeover,
-        @Nullable WarmUpConfig warmUp) {
+        @Nullable WarmUpConfig warmUp,
+        boolean watch) {
     /**
      * A name of this process's own, so that two sidecars that are both called nothing in particular are not taken for a
      * loop.
@@ -59,7 +61,29 @@ public record ProxyConfig(
                 plugins,
                 finagle,
                 takeover,
-                warmUp);
+                warmUp,
+                watch);
+    }
+
+    /** This one, but with what only a start can change as it is in another one. */
+    public ProxyConfig over(ProxyConfig running) {
+        return new ProxyConfig(
+                running.workers,
+                running.engine,
+                drainTimeoutNs,
+                logLevel,
+                logComponents,
+                running.viaName,
+                running.admin,
+                running.health,
+                running.accessLog,
+                listeners,
+                clusters,
+                running.plugins,
+                running.finagle,
+                running.takeover,
+                running.warmUp,
+                watch);
     }
 
     /** Of all clusters, those included by which sources of endpoints are asked, each behind the one that it is for. */

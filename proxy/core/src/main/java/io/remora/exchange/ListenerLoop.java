@@ -6,6 +6,7 @@ import io.remora.log.AccessLog;
 import io.remora.memory.LoopBudget;
 import io.remora.memory.Pressure;
 import io.remora.metrics.GrpcStats;
+import io.remora.metrics.Http2Stats;
 import io.remora.metrics.ListenerStats;
 import io.remora.transport.Connections;
 import io.remora.transport.Loop;
@@ -26,6 +27,7 @@ public final class ListenerLoop {
     private final RequestIds requestIds;
     private @Nullable ListenerSnapshot snapshot;
     private @Nullable GrpcStats grpc;
+    private @Nullable Http2Stats http2;
     /** Written by whoever begins a drain, so that a response that follows it is the last whatever the loop does first. */
     private volatile boolean draining;
     /** Whether connections end that carry no exchange. */
@@ -44,6 +46,14 @@ public final class ListenerLoop {
         this.via = via;
         this.accessLog = accessLog;
         this.requestIds = requestIds;
+    }
+
+    /** The same listener for other connections: what it counts and admits is shared. Its owner need not be asked. */
+    public ListenerLoop anew() {
+        ListenerLoop next = new ListenerLoop(loop, stats, admission, via, accessLog, requestIds);
+        next.grpc = grpc;
+        next.http2 = http2;
+        return next;
     }
 
     public Loop loop() {
@@ -74,6 +84,15 @@ public final class ListenerLoop {
 
     public void grpc(GrpcStats stats) {
         grpc = stats;
+    }
+
+    /** What counts HTTP/2; null where it is not spoken. */
+    public @Nullable Http2Stats http2() {
+        return http2;
+    }
+
+    public void http2(Http2Stats stats) {
+        http2 = stats;
     }
 
     @Nullable

@@ -32,6 +32,11 @@ public final class RateLimiter {
         this.table = new BucketTable(rate, config.by() == RateLimitConfig.By.ALL ? 0 : config.keys(), stats);
     }
 
+    /** What is counted for it. */
+    RateLimitStats counts() {
+        return stats;
+    }
+
     public RateLimitConfig config() {
         return config;
     }

@@ -35,6 +35,8 @@ public final class RateLimiters {
         WeakReference<RateLimiter> reference = known.get(key);
         RateLimiter before = reference == null ? null : reference.get();
         if (before != null && before.config().equals(config)) {
+            // a listener that was away for a while has had its series ended
+            stats.add(before.counts());
             return before;
         }
         forgetThoseThatWent();

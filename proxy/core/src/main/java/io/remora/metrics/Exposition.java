@@ -76,6 +76,7 @@ public final class Exposition {
         out.single(ProcessMetric.ACCESS_LOG_DROPPED, state.accessLogDropped());
         out.single(ProcessMetric.ACCESS_LOG_SKIPPED, state.accessLogSkipped());
         out.single(ProcessMetric.READY, state.ready() ? 1 : 0);
+        writeConfig(out, state.config());
         writeBuild(out);
         writeMemory(out, state);
         JvmReadings readings = jvm();
@@ -112,6 +113,14 @@ public final class Exposition {
             jvm = JvmReadings.create();
         }
         return jvm;
+    }
+
+    private static void writeConfig(PrometheusText out, ConfigState config) {
+        out.single(ProcessMetric.CONFIG_GENERATION, config.generation());
+        out.family(ProcessMetric.CONFIG_RELOADS);
+        out.sample(ProcessMetric.CONFIG_RELOADS, "taken").value(config.taken());
+        out.sample(ProcessMetric.CONFIG_RELOADS, "refused").value(config.refused());
+        out.single(ProcessMetric.CONFIG_SINCE, config.sinceMs() / 1_000);
     }
 
     private static void writeBuild(PrometheusText out) {

@@ -1,5 +1,6 @@
 package io.remora.metrics;
 
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class LatencyTotals {
     private final Stats stats;
     private final Map<String, Total> totals = new LinkedHashMap<>();
+    private int round;
 
     /** The durations of one kind, of one listener or event loop. */
     static final class Total {
@@ -21,6 +23,7 @@ public final class LatencyTotals {
         final Metric metric;
         final Histogram sum = LatencyRecorder.newHistogram();
         private @Nullable Histogram told;
+        private int drained;
 
         Total(String name, Metric metric) {
             this.name = name;
@@ -44,18 +47,32 @@ public final class LatencyTotals {
 
     /** Takes over what was recorded since the last call. */
     void drain() {
+        round++;
         for (ListenerStats listener : stats.listeners()) {
             drain(listener);
         }
         for (LoopStats loop : stats.loops()) {
             drain(loop);
         }
+        forgetGone();
+    }
+
+    // a listener that a reload has taken away
+    private void forgetGone() {
+        Iterator<Total> all = totals.values().iterator();
+        while (all.hasNext()) {
+            if (all.next().drained != round) {
+                all.remove();
+            }
+        }
     }
 
     private <M extends Enum<M> & Metric> void drain(Counts<M> counts) {
         for (M line : counts.lines()) {
             if (line.family().isHistogram()) {
-                counts.recorder(line).drainInto(total(counts.scope()[0], line).sum);
+                Total total = total(counts.scope()[0], line);
+                total.drained = round;
+                counts.recorder(line).drainInto(total.sum);
             }
         }
     }

@@ -14,6 +14,13 @@ enum ProcessMetric implements Metric {
             "remora_access_log_skipped_total",
             "Exchanges without a line, as they ended well and were not in the sample.")),
     READY(gauge("remora_ready", "1 while every listener is bound and no drain has begun, else 0.")),
+    CONFIG_GENERATION(gauge("remora_config_generation", "Of the configuration that holds; 1 is that of the start.")),
+    CONFIG_RELOADS(
+            counter("remora_config_reloads_total", "Attempts to read the configuration anew, by what came of them.")
+                    .labels("result")),
+    CONFIG_SINCE(gauge(
+            "remora_config_last_success_timestamp_seconds",
+            "When the configuration that holds came, since the epoch.")),
     BUILD(gauge("remora_build_info", "Always 1; the labels name the sidecar's and the JVM's version.")
             .labels("version", "java")),
     MEMORY_LIMIT(gauge("remora_memory_limit_bytes", "Memory that the process may take; absent without a limit.")),

@@ -13,4 +13,5 @@ public record RunState(
         long accessLogSkipped,
         long directUsedBytes,
         long directMaxBytes,
-        MemoryState memory) {}
+        MemoryState memory,
+        ConfigState config) {}

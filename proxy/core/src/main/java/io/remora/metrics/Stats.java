@@ -193,6 +193,22 @@ public final class Stats {
         endpoints = left;
     }
 
+    /** Ends all that is counted for a listener, once no configuration and no connection has it any longer. */
+    public synchronized void removeListener(String name) {
+        removeFrom(listeners, name);
+        removeFrom(admissions, name);
+        removeFrom(announcements, name);
+        removeFrom(proxyHeaders, name);
+        removeFrom(http2, name);
+        removeFrom(grpc, name);
+        removeFrom(grpcMethods, name);
+        removeFrom(rateLimits, name);
+    }
+
+    private static void removeFrom(List<? extends Counts<?>> all, String listener) {
+        all.removeIf(one -> one.scope()[0].equals(listener));
+    }
+
     public List<ListenerStats> listeners() {
         return listeners;
     }

@@ -39,6 +39,11 @@ final class PermissiveHandshake implements Handshake {
         tls.end();
     }
 
+    @Override
+    public void release() {
+        tls.release();
+    }
+
     private void beginPlain(Channel channel, Outcome outcome) {
         stats.plainOpened();
         channel.closeFuture().addListener(new ChannelFutureListener() {

@@ -91,7 +91,7 @@ public final class TlsSetup {
     public Handshake of(ListenerConfig listener, ListenerTls tls, Stats stats) throws IOException {
         String name = LISTENER + ' ' + listener.name();
         TlsStats counts = stats.add(new TlsStats(LISTENER, listener.name(), TlsFailure.labels()));
-        TlsHandshake handshake = accepting(name, tls, counts);
+        TlsHandshake handshake = accepting(name, tls, counts, stats);
         return tls.mode() == ListenerTls.Mode.STRICT ? handshake : permissive(name, tls, handshake, counts);
     }
 
@@ -101,13 +101,13 @@ public final class TlsSetup {
      * @throws IOException naming the file that cannot be used
      */
     public Handshake ofAdmin(ListenerTls tls, Stats stats) throws IOException {
-        return accepting(ADMIN, tls, stats.add(new TlsStats(ADMIN, ADMIN, TlsFailure.labels())));
+        return accepting(ADMIN, tls, stats.add(new TlsStats(ADMIN, ADMIN, TlsFailure.labels())), stats);
     }
 
-    private TlsHandshake accepting(String name, ListenerTls tls, TlsStats counts) throws IOException {
+    private TlsHandshake accepting(String name, ListenerTls tls, TlsStats counts, Stats stats) throws IOException {
         Begun begun = begin(tls, source(name, tls));
         counts.tell(begun.material.expiresSeconds(), true);
-        return rotating(begun, true, tls.maxHandshakes(), counts, null);
+        return rotating(begun, true, tls.maxHandshakes(), counts, stats);
     }
 
     private static Handshake permissive(String name, ListenerTls tls, TlsHandshake handshake, TlsStats counts) {
@@ -154,9 +154,9 @@ public final class TlsSetup {
     }
 
     /**
-     * @param all where the counts end with the handshakes, null where they do not
+     * @param all where the counts end with the handshakes
      */
-    private TlsHandshake rotating(Begun begun, boolean server, int maxInFlight, TlsStats counts, @Nullable Stats all) {
+    private TlsHandshake rotating(Begun begun, boolean server, int maxInFlight, TlsStats counts, Stats all) {
         counts.tellLists(begun.material.listsExpireSeconds());
         String name = begun.source.name();
         TlsHandshake handshake =
@@ -166,9 +166,7 @@ public final class TlsSetup {
             @Override
             public void run() {
                 watch.remove(rotation);
-                if (all != null) {
-                    all.remove(counts);
-                }
+                all.remove(counts);
             }
         });
         watch.add(rotation);
@@ -183,7 +181,8 @@ public final class TlsSetup {
         forget();
     }
 
-    private void forget() {
+    /** Lets go of what was judged, and not taken by a start or a reload. */
+    public void forget() {
         synchronized (judged) {
             for (Begun one : judged.values()) {
                 one.material.context().release();

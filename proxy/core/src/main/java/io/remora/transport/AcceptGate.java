@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class AcceptGate extends InboundHandler implements ChannelFutureListener {
     private static final long RETRY_MS = 200;
 
-    private final String listener;
-    private final int limit;
+    private volatile String listener;
+    private volatile int limit;
     private final AtomicInteger open = new AtomicInteger();
     private volatile boolean full;
     private volatile boolean exhausted;
@@ -38,6 +38,19 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
     AcceptGate(String listener, int limit) {
         this.listener = listener;
         this.limit = limit;
+    }
+
+    /** Goes by another configuration; connections beyond a lower limit stay. Any thread. */
+    void settle(String name, int connections) {
+        listener = name;
+        boolean more = connections > limit;
+        limit = connections;
+        if (more && full && open.get() < connections) {
+            full = false;
+            resume();
+        } else if (open.get() >= connections) {
+            pauseAtLimit();
+        }
     }
 
     int open() {

@@ -12,19 +12,25 @@ import io.netty.channel.socket.SocketChannel;
 /**
  * Gives accepted channels their settings and one of the event loops, and hands them to the acceptor there.
  *
- * <p>Owner: the listener's loop.
+ * <p>Owner: the listener's loop; {@link #settle} comes from any thread.
  */
 final class Accepting extends InboundHandler implements ChannelFutureListener {
-    private final int bufferBytes;
+    private volatile int bufferBytes;
     private final Loops loops;
     private final ByteBufAllocator allocator;
-    private final Acceptor acceptor;
+    private volatile Acceptor acceptor;
 
     Accepting(int bufferBytes, Loops loops, ByteBufAllocator allocator, Acceptor acceptor) {
         this.bufferBytes = bufferBytes;
         this.loops = loops;
         this.allocator = allocator;
         this.acceptor = acceptor;
+    }
+
+    /** What is accepted from now on goes by another configuration. */
+    void settle(int buffer, Acceptor next) {
+        bufferBytes = buffer;
+        acceptor = next;
     }
 
     @Override

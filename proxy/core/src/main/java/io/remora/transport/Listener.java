@@ -25,12 +25,14 @@ public final class Listener {
 
     private final Channel channel;
     private final AcceptGate gate;
+    private final Accepting accepting;
     /** Null for a port, and for a file that is not this process's to remove. */
     private volatile @Nullable SocketFile file;
 
-    private Listener(Channel channel, AcceptGate gate, @Nullable SocketFile file) {
+    private Listener(Channel channel, AcceptGate gate, Accepting accepting, @Nullable SocketFile file) {
         this.channel = channel;
         this.gate = gate;
+        this.accepting = accepting;
         this.file = file;
     }
 
@@ -75,7 +77,7 @@ public final class Listener {
         settle(channel, gate, loops);
         channel.pipeline().addLast(gate).addLast(accepting);
         binding.bind(loops.group(), address);
-        return new Listener(channel, gate, null);
+        return new Listener(channel, gate, accepting, null);
     }
 
     private static Listener onFile(String path, SocketConfig config, Loops loops, AcceptGate gate, Accepting accepting)
@@ -96,7 +98,7 @@ public final class Listener {
             channel.close().awaitUninterruptibly();
             throw e;
         }
-        return new Listener(channel, gate, file);
+        return new Listener(channel, gate, accepting, file);
     }
 
     private static Listener onGiven(
@@ -121,7 +123,7 @@ public final class Listener {
             gate.hold(channel);
         }
         Binding.open(loops.group(), channel);
-        return new Listener(channel, gate, null);
+        return new Listener(channel, gate, accepting, null);
     }
 
     private static void settle(NioServerSocketChannel channel, AcceptGate gate, Loops loops) {
@@ -139,6 +141,16 @@ public final class Listener {
             throw new ListenException("cannot listen on " + address + ": unknown host");
         }
         return resolved;
+    }
+
+    /**
+     * What is accepted from now on goes by another configuration of the same address; what was accepted stays as it is.
+     *
+     * @param acceptor makes accepted channels ready
+     */
+    public void settle(ListenerConfig config, Acceptor acceptor) {
+        accepting.settle(config.limits().bufferBytes(), acceptor);
+        gate.settle(config.name(), config.limits().connections());
     }
 
     /** Where it is bound, null for a Unix socket. */

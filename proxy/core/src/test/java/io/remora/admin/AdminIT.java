@@ -157,7 +157,7 @@ final class AdminIT {
                         .isEqualTo(expected);
             }
         }
-        assertThat(index.split("\n")).hasSize(12);
+        assertThat(index.split("\n")).hasSize(13);
         for (String line : Files.readAllLines(Path.of("../../docs/operations.md"))) {
             if (line.startsWith("| `GET /") || line.startsWith("| `POST /")) {
                 String[] words = line.substring(3, line.indexOf('`', 3)).split(" ");
@@ -169,10 +169,22 @@ final class AdminIT {
         }
     }
 
+    @Test
+    void aReloadIsAnsweredWhenItHasEnded() throws IOException {
+        assertThat(post("/reload", "").bodyText()).isEqualTo("reloaded\n");
+        control.reloadStatus = 422;
+        RawResponse refused = post("/reload", "");
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(get("/config").bodyText())
+                .startsWith(
+                        "# generation 2, since 1970-01-01T00:00:01.000Z\n"
+                                + "# the last reload, 1970-01-01T00:00:03.000Z:\n#   refused:\n#   first\n#   second\nworkers: 1\n");
+    }
+
     @ParameterizedTest
     @CsvSource({"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "get"})
     void aMutationNeedsAPost(String method) throws IOException {
-        for (String path : new String[] {"/drain", "/shutdown"}) {
+        for (String path : new String[] {"/drain", "/reload", "/shutdown"}) {
             RawResponse response = exchange(method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n", method);
             assertThat(response.status()).isEqualTo(405);
             assertThat(response.field("allow")).isEqualTo("POST");

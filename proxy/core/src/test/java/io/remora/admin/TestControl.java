@@ -12,6 +12,7 @@ import io.remora.config.LogLevel;
 import io.remora.config.ProxyConfig;
 import io.remora.config.TlsPlaces;
 import io.remora.log.AccessLog;
+import io.remora.metrics.ConfigState;
 import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
 import io.remora.metrics.ListenerStats;
@@ -44,6 +45,7 @@ final class TestControl implements ProxyControl {
     volatile boolean ready;
     final ListenerStats listener;
     private final ProxyConfig config;
+    volatile int reloadStatus = 200;
     private final Stats stats = new Stats();
 
     TestControl(Address admin, boolean allowRemote, Address health) {
@@ -88,7 +90,8 @@ final class TestControl implements ProxyControl {
                 null,
                 null,
                 null,
-                null);
+                null,
+                false);
         listener = stats.add(new ListenerStats("ingress", "no-route"));
         EndpointStats endpoint = stats.add(new EndpointStats("app", "127.0.0.1:8081"));
         endpoint.add(EndpointMetric.OPENED, 5);
@@ -120,6 +123,16 @@ final class TestControl implements ProxyControl {
     @Override
     public MemoryState memory() {
         return new MemoryState(0, -1, 1 << 20, 0, 0, 10, 10, -1, -1);
+    }
+
+    @Override
+    public void reload(ReloadOutcome then) {
+        new Thread(() -> then.told(reloadStatus, "reloaded\n"), "reload").start();
+    }
+
+    @Override
+    public ConfigState configState() {
+        return new ConfigState(2, 1_000, 1, 2, 3_000, "refused:\nfirst\nsecond\n");
     }
 
     @Override

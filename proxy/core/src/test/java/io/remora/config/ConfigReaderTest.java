@@ -82,7 +82,8 @@ final class ConfigReaderTest {
                         null,
                         null,
                         null,
-                        null));
+                        null,
+                        false));
     }
 
     @Test

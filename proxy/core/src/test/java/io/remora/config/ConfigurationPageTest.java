@@ -38,6 +38,7 @@ final class ConfigurationPageTest {
         sections.put("health.", "health: {address: 'a:1', " + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("takeover.", "takeover: {socket: /a, " + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("warm-up.", "warm-up: {" + wrong + "}\n" + Yaml.MINIMAL);
+        sections.put("reload.", "reload: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("log.", "log: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("access-log.", "access-log: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("listeners[].", listener(listener + wrong + "}"));
@@ -244,7 +245,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(133);
+        assertThat(compared).hasSize(134);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

@@ -10,8 +10,14 @@ import org.junit.jupiter.api.Test;
 
 final class ExpositionTest {
     private static final String[] LABELS = {"bad-request", "no-route"};
-    private static final RunState STATE =
-            new RunState(true, 3, 5, 4_096, 8_192, new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9));
+    private static final RunState STATE = new RunState(
+            true,
+            3,
+            5,
+            4_096,
+            8_192,
+            new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9),
+            new ConfigState(1, 2_000, 3, 4, 0, ""));
 
     private final Stats stats = new Stats();
     private final Exposition exposition = new Exposition(stats, new LatencyTotals(stats));

@@ -49,7 +49,16 @@ final class OperationsDocTest {
         stats.add(new BackendHttp2Stats("app", "http2"));
         StringBuilder text = new StringBuilder();
         new Exposition(stats, new LatencyTotals(stats))
-                .appendMetrics(text, new RunState(true, 0, 0, 0, 0, new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9)));
+                .appendMetrics(
+                        text,
+                        new RunState(
+                                true,
+                                0,
+                                0,
+                                0,
+                                0,
+                                new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9),
+                                new ConfigState(1, 2_000, 3, 4, 0, "")));
         for (String line : Files.readAllLines(Path.of("../../docs/operations.md"))) {
             if (line.startsWith("| `remora_")) {
                 String[] cells = line.split("\\|");

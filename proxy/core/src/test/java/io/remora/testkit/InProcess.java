@@ -3,6 +3,7 @@ package io.remora.testkit;
 import io.remora.Proxy;
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
+import io.remora.metrics.ConfigState;
 import io.remora.metrics.Exposition;
 import io.remora.metrics.LatencyTotals;
 import io.remora.metrics.ListenerMetric;
@@ -120,7 +121,15 @@ final class InProcess implements RunningSidecar {
         StringBuilder page = new StringBuilder();
         new Exposition(proxy.stats(), new LatencyTotals(proxy.stats()))
                 .appendMetrics(
-                        page, new RunState(false, -1, -1, -1, -1, new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1)));
+                        page,
+                        new RunState(
+                                false,
+                                -1,
+                                -1,
+                                -1,
+                                -1,
+                                new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1),
+                                new ConfigState(1, 2_000, 3, 4, 0, "")));
         return Metrics.parse(page.toString());
     }
 }

@@ -1,0 +1,78 @@
+package io.remora;
+
+import io.remora.config.Http2Config;
+import io.remora.config.ListenerConfig;
+import io.remora.exchange.Admission;
+import io.remora.exchange.ListenerLoop;
+import io.remora.transport.Acceptor;
+import io.remora.transport.Handshake;
+import io.remora.transport.Listener;
+import java.util.List;
+import java.util.Objects;
+
+/** A listener with what stands behind it on each event loop. Immutable. */
+final class BoundListener {
+    private final ListenerConfig config;
+    private final Listener listener;
+    private final Handshake handshake;
+    private final List<Acceptor.Protocol> protocols;
+    private final List<ListenerLoop> onLoops;
+
+    /**
+     * @param protocols what speaks on its connections, by event loop
+     */
+    BoundListener(
+            ListenerConfig config,
+            Listener listener,
+            Handshake handshake,
+            List<Acceptor.Protocol> protocols,
+            List<ListenerLoop> onLoops) {
+        this.config = config;
+        this.listener = listener;
+        this.handshake = handshake;
+        this.protocols = protocols;
+        this.onLoops = onLoops;
+    }
+
+    ListenerConfig config() {
+        return config;
+    }
+
+    Listener listener() {
+        return listener;
+    }
+
+    Handshake handshake() {
+        return handshake;
+    }
+
+    List<Acceptor.Protocol> protocols() {
+        return protocols;
+    }
+
+    List<ListenerLoop> onLoops() {
+        return onLoops;
+    }
+
+    /** What bounds its exchanges, over all loops. */
+    Admission admission() {
+        return onLoops.get(0).admission();
+    }
+
+    /** Whether its socket is what another configuration asks for. */
+    boolean isBoundAs(ListenerConfig next) {
+        boolean anyPort = !next.address().isUnix() && next.address().port() == 0;
+        return config.address().equals(next.address())
+                && (!anyPort || config.name().equals(next.name()));
+    }
+
+    /** Whether its connections could have begun under another configuration as they did under this one. */
+    boolean speaksAs(ListenerConfig next) {
+        Http2Config now = config.http2();
+        Http2Config then = next.http2();
+        return config.tcp() == next.tcp()
+                && Objects.equals(config.tls(), next.tls())
+                && Objects.equals(config.proxyProtocol(), next.proxyProtocol())
+                && (now == null ? then == null : then != null && now.alone() == then.alone());
+    }
+}

@@ -1,0 +1,116 @@
+package io.remora;
+
+import io.remora.config.ClusterConfig;
+import io.remora.config.ListenerConfig;
+import io.remora.config.ProxyConfig;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What differs between two configurations, in lines for an operator. Pure functions. */
+final class ConfigChanges {
+    private ConfigChanges() {}
+
+    /**
+     * @param read as the file has it
+     * @param next the same, but for what only a start can change
+     */
+    static String text(ProxyConfig before, ProxyConfig read, ProxyConfig next) {
+        StringBuilder text = new StringBuilder();
+        listeners(text, before, next);
+        clusters(text, before.clusters(), next.clusters());
+        changed(text, "log-level", before.logLevel(), next.logLevel());
+        changed(text, "log.components", before.logComponents(), next.logComponents());
+        changed(text, "drain-timeout", before.drainTimeoutNs(), next.drainTimeoutNs());
+        changed(text, "reload.watch", before.watch(), next.watch());
+        stays(text, "workers", before.workers(), read.workers());
+        stays(text, "engine", before.engine(), read.engine());
+        stays(text, "via", before.viaName(), read.viaName());
+        stays(text, "admin", before.admin(), read.admin());
+        stays(text, "health", before.health(), read.health());
+        stays(text, "access-log", before.accessLog(), read.accessLog());
+        stays(text, "plugins", before.plugins(), read.plugins());
+        stays(text, "finagle", before.finagle(), read.finagle());
+        stays(text, "takeover", before.takeover(), read.takeover());
+        stays(text, "warm-up", before.warmUp(), read.warmUp());
+        return text.isEmpty() ? "nothing differs\n" : text.toString();
+    }
+
+    private static void listeners(StringBuilder text, ProxyConfig before, ProxyConfig next) {
+        for (ListenerConfig listener : next.listeners()) {
+            ListenerConfig was = named(before, listener.name());
+            String name = "listener " + listener.name() + ": ";
+            if (was == null) {
+                text.append(name).append("added on ").append(listener.address()).append('\n');
+            } else if (!was.address().equals(listener.address())) {
+                text.append(name).append("moved from ").append(was.address());
+                text.append(" to ").append(listener.address()).append('\n');
+            } else if (!was.equals(listener)) {
+                text.append(name).append("changed\n");
+                stays(text, name + "socket", was.socket(), listener.socket());
+            }
+        }
+        for (ListenerConfig listener : before.listeners()) {
+            if (named(next, listener.name()) == null) {
+                text.append("listener ").append(listener.name()).append(": removed, and drained\n");
+            }
+        }
+    }
+
+    private static void clusters(
+            StringBuilder text, Map<String, ClusterConfig> before, Map<String, ClusterConfig> next) {
+        for (ClusterConfig cluster : next.values()) {
+            ClusterConfig was = before.get(cluster.name());
+            if (!cluster.equals(was)) {
+                text.append("cluster ").append(cluster.name());
+                text.append(was == null ? ": added\n" : ": changed, and its connections made anew\n");
+            }
+        }
+        for (ClusterConfig cluster : before.values()) {
+            if (!next.containsKey(cluster.name())) {
+                text.append("cluster ").append(cluster.name()).append(": removed\n");
+            }
+        }
+    }
+
+    private static void changed(StringBuilder text, String what, Object before, Object next) {
+        if (!before.equals(next)) {
+            text.append(what).append(": changed\n");
+        }
+    }
+
+    private static void stays(StringBuilder text, String what, @Nullable Object before, @Nullable Object read) {
+        if (!Objects.equals(before, read)) {
+            text.append(what).append(": cannot change live, and stays as it is until the process is started anew\n");
+        }
+    }
+
+    private static @Nullable ListenerConfig named(ProxyConfig config, String name) {
+        for (ListenerConfig listener : config.listeners()) {
+            if (listener.name().equals(name)) {
+                return listener;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Why nothing can be taken: others have been told of a listener that would change under them. Null where nothing is wrong.
+     */
+    static @Nullable String announced(ProxyConfig before, ProxyConfig next) {
+        for (ListenerConfig was : before.listeners()) {
+            ListenerConfig listener = named(next, was.name());
+            boolean moves = listener == null || !was.address().equals(listener.address());
+            if (was.announce() != null && moves) {
+                return "listener " + was.name() + ": it is announced, so that it cannot be moved or removed live";
+            }
+        }
+        for (ListenerConfig listener : next.listeners()) {
+            ListenerConfig was = named(before, listener.name());
+            if (!Objects.equals(was == null ? null : was.announce(), listener.announce())) {
+                return "listener " + listener.name() + ": announce cannot change live";
+            }
+        }
+        return null;
+    }
+}

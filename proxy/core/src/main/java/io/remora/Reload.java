@@ -1,0 +1,232 @@
+package io.remora;
+
+import io.remora.admin.ReloadOutcome;
+import io.remora.config.ConfigException;
+import io.remora.config.ConfigReader;
+import io.remora.config.EngineKind;
+import io.remora.config.ProxyConfig;
+import io.remora.config.ResolverCheck;
+import io.remora.log.Log;
+import io.remora.memory.MemoryPlan;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the configuration file anew, judges it as {@code remora check} does, and has the proxy go by it; a bad one changes nothing.
+ *
+ * <p>Thread safe: one attempt at a time, on a thread of its own that ends with the last of them. Whoever asks during an attempt is
+ * told of the next, as the file may have changed since this one read it. Bounds: those who wait are connections to the admin
+ * listener, which are bounded. Cost: loaded by the first reload.
+ */
+final class Reload implements Runnable {
+    private static final int GOOD = 200;
+    private static final int IMPOSSIBLE = 400;
+    private static final int BAD = 422;
+    /** So many lines of one attempt go to the log. */
+    private static final int MAX_LOGGED = 20;
+
+    private final Proxy proxy;
+    private final Assembly assembly;
+    private final String file;
+    private final @Nullable EngineKind engine;
+    private final WatchedConfig watched;
+    /** Held during an attempt. */
+    private final Object attempting = new Object();
+
+    /** Below: under the lock. */
+    private List<ReloadOutcome> waiting = new ArrayList<>();
+
+    private boolean asked;
+    private boolean running;
+    private boolean watching;
+
+    Reload(Proxy proxy, Assembly assembly, String file, @Nullable EngineKind engine) {
+        this.proxy = proxy;
+        this.assembly = assembly;
+        this.file = file;
+        this.engine = engine;
+        this.watched = new WatchedConfig(this, file);
+    }
+
+    /** Asks for an attempt; returns at once. */
+    synchronized void ask(@Nullable ReloadOutcome then) {
+        asked = true;
+        if (then != null) {
+            waiting.add(then);
+        }
+        if (!running) {
+            running = true;
+            Thread thread = new Thread(this, "remora-reload");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    /** Looks after the file, or no longer. */
+    synchronized void watch(boolean wanted) {
+        if (wanted != watching && !ConfigReader.nameOf(file).equals("<stdin>")) {
+            watching = wanted;
+            assembly.watch(watched, wanted);
+        }
+    }
+
+    @Override
+    public void run() {
+        for (List<ReloadOutcome> askers = take(); askers != null; askers = take()) {
+            Told told = attempt();
+            for (ReloadOutcome one : askers) {
+                one.told(told.status, told.text);
+            }
+        }
+    }
+
+    /** Null where nobody has asked since the last one, and the thread is to end. */
+    private synchronized @Nullable List<ReloadOutcome> take() {
+        if (!asked) {
+            running = false;
+            return null;
+        }
+        asked = false;
+        List<ReloadOutcome> askers = waiting;
+        waiting = new ArrayList<>();
+        return askers;
+    }
+
+    private Told attempt() {
+        synchronized (attempting) {
+            if (proxy.isDraining()) {
+                return refused(IMPOSSIBLE, "the sidecar is draining\n");
+            }
+            if (!ConfigReader.nameOf(file).equals(file)) {
+                return refused(IMPOSSIBLE, "the configuration came from standard input, which cannot be read again\n");
+            }
+            try {
+                return apply(judge());
+            } catch (ConfigException e) {
+                return refused(BAD, e.getMessage() + "\n");
+            } catch (IOException e) {
+                return refused(BAD, e.getMessage() + "\n");
+            } catch (RuntimeException | Error e) {
+                return refused(BAD, "remora: internal error: " + e + "\n");
+            } finally {
+                assembly.forgetJudged();
+            }
+        }
+    }
+
+    /** For the file that is looked after: has what was judged used; a failure is told and logged. */
+    void use(ProxyConfig read) {
+        synchronized (attempting) {
+            // a look at the start finds what the start has read
+            if (read.over(proxy.config()).equals(proxy.config())) {
+                return;
+            }
+            try {
+                apply(read);
+            } catch (IOException e) {
+                refused(BAD, e.getMessage() + "\n");
+            } finally {
+                assembly.forgetJudged();
+            }
+        }
+    }
+
+    /** The file is refused. */
+    Told refused(int status, String text) {
+        proxy.attempted(false, "refused:\n" + text);
+        Log.warn("the configuration of " + file + " is refused, and generation "
+                + proxy.configState().generation() + " stays");
+        log(text, true);
+        return new Told(status, text);
+    }
+
+    /**
+     * Reads and judges the file.
+     *
+     * @throws ConfigException with everything that is wrong, as far as it can be told at once
+     */
+    ProxyConfig judge() throws ConfigException, IOException {
+        ProxyConfig read = Main.read(file, engine);
+        throwIfAny(Main.refusals(file, read));
+        ProxyConfig running = proxy.config();
+        ProxyConfig next = read.over(running);
+        if (read.engine() != running.engine()) {
+            // it is still this one that has to do it
+            throwIfAny(Main.refusals(file, next));
+        }
+        Main.judgeTls(file, read, assembly);
+        if (read.hasResolver()) {
+            ResolverCheck.judge(read);
+        }
+        String problem = ConfigChanges.announced(running, next);
+        problem = problem == null ? memory(next) : problem;
+        if (problem != null) {
+            throw new IOException(problem);
+        }
+        return read;
+    }
+
+    private static void throwIfAny(List<String> problems) throws IOException {
+        if (!problems.isEmpty()) {
+            StringBuilder text = new StringBuilder();
+            for (String problem : problems) {
+                text.append(text.isEmpty() ? "" : "\n").append(problem);
+            }
+            throw new IOException(text.toString());
+        }
+    }
+
+    /** Why the memory as it was divided at the start does not allow for it; null where it does. */
+    private @Nullable String memory(ProxyConfig next) {
+        MemoryPlan running = proxy.plan();
+        MemoryPlan plan = MemoryPlan.of(running.limit(), next.workers(), assembly.costs(next));
+        String problem = Memory.problem(plan, next);
+        if (problem == null
+                && running.limit().bytes() > 0
+                && (plan.connections() < running.connections() || plan.exchanges() < running.exchanges())) {
+            return "memory: it was divided at the start among connections that cost less, without TLS or HTTP/2;"
+                    + " start the process anew";
+        }
+        return problem;
+    }
+
+    private Told apply(ProxyConfig read) throws IOException {
+        ProxyConfig running = proxy.config();
+        ProxyConfig next = read.over(running);
+        proxy.replace(next);
+        if (running.logLevel() != next.logLevel() || !running.logComponents().equals(next.logComponents())) {
+            Log.levels(next.logLevel(), next.logComponents());
+        }
+        watch(next.watch());
+        String changes = ConfigChanges.text(running, read, next);
+        proxy.attempted(true, "taken:\n" + changes);
+        String text = "generation " + proxy.configState().generation() + "\n" + changes;
+        Log.info("the configuration of " + file + " is taken: generation "
+                + proxy.configState().generation());
+        log(changes, false);
+        return new Told(GOOD, text);
+    }
+
+    private static void log(String text, boolean bad) {
+        int from = 0;
+        for (int lines = 0; from < text.length(); lines++) {
+            if (lines == MAX_LOGGED) {
+                Log.info("and more, see /config");
+                return;
+            }
+            int end = text.indexOf('\n', from);
+            String line = text.substring(from, end < 0 ? text.length() : end);
+            from = end < 0 ? text.length() : end + 1;
+            if (bad) {
+                Log.warn(line);
+            } else {
+                Log.info(line);
+            }
+        }
+    }
+
+    /** What those who asked are told. */
+    record Told(int status, String text) {}
+}

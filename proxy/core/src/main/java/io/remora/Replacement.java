@@ -1,0 +1,273 @@
+package io.remora;
+
+import io.remora.config.ListenerConfig;
+import io.remora.config.ProxyConfig;
+import io.remora.exchange.ListenerLoop;
+import io.remora.exchange.ListenerSnapshot;
+import io.remora.log.Log;
+import io.remora.route.Router;
+import io.remora.transport.Acceptor;
+import io.remora.transport.Handshake;
+import io.remora.transport.Loop;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One change of the configuration under traffic. All that can fail is done before anything changes: clusters and key material are
+ * had, snapshots are made, addresses are bound.
+ *
+ * <p>Owner: who applies it, under the data path's lock; not an event loop, as loops are waited for. A listener is matched by its
+ * name, its socket by the address: one that another listener takes over accepts without a gap.
+ */
+final class Replacement {
+    private static final long REST_MS = 1;
+
+    private final DataPath path;
+    private final ProxyConfig next;
+    private final long number;
+    private final Clusters before;
+    private final List<Change> changes = new ArrayList<>();
+    private final Map<String, BoundListener> old;
+
+    Replacement(DataPath path, ProxyConfig next, long number) {
+        this.path = path;
+        this.next = next;
+        this.number = number;
+        this.before = path.clusters();
+        this.old = path.listeners();
+    }
+
+    /** What becomes of one listener of the next configuration. */
+    static final class Change {
+        final ListenerConfig config;
+        final Router router;
+        final ListenerSnapshot[] snapshots;
+        /** Whose connections and loops stay, null for new ones. */
+        final @Nullable BoundListener kept;
+        /** Whose socket it is on, null for a new one. */
+        final @Nullable BoundListener socket;
+
+        final List<ListenerLoop> onLoops;
+        final Handshake handshake;
+
+        @Nullable
+        BoundListener bound;
+
+        Change(
+                ListenerConfig config,
+                @Nullable BoundListener kept,
+                @Nullable BoundListener socket,
+                List<ListenerLoop> onLoops,
+                Handshake handshake) {
+            this.config = config;
+            this.router = new Router(config.routes());
+            this.kept = kept;
+            this.socket = socket;
+            this.onLoops = onLoops;
+            this.handshake = handshake;
+            this.snapshots = new ListenerSnapshot[onLoops.size()];
+        }
+    }
+
+    void apply() throws IOException {
+        Set<String> names = new HashSet<>();
+        for (ListenerConfig listener : next.listeners()) {
+            names.add(listener.name());
+        }
+        path.claim(names);
+        try {
+            change();
+        } finally {
+            path.claim(Set.of());
+        }
+    }
+
+    private void change() throws IOException {
+        Clusters after = before.next(next.clusters(), path.engine(), path.stats());
+        try {
+            for (ListenerConfig listener : next.listeners()) {
+                changes.add(change(listener));
+            }
+            prepare(after);
+            bindNew();
+        } catch (IOException | RuntimeException e) {
+            undo(after);
+            throw e;
+        }
+        swap();
+        List<Retirement> retirements = settle();
+        Map<String, BoundListener> all = new HashMap<>();
+        for (Change change : changes) {
+            all.put(change.config.name(), boundOf(change));
+        }
+        path.hold(after, number, all, retirements);
+        for (Retirement one : retirements) {
+            one.begin();
+        }
+        // no exchange that begins from now on knows them
+        before.drainAllBut(after, this::rest);
+    }
+
+    /** Returns when each loop has come to whatever waited for it. */
+    private void rest() {
+        CountDownLatch rested = new CountDownLatch(path.loops().size());
+        for (Loop loop : path.loops()) {
+            loop.eventLoop().schedule(rested::countDown, REST_MS, TimeUnit.MILLISECONDS);
+        }
+        await(rested);
+    }
+
+    private static BoundListener boundOf(Change change) {
+        BoundListener bound = change.bound;
+        if (bound == null) {
+            throw new IllegalStateException("not bound");
+        }
+        return bound;
+    }
+
+    private Change change(ListenerConfig listener) throws IOException {
+        BoundListener named = old.get(listener.name());
+        BoundListener socket = null;
+        for (BoundListener one : old.values()) {
+            if (one.isBoundAs(listener)) {
+                socket = one;
+            }
+        }
+        if (named != null && named == socket && named.speaksAs(listener)) {
+            return new Change(listener, named, named, named.onLoops(), named.handshake());
+        }
+        BoundListener like = named == null ? path.retiredAs(listener.name()) : named;
+        Handshake handshake = path.assembly().handshake(listener, path.stats());
+        return new Change(listener, null, socket, path.onLoops(listener, like), handshake);
+    }
+
+    /** Each loop makes its snapshots, a little at a time. */
+    private void prepare(Clusters after) throws IOException {
+        List<Preparation> all = new ArrayList<>();
+        CountDownLatch ready = new CountDownLatch(path.loops().size());
+        for (int i = 0; i < path.loops().size(); i++) {
+            Preparation one = new Preparation(path, i, changes, after, number, ready);
+            all.add(one);
+            path.loops().get(i).eventLoop().execute(one);
+        }
+        await(ready);
+        for (Preparation one : all) {
+            one.throwIfFailed();
+        }
+    }
+
+    private void bindNew() throws IOException {
+        for (Change change : changes) {
+            if (change.kept == null && change.socket == null) {
+                path.adapt(change.onLoops.get(0).admission(), change.config);
+                change.bound = path.bind(change.config, change.handshake, change.onLoops);
+            }
+        }
+    }
+
+    private void undo(Clusters after) {
+        for (Change change : changes) {
+            BoundListener bound = change.bound;
+            if (bound != null) {
+                bound.listener().close();
+                for (ListenerLoop onLoop : change.onLoops) {
+                    onLoop.beginDrain();
+                    onLoop.loop().eventLoop().execute(onLoop.connections()::cut);
+                }
+            }
+            if (change.kept == null) {
+                change.handshake.end();
+                change.handshake.release();
+            }
+        }
+        after.drainAllBut(before);
+    }
+
+    private void swap() {
+        for (Change change : changes) {
+            if (change.bound == null) {
+                path.adapt(change.onLoops.get(0).admission(), change.config);
+            }
+        }
+        CountDownLatch swapped = new CountDownLatch(path.loops().size());
+        for (int i = 0; i < path.loops().size(); i++) {
+            int loop = i;
+            path.loops().get(i).eventLoop().execute(new Runnable() {
+                @Override
+                public void run() {
+                    for (Change change : changes) {
+                        if (change.kept != null) {
+                            change.onLoops.get(loop).replace(change.snapshots[loop]);
+                        }
+                    }
+                    swapped.countDown();
+                }
+            });
+        }
+        await(swapped);
+    }
+
+    /** Has sockets that stay go by the next configuration; tells whose connections are to end. */
+    private List<Retirement> settle() {
+        List<Retirement> retirements = new ArrayList<>();
+        for (Change change : changes) {
+            BoundListener socket = change.socket;
+            if (change.bound == null && socket != null) {
+                List<Acceptor.Protocol> protocols =
+                        change.kept != null ? change.kept.protocols() : path.protocols(change.onLoops);
+                socket.listener().settle(change.config, path.acceptor(change.config, change.handshake, protocols));
+                change.bound = new BoundListener(
+                        change.config, socket.listener(), change.handshake, protocols, change.onLoops);
+            }
+        }
+        for (BoundListener one : old.values()) {
+            if (!isKept(one)) {
+                boolean goes = !isTaken(one);
+                Log.info("listener " + one.config().name() + ": draining" + (goes ? ", and bound no more" : ""));
+                retirements.add(new Retirement(path, one, goes, next.drainTimeoutNs()));
+            }
+        }
+        return retirements;
+    }
+
+    private boolean isKept(BoundListener one) {
+        for (Change change : changes) {
+            if (change.kept == one) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isTaken(BoundListener one) {
+        for (Change change : changes) {
+            if (change.socket == one) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void await(CountDownLatch latch) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                latch.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

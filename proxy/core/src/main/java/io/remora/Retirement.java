@@ -1,0 +1,97 @@
+package io.remora;
+
+import io.netty.channel.EventLoop;
+import io.remora.exchange.ListenerLoop;
+import io.remora.log.Log;
+import io.remora.transport.Connections;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The end of a listener that a reload has taken away or replaced: exchanges in progress finish, what has not finished in time is
+ * cut, and then what it holds is given back.
+ *
+ * <p>Thread safe. Cost: a task a second on each event loop. Bounds: the drain's time, or that of a handshake if that is longer.
+ */
+final class Retirement {
+    private static final long LOOK_MS = 1_000;
+
+    private final DataPath path;
+    private final BoundListener listener;
+    private final boolean socket;
+    private final long beganNs = System.nanoTime();
+    private final long drainNs;
+    private final AtomicInteger left;
+
+    /**
+     * @param socket whether its socket goes with it
+     */
+    Retirement(DataPath path, BoundListener listener, boolean socket, long drainNs) {
+        this.path = path;
+        this.listener = listener;
+        this.socket = socket;
+        this.drainNs = drainNs;
+        this.left = new AtomicInteger(listener.onLoops().size());
+    }
+
+    BoundListener listener() {
+        return listener;
+    }
+
+    boolean hasSocket() {
+        return socket;
+    }
+
+    /** Accepts no more, if its socket goes, and begins to drain. Returns when the port is free. */
+    void begin() {
+        if (socket) {
+            listener.listener().close();
+        }
+        for (ListenerLoop onLoop : listener.onLoops()) {
+            onLoop.beginDrain();
+        }
+        listener.handshake().end();
+        for (ListenerLoop onLoop : listener.onLoops()) {
+            EventLoop eventLoop = onLoop.loop().eventLoop();
+            eventLoop.execute(new OnLoop(onLoop.connections(), eventLoop));
+        }
+    }
+
+    private void end(EventLoop eventLoop) {
+        if (!path.ended(this)) {
+            eventLoop.schedule(() -> end(eventLoop), LOOK_MS, TimeUnit.MILLISECONDS);
+            return;
+        }
+        listener.handshake().release();
+        Log.info("listener " + listener.config().name() + ": "
+                + (socket ? "drained" : "connections from before its change are drained"));
+    }
+
+    /** One event loop's share. Owner: that loop. */
+    private final class OnLoop implements Runnable {
+        private final Connections connections;
+        private final EventLoop eventLoop;
+
+        OnLoop(Connections connections, EventLoop eventLoop) {
+            this.connections = connections;
+            this.eventLoop = eventLoop;
+        }
+
+        @Override
+        public void run() {
+            long pastNs = System.nanoTime() - beganNs;
+            if (pastNs >= drainNs) {
+                connections.cut();
+            } else {
+                connections.drain();
+            }
+            // a connection whose handshake was under way may still come
+            boolean none = pastNs > DataPath.handshakeNs(listener.config()) && connections.size() == 0;
+            if (!none) {
+                eventLoop.schedule(this, LOOK_MS, TimeUnit.MILLISECONDS);
+            } else if (left.decrementAndGet() == 0) {
+                end(eventLoop);
+            }
+        }
+    }
+}

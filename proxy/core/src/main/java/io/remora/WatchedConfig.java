@@ -1,0 +1,61 @@
+package io.remora;
+
+import io.remora.config.ConfigException;
+import io.remora.config.ProxyConfig;
+import io.remora.files.ChangingFiles;
+import io.remora.files.FileStamp;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * The configuration file where it is looked after. What it says at the first look is read as well: it may have changed since the
+ * start read it.
+ *
+ * <p>Owner: the thread that looks.
+ */
+final class WatchedConfig extends ChangingFiles<ProxyConfig> {
+    private static final int BAD = 422;
+
+    private final Reload reload;
+    private final String file;
+
+    WatchedConfig(Reload reload, String file) {
+        super(new Path[] {Path.of(file)}, FileStamp.unread(1));
+        this.reload = reload;
+        this.file = file;
+    }
+
+    @Override
+    protected ProxyConfig read(long nowMs) throws IOException {
+        try {
+            return reload.judge();
+        } catch (ConfigException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    protected void use(ProxyConfig read, long nowMs) {
+        reload.use(read);
+    }
+
+    @Override
+    protected void drop(ProxyConfig read) {
+        // what it holds outside the heap is let go of by the next attempt
+    }
+
+    @Override
+    protected void refused(IOException why) {
+        reload.refused(BAD, why.getMessage() + "\n");
+    }
+
+    @Override
+    protected void tell(String problem) {
+        // told when it was refused
+    }
+
+    @Override
+    public String name() {
+        return "configuration " + file;
+    }
+}

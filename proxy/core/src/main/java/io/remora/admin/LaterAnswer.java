@@ -1,0 +1,32 @@
+package io.remora.admin;
+
+import io.netty.channel.ChannelHandlerContext;
+
+/** Waits for the answer of a page that takes a while. Thread safe. Cost: loaded by the first such request. */
+final class LaterAnswer implements ReloadOutcome, Runnable {
+    private final AdminConnection connection;
+    private final ChannelHandlerContext context;
+    private volatile Reply reply;
+
+    @SuppressWarnings("NullAway.Init") // Set before it is run.
+    private LaterAnswer(AdminConnection connection, ChannelHandlerContext context) {
+        this.connection = connection;
+        this.context = context;
+    }
+
+    static void begin(Pages pages, AdminConnection connection, ChannelHandlerContext context) {
+        pages.begin(new LaterAnswer(connection, context));
+    }
+
+    @Override
+    public void told(int status, String text) {
+        reply = Reply.text(status, text);
+        context.executor().execute(this);
+    }
+
+    /** On the admin thread. */
+    @Override
+    public void run() {
+        connection.answered(context, reply);
+    }
+}
