@@ -16,6 +16,7 @@ import io.remora.exchange.Admission;
 import io.remora.exchange.Classifier;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.ListenerSnapshot;
+import io.remora.exchange.Mirrors;
 import io.remora.http.Failure;
 import io.remora.http.RequestIds;
 import io.remora.http.Via;
@@ -26,11 +27,11 @@ import io.remora.memory.MemoryWatch;
 import io.remora.memory.Pressure;
 import io.remora.metrics.AdmissionStats;
 import io.remora.metrics.ListenerStats;
+import io.remora.metrics.MirrorStats;
 import io.remora.metrics.Stats;
 import io.remora.route.Router;
 import io.remora.takeover.Predecessor;
 import io.remora.transport.Acceptor;
-import io.remora.transport.Connections;
 import io.remora.transport.Handshake;
 import io.remora.transport.Listener;
 import io.remora.transport.Loop;
@@ -238,8 +239,16 @@ final class DataPath {
 
     ListenerSnapshot snapshot(
             ListenerConfig listener, Router router, Map<String, Cluster> byName, ListenerLoop onLoop, long number) {
+        if (onLoop.mirrors() == null && Stages.mirrors(listener)) {
+            mirror(onLoop, listener.name());
+        }
         return new ListenerSnapshot(
                 number, listener, router, byName, Classifier.BY_STATUS, assembly.stages(listener, onLoop.requestIds()));
+    }
+
+    // apart, so that nothing of it is loaded where nothing is copied
+    private void mirror(ListenerLoop onLoop, String listener) {
+        onLoop.mirrors(new Mirrors(stats.add(new MirrorStats(listener))));
     }
 
     /**
@@ -485,6 +494,15 @@ final class DataPath {
         }
     }
 
+    private static void cut(ListenerLoop onLoop) {
+        onLoop.connections().cut();
+        Mirrors mirrors = onLoop.mirrors();
+        if (mirrors != null) {
+            // which go with no client's connection
+            mirrors.cut();
+        }
+    }
+
     /** The end of one loop's connections: each is asked to end after the exchange in progress, or all are cut. */
     private final class Ending implements Runnable {
         private final int loop;
@@ -498,17 +516,17 @@ final class DataPath {
         @Override
         public void run() {
             for (BoundListener bound : listeners.values()) {
-                bound.onLoops().get(loop).endIdle();
-                Connections connections = bound.onLoops().get(loop).connections();
+                ListenerLoop onLoop = bound.onLoops().get(loop);
+                onLoop.endIdle();
                 if (cutting) {
-                    connections.cut();
+                    cut(onLoop);
                 } else {
-                    connections.drain();
+                    onLoop.connections().drain();
                 }
             }
             if (cutting) {
                 for (Retirement one : retired) {
-                    one.listener().onLoops().get(loop).connections().cut();
+                    cut(one.listener().onLoops().get(loop));
                 }
                 // backend connections that serve have gone with their client's
                 clusters.close();

@@ -9,11 +9,13 @@ import io.remora.http.FieldName;
 import io.remora.http.RequestDtab;
 import io.remora.http.RequestIds;
 import io.remora.limit.RateLimiters;
+import io.remora.stages.ActOnRoute;
 import io.remora.stages.Admit;
 import io.remora.stages.AdmitByLatency;
 import io.remora.stages.BoundBody;
 import io.remora.stages.CallerWait;
 import io.remora.stages.CheckClient;
+import io.remora.stages.ChooseCluster;
 import io.remora.stages.CountHops;
 import io.remora.stages.Dispatch;
 import io.remora.stages.DispatchByHost;
@@ -22,6 +24,7 @@ import io.remora.stages.GrpcWait;
 import io.remora.stages.GuardLoop;
 import io.remora.stages.HedgeSlow;
 import io.remora.stages.LimitRate;
+import io.remora.stages.MirrorSome;
 import io.remora.stages.RequireIdentity;
 import io.remora.stages.RewriteFields;
 import io.remora.stages.ServerTiming;
@@ -55,6 +58,9 @@ final class Stages {
             stages.add(RequireIdentity.byRoute(listener.routes()));
         }
         addLimitsOfRoutes(stages, listener, limiters);
+        if (hasActions(listener.routes()) && ChooseCluster.isNeeded(listener.routes())) {
+            stages.add(new ChooseCluster(listener.routes(), Entropy.seed()));
+        }
         stages.add(new Dispatch());
         return stages.toArray(new Stage[0]);
     }
@@ -120,6 +126,9 @@ final class Stages {
         }
         // below routing, for only what is forwarded needs it; above the attempts, which all send the same fields
         stages.add(new RewriteFields(listener.headers(), trust != null, requestIds));
+        if (hasActions(listener.routes())) {
+            addActions(stages, listener.routes());
+        }
         // last: picks, leases and sends
         if (hasTemplates(listener.routes())) {
             stages.add(new DispatchByHost());
@@ -127,6 +136,37 @@ final class Stages {
             stages.add(new Dispatch());
         }
         return stages.toArray(new Stage[0]);
+    }
+
+    // apart, so that nothing of it is loaded where no route has any
+    private static void addActions(List<Stage> stages, List<RouteConfig> routes) {
+        if (ChooseCluster.isNeeded(routes)) {
+            // below whatever goes by the route as the listener has it; above its actions, which may name the cluster
+            stages.add(new ChooseCluster(routes, Entropy.seed()));
+        }
+        if (ActOnRoute.isNeeded(routes)) {
+            // below the fields of this hop, so that none of a client's Connection takes out what is set here, and the
+            // request has its id and X-Forwarded-Host the name that the client used
+            stages.add(new ActOnRoute(routes));
+        }
+        if (MirrorSome.isNeeded(routes)) {
+            // below all that changes a request: a copy is what the endpoint gets
+            stages.add(new MirrorSome(Entropy.seed()));
+        }
+    }
+
+    /** Whether some of its requests are copied. */
+    static boolean mirrors(ListenerConfig listener) {
+        return hasActions(listener.routes()) && MirrorSome.isNeeded(listener.routes());
+    }
+
+    private static boolean hasActions(List<RouteConfig> routes) {
+        for (RouteConfig route : routes) {
+            if (route.actions() != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void addClients(List<Stage> stages, ListenerConfig listener) {

@@ -77,7 +77,19 @@ final class LayeringTest {
                     "exchange",
                     List.of("config", "engine", "http", "log", "memory", "metrics", "route", "stream", "transport")),
             Map.entry("limit", List.of("config", "http", "metrics", "text")),
-            Map.entry("stages", List.of("config", "engine", "exchange", "http", "limit", "metrics", "route", "trust")),
+            Map.entry(
+                    "stages",
+                    List.of(
+                            "balance",
+                            "config",
+                            "engine",
+                            "exchange",
+                            "http",
+                            "limit",
+                            "metrics",
+                            "route",
+                            "text",
+                            "trust")),
             // One version of HTTP on the wire, both sides: what an exchange must not know, so that others can stand
             // beside it.
             Map.entry(

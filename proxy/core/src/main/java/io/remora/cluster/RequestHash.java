@@ -3,6 +3,7 @@ package io.remora.cluster;
 import io.remora.balance.Draw;
 import io.remora.balance.Hash;
 import io.remora.config.BalancerConfig;
+import io.remora.http.CookiePairs;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
@@ -57,41 +58,11 @@ final class RequestHash {
             if (cookie == null) {
                 return Hash.of(fields.array(), from, to);
             }
-            int value = value(cookie, fields.array(), from, to);
+            int value = CookiePairs.value(cookie, fields.array(), from, to);
             if (value >= 0) {
-                return Hash.of(fields.array(), value, endOfPair(fields.array(), value, to));
+                return Hash.of(fields.array(), value, CookiePairs.end(fields.array(), value, to));
             }
         }
         return draw.next();
-    }
-
-    /** Where the value of the cookie begins (RFC 6265 4.2.1), -1 where it is not there. */
-    private static int value(byte[] name, byte[] octets, int from, int to) {
-        int at = Octets.endOfBlanks(octets, from, to);
-        while (at < to) {
-            int equals = at + name.length;
-            if (equals < to && octets[equals] == '=' && isAt(name, octets, at)) {
-                return equals + 1;
-            }
-            at = Octets.endOfBlanks(octets, endOfPair(octets, at, to) + 1, to);
-        }
-        return -1;
-    }
-
-    private static boolean isAt(byte[] name, byte[] octets, int at) {
-        for (int i = 0; i < name.length; i++) {
-            if (octets[at + i] != name[i]) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static int endOfPair(byte[] octets, int from, int to) {
-        int at = from;
-        while (at < to && octets[at] != ';') {
-            at++;
-        }
-        return at;
     }
 }

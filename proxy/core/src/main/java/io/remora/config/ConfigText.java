@@ -2,6 +2,7 @@ package io.remora.config;
 
 import io.remora.text.Ascii;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -252,15 +253,27 @@ public final class ConfigText {
     private void route(RouteConfig route) {
         item(ListenerKeys.ROUTE_NAME, route.name());
         match(route.match());
-        text(ListenerKeys.ROUTE_CLUSTER, route.cluster());
+        cluster(route);
         if (route.template() != null) {
             plain(ListenerKeys.ROUTE_CLUSTER_FROM, RouteReader.FROM_HOST);
         }
         unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
         clients(ListenerKeys.ROUTE_CLIENTS, route.clients());
         limits(ListenerKeys.ROUTE_RATE_LIMITS, route.rateLimits());
-        RoutePolicy policy = route.policy();
-        retries(ListenerKeys.ROUTE_RETRIES, policy == null ? null : policy.retries());
+        RouteActions actions = route.actions();
+        if (actions != null) {
+            new ActionText(this).route(actions);
+        }
+        if (actions == null || actions.answer() == null) {
+            policy(route, route.policy());
+        }
+    }
+
+    private void policy(RouteConfig route, @Nullable RoutePolicy policy) {
+        RouteActions actions = route.actions();
+        if (actions == null || actions.split() == null || ActionText.sharesRetries(actions.split())) {
+            retries(ListenerKeys.ROUTE_RETRIES, policy == null ? null : policy.retries());
+        }
         HedgeConfig hedge = policy == null ? null : policy.hedge();
         if (hedge == null) {
             plain(ListenerKeys.HEDGE, Key.OFF);
@@ -272,6 +285,16 @@ public final class ConfigText {
         section(ListenerKeys.ROUTE_TIMEOUTS);
         number(ListenerKeys.TOTAL, policy == null ? Limits.UNLIMITED : policy.totalNs());
         number(ListenerKeys.TRY, policy == null ? Limits.UNLIMITED : policy.tryNs());
+    }
+
+    /** Where the route leads, if it leads anywhere. */
+    void cluster(RouteConfig route) {
+        RouteActions actions = route.actions();
+        if (actions != null && actions.split() != null) {
+            new ActionText(this).split(actions.split());
+        } else if (actions == null || actions.answer() == null) {
+            text(ListenerKeys.ROUTE_CLUSTER, route.cluster());
+        }
     }
 
     private void match(RouteMatch match) {
@@ -289,8 +312,7 @@ public final class ConfigText {
             section(ListenerKeys.MATCH_HEADERS);
         }
         for (Map.Entry<String, String> header : match.headers().entrySet()) {
-            String value = isCredential(header.getKey()) ? MASK : header.getValue();
-            line(ListenerKeys.MATCH_HEADERS.indent() + 2, quoted(header.getKey()), ' ' + escaped(value));
+            header(ListenerKeys.MATCH_HEADERS, header.getKey(), header.getValue());
         }
     }
 
@@ -415,6 +437,12 @@ public final class ConfigText {
             new TlsText(this).cluster(tls);
             shift = 0;
         }
+    }
+
+    /** A field below the key of a mapping; one whose name suggests a credential without its value. */
+    void header(Key mapping, String name, String value) {
+        String shown = isCredential(name.toLowerCase(Locale.ROOT)) ? MASK : value;
+        line(mapping.indent() + 2, quoted(name), ' ' + escaped(shown));
     }
 
     private static boolean isCredential(String header) {

@@ -297,8 +297,39 @@ final class ListenerKeys {
     /** The name in the access log; by default the name of the listener and the position. */
     static final Key ROUTE_NAME = Key.text(ROUTES, "name", "name", routeNameByDefault(nameByDefault(1), 1));
 
-    /** The cluster that takes the requests of this route. */
+    /** The cluster that takes the requests of this route; {@code clusters}, {@code redirect} or {@code respond} may stand in its place. */
     static final Key ROUTE_CLUSTER = Key.required(ROUTES, "cluster", "name of a cluster");
+
+    /**
+     * Clusters over which the requests of this route are spread by weight, each with the attempts that it takes. See
+     * [routing.md](routing.md).
+     */
+    static final Key ROUTE_CLUSTERS = Key.optional(ROUTES, "clusters", Key.LIST);
+
+    /** With {@code clusters}: what always leads to the same of them. A request without that header or cookie goes to any. */
+    static final Key STICKY =
+            Key.text(ROUTES, "sticky", "off, `client`, or mapping with `header` or `cookie`", Key.OFF);
+
+    /** Changes the path and the host that the endpoint sees. The access log and what matches have those of the client. */
+    static final Key REWRITE = Key.optional(ROUTES, "rewrite", Key.MAPPING);
+
+    /** Changes the fields that the endpoint sees. Those about connections, framing and forwarding are refused. */
+    static final Key REQUEST_HEADERS = Key.optional(ROUTES, "request-headers", Key.MAPPING);
+
+    /** Changes the fields of responses to the client, of the sidecar's own as well. */
+    static final Key RESPONSE_HEADERS = Key.optional(ROUTES, "response-headers", Key.MAPPING);
+
+    /**
+     * Copies requests to another cluster, whose responses are dropped. The original waits for nothing of that. See
+     * [routing.md](routing.md#mirrors).
+     */
+    static final Key MIRROR = Key.mappingOrOff(ROUTES, "mirror");
+
+    /** Sends the client elsewhere: what is not given stays as it came. */
+    static final Key REDIRECT = Key.optional(ROUTES, "redirect", Key.MAPPING);
+
+    /** Answers in an endpoint's place. */
+    static final Key RESPOND = Key.optional(ROUTES, "respond", Key.MAPPING);
 
     /**
      * {@code host} where {@code cluster} is a template: the cluster is the one of the request's host. The route is there for the hosts

@@ -80,30 +80,93 @@ final class RouteReader {
     private RouteConfig route(Section section, String nameByDefault) {
         Node nameNode = section.value(ListenerKeys.ROUTE_NAME);
         String name = nameNode == null ? nameByDefault : Names.name(nameNode, ListenerKeys.ROUTE_NAME.name, problems);
-        RouteMatch match = match(section.section(ListenerKeys.MATCH));
-        Node cluster = section.requiredText(ListenerKeys.ROUTE_CLUSTER, "the name of a cluster");
-        List<String> required = identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY);
-        String takes = existing(cluster);
-        RoutePolicy policy = policy(section, takes);
-        Node from = section.text(ListenerKeys.ROUTE_CLUSTER_FROM);
-        HostTemplate template = template(cluster, from, takes, "cluster-from: host beside it");
-        PlacedText dtab = dtab(section, takes);
         String named = name == null ? nameByDefault : name;
-        RouteConfig route = new RouteConfig(
+        RouteMatch match = match(section.section(ListenerKeys.MATCH));
+        RouteActions actions = hasActions(section) ? new ActionReader(section, match, problems).read() : null;
+        if (actions != null && actions.mirror() != null) {
+            mirrored(section.section(ListenerKeys.MIRROR).text(MirrorKeys.CLUSTER));
+        }
+        RouteConfig nowhere = new RouteConfig(
                 named,
                 match,
-                takes,
-                required,
-                policy,
-                template,
-                dtab,
+                "",
+                identities(section, ListenerKeys.ROUTE_REQUIRE_IDENTITY),
+                null,
+                null,
+                null,
                 clients(section, ListenerKeys.ROUTE_CLIENTS),
-                limits(section, ListenerKeys.ROUTE_RATE_LIMITS, named + "/"));
+                limits(section, ListenerKeys.ROUTE_RATE_LIMITS, named + "/"),
+                actions);
+        RouteConfig route = nowhere;
+        if (section.has(ListenerKeys.ROUTE_CLUSTERS)) {
+            route = splitting(section, nowhere);
+        } else if (actions == null || actions.answer() == null) {
+            route = forwarding(section, nowhere);
+        }
         if (tcp) {
             new TcpRules(problems).route(section);
         }
         section.end();
         return route;
+    }
+
+    private RouteConfig forwarding(Section section, RouteConfig route) {
+        Node sticky = section.value(ListenerKeys.STICKY);
+        if (sticky != null && !sticky.isText(Key.OFF)) {
+            problems.at(sticky, "sticky with one cluster, expected clusters");
+        }
+        Node cluster = section.requiredText(ListenerKeys.ROUTE_CLUSTER, "the name of a cluster");
+        String takes = existing(cluster);
+        RoutePolicy policy = policy(section, takes);
+        Node from = section.text(ListenerKeys.ROUTE_CLUSTER_FROM);
+        HostTemplate template = template(cluster, from, takes, "cluster-from: host beside it");
+        return route.to(takes, policy, template, dtab(section, takes), route.actions());
+    }
+
+    private static boolean hasActions(Section section) {
+        // each is asked for, so that each is known
+        boolean any = section.has(ListenerKeys.REWRITE);
+        any |= section.has(ListenerKeys.REQUEST_HEADERS);
+        any |= section.has(ListenerKeys.RESPONSE_HEADERS);
+        any |= section.has(ListenerKeys.REDIRECT);
+        any |= section.has(ListenerKeys.RESPOND);
+        Node mirror = section.value(ListenerKeys.MIRROR);
+        any |= mirror != null && !mirror.isText(Key.OFF);
+        return any;
+    }
+
+    private void mirrored(@Nullable Node cluster) {
+        if (cluster != null) {
+            template(cluster, null, existing(cluster), "one that is none for copies");
+        }
+    }
+
+    /** A route that spreads its requests over several clusters. */
+    private RouteConfig splitting(Section section, RouteConfig route) {
+        RouteActions others = route.actions();
+        List<Integer> weights = new ArrayList<>();
+        List<RouteConfig> routes = new ArrayList<>();
+        Problems told = problems;
+        for (Node cluster : ActionReader.clusters(section, weights, problems)) {
+            String takes = existing(cluster);
+            template(cluster, null, takes, "clusters that are none");
+            RoutePolicy policy = policy(section, takes, told);
+            routes.add(route.to(takes, policy, null, dtab(section, takes), others));
+            // what the route itself says is wrong once
+            told = new Problems("");
+        }
+        SplitConfig.Sticky sticky = ActionReader.sticky(section, tcp, problems);
+        String stickyName = ActionReader.stickyName(section, problems);
+        SplitConfig split = new SplitConfig(List.copyOf(routes), List.copyOf(weights), sticky, stickyName);
+        RouteActions actions = others == null
+                ? new RouteActions(null, List.of(), List.of(), null, split, null)
+                : new RouteActions(
+                        others.rewrite(), others.request(), others.response(), others.answer(), split, others.mirror());
+        if (routes.isEmpty()) {
+            return route.to("", null, null, null, actions);
+        }
+        RouteConfig first = routes.get(0);
+        return route.to(first.cluster(), first.policy(), null, first.dtab(), actions);
     }
 
     private @Nullable PlacedText dtab(Section section, String takes) {
@@ -117,6 +180,10 @@ final class RouteReader {
 
     /** What a route, or the listener's one cluster, says of timeouts, retries and hedges, with the cluster's where it says nothing. */
     private @Nullable RoutePolicy policy(@Nullable Section route, String cluster) {
+        return policy(route, cluster, problems);
+    }
+
+    private @Nullable RoutePolicy policy(@Nullable Section route, String cluster, Problems told) {
         boolean own = route != null && route.has(ListenerKeys.ROUTE_RETRIES);
         boolean timed = route != null && route.has(ListenerKeys.ROUTE_TIMEOUTS);
         boolean hedged = route != null && route.has(ListenerKeys.HEDGE);
@@ -124,7 +191,7 @@ final class RouteReader {
         ResilienceConfig resilience = config == null ? null : config.resilience();
         RetryConfig inherited = resilience == null ? null : resilience.retries();
         boolean any = own || timed || hedged || inherited != null;
-        return any ? PolicyReader.read(route, inherited, config, problems) : null;
+        return any ? PolicyReader.read(route, inherited, config, told) : null;
     }
 
     /** That of the cluster where it stands for one for each host, which the route has to say as well. */

@@ -82,7 +82,13 @@ final class TcpRules {
                 ListenerKeys.ROUTE_CLUSTER_FROM,
                 ListenerKeys.ROUTE_RETRIES,
                 ListenerKeys.HEDGE,
-                ListenerKeys.ROUTE_DTAB);
+                ListenerKeys.ROUTE_DTAB,
+                ListenerKeys.REWRITE,
+                ListenerKeys.REQUEST_HEADERS,
+                ListenerKeys.RESPONSE_HEADERS,
+                ListenerKeys.MIRROR,
+                ListenerKeys.REDIRECT,
+                ListenerKeys.RESPOND);
         refuse(route.section(ListenerKeys.ROUTE_TIMEOUTS), ListenerKeys.TOTAL, ListenerKeys.TRY);
     }
 

@@ -27,6 +27,7 @@ public final class ListenerLoop {
     private final RequestIds requestIds;
     private @Nullable ListenerSnapshot snapshot;
     private @Nullable GrpcStats grpc;
+    private @Nullable Mirrors mirrors;
     private @Nullable Http2Stats http2;
     /** Written by whoever begins a drain, so that a response that follows it is the last whatever the loop does first. */
     private volatile boolean draining;
@@ -84,6 +85,15 @@ public final class ListenerLoop {
 
     public void grpc(GrpcStats stats) {
         grpc = stats;
+    }
+
+    /** What copies its requests; null where none is to be copied. */
+    public @Nullable Mirrors mirrors() {
+        return mirrors;
+    }
+
+    public void mirrors(Mirrors own) {
+        mirrors = own;
     }
 
     /** What counts HTTP/2; null where it is not spoken. */

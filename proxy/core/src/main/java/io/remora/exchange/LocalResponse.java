@@ -16,6 +16,9 @@ final class LocalResponse {
     private static final String PLAIN_TEXT = "text/plain; charset=us-ascii";
     private static final String RETRY_AFTER_SECONDS = "1";
 
+    private static final int NO_CONTENT = 204;
+    private static final int NOT_MODIFIED = 304;
+
     private LocalResponse() {}
 
     static ResponseHead ofFailure(Failure failure, Loop loop) {
@@ -42,6 +45,10 @@ final class LocalResponse {
      */
     static @Nullable ByteBuf body(ResponseHead head, @Nullable String text, boolean toHead) {
         int length = text == null ? 0 : text.length();
+        if (head.status == NO_CONTENT || head.status == NOT_MODIFIED) {
+            // RFC 9110 8.6: 204 has no length, and that of a 304 would be another response's
+            return null;
+        }
         head.fields.add(FieldName.CONTENT_LENGTH, Integer.toString(length));
         if (text == null || length == 0 || toHead) {
             return null;

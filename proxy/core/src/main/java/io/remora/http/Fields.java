@@ -1,6 +1,7 @@
 package io.remora.http;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,18 @@ public final class Fields {
     /** Without lines yet; the parser tells them by {@link #received}, and ends with {@link #seal}. */
     public static Fields received(int expectedLines) {
         return new Fields(Octets.NONE, expectedLines);
+    }
+
+    /** The same lines, in arrays of their own. */
+    public Fields copy() {
+        Fields copy = new Fields(Arrays.copyOf(octets, end + OWN_OCTETS), 0);
+        copy.lines = Arrays.copyOf(lines, used + OWN_LINES * INTS);
+        copy.end = end;
+        copy.used = used;
+        copy.present = present;
+        copy.repeated = repeated;
+        copy.contiguous = contiguous;
+        return copy;
     }
 
     private Fields(byte[] octets, int expectedLines) {

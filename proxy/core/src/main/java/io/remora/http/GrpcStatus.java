@@ -92,7 +92,7 @@ public enum GrpcStatus {
     public static GrpcStatus of(Failure failure) {
         return switch (failure) {
             case CLIENT_GONE, CLIENT_STALLED -> CANCELLED;
-            case BAD_DTAB -> INVALID_ARGUMENT;
+            case BAD_DTAB, BAD_PATH -> INVALID_ARGUMENT;
             case IDENTITY_REFUSED, CLIENT_DENIED -> PERMISSION_DENIED;
             case NO_ROUTE, CONNECT_REFUSED, UNKNOWN_TRANSFER_CODING, UNSUPPORTED_VERSION, WEBSOCKET_REFUSED ->
                 UNIMPLEMENTED;

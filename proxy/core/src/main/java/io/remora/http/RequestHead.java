@@ -24,6 +24,10 @@ public class RequestHead {
     private @Nullable String upgrade;
 
     private boolean takesTrailers;
+    /** What is sent in the place of {@link #target} and {@link #authority}; null for these themselves. */
+    private @Nullable Octets sentTarget;
+
+    private @Nullable Octets sentAuthority;
 
     /**
      * @param bodyLength octets of the body, or {@link BodyLength#UNKNOWN}
@@ -44,6 +48,27 @@ public class RequestHead {
      * do.
      */
     public void leaveConnection() {}
+
+    /** The target as an endpoint is to get it. */
+    public final Octets sentTarget() {
+        return sentTarget == null ? target : sentTarget;
+    }
+
+    /** Whom the request is for as an endpoint is to see it. */
+    public final Octets sentAuthority() {
+        return sentAuthority == null ? authority : sentAuthority;
+    }
+
+    /** Endpoints get another target. */
+    public final void sendTarget(Octets other) {
+        sentTarget = other;
+    }
+
+    /** Endpoints get another authority. */
+    public final void sendAuthority(Octets other) {
+        sentAuthority = other;
+        fields.set(FieldName.HOST, other);
+    }
 
     /** Octets of the body, or {@link BodyLength#UNKNOWN}. */
     public final long bodyLength() {

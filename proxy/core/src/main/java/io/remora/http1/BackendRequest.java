@@ -81,7 +81,7 @@ final class BackendRequest extends BackendStream {
         Fields fields = head.fields;
         if (!fields.contains(FieldName.HOST)) {
             // versions that name the authority apart from the fields need none
-            fields.set(FieldName.HOST, head.authority);
+            fields.set(FieldName.HOST, head.sentAuthority());
         }
         if (upgrades) {
             fields.set(FieldName.CONNECTION, "Upgrade");
@@ -99,7 +99,7 @@ final class BackendRequest extends BackendStream {
         out.write(connection
                 .shared()
                 .heads()
-                .request(out.allocator(), head.method, head.target, fields, output == Output.CHUNKS));
+                .request(out.allocator(), head.method, head.sentTarget(), fields, output == Output.CHUNKS));
         if (output == Output.NOTHING) {
             awaitResponse();
         }

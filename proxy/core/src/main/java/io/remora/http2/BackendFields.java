@@ -75,12 +75,12 @@ final class BackendFields {
         pieces[at++] = method;
         pieces[at++] = SCHEME;
         pieces[at++] = scheme;
-        if (head.authority.length() > 0) {
+        if (head.sentAuthority().length() > 0) {
             pieces[at++] = AUTHORITY;
-            pieces[at++] = piece(head.authority);
+            pieces[at++] = piece(head.sentAuthority());
         }
         pieces[at++] = PATH;
-        pieces[at++] = piece(head.target);
+        pieces[at++] = piece(head.sentTarget());
         return at;
     }
 

@@ -66,6 +66,9 @@ public final class Exposition {
         if (!stats.grpcMethods().isEmpty()) {
             Totals.of(stats.grpcMethods()).write(out, GrpcMethodMetric.values());
         }
+        if (!stats.mirrors().isEmpty()) {
+            Totals.of(stats.mirrors()).write(out, MirrorMetric.values());
+        }
         if (!stats.backendHttp2().isEmpty()) {
             Totals.of(stats.backendHttp2()).write(out, BackendHttp2Metric.values());
         }

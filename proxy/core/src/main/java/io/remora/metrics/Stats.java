@@ -37,6 +37,8 @@ public final class Stats {
     private final List<GrpcStats> grpc = new CopyOnWriteArrayList<>();
     /** Empty where no listener names methods of gRPC, so that its table is not even loaded. */
     private final List<GrpcMethodStats> grpcMethods = new CopyOnWriteArrayList<>();
+    /** Empty where no request is copied. */
+    private final List<MirrorStats> mirrors = new CopyOnWriteArrayList<>();
     /** Empty where only HTTP/1.1 is spoken to endpoints, so that its table is not even loaded. */
     private final List<BackendHttp2Stats> backendHttp2 = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
@@ -126,6 +128,11 @@ public final class Stats {
         return GrpcMethodStats.join(grpcMethods, stats);
     }
 
+    public MirrorStats add(MirrorStats stats) {
+        mirrors.add(stats);
+        return stats;
+    }
+
     public GrpcStats add(GrpcStats stats) {
         grpc.add(stats);
         return stats;
@@ -202,6 +209,7 @@ public final class Stats {
         removeFrom(http2, name);
         removeFrom(grpc, name);
         removeFrom(grpcMethods, name);
+        removeFrom(mirrors, name);
         removeFrom(rateLimits, name);
     }
 
@@ -259,6 +267,10 @@ public final class Stats {
 
     public List<GrpcMethodStats> grpcMethods() {
         return grpcMethods;
+    }
+
+    public List<MirrorStats> mirrors() {
+        return mirrors;
     }
 
     public List<GrpcStats> grpc() {

@@ -100,6 +100,19 @@ final class ConfigurationPageTest {
         sections.put(
                 "listeners[].routes[].hedge.",
                 listener(route + "hedge: {" + wrong + "}}]}").replace("8081\"]", "8081\", \"127.0.0.1:8082\"]"));
+        String acts = "  - {address: 'a:1', routes: [{";
+        sections.put(
+                "listeners[].routes[].clusters[].", listener(acts + "clusters: [{cluster: app, " + wrong + "}]}]}"));
+        sections.put(
+                "listeners[].routes[].sticky.",
+                listener(acts + "clusters: [{cluster: app}], sticky: {header: a, " + wrong + "}}]}"));
+        sections.put("listeners[].routes[].rewrite.", listener(route + "rewrite: {" + wrong + "}}]}"));
+        sections.put("listeners[].routes[].request-headers.", listener(route + "request-headers: {" + wrong + "}}]}"));
+        sections.put(
+                "listeners[].routes[].response-headers.", listener(route + "response-headers: {" + wrong + "}}]}"));
+        sections.put("listeners[].routes[].mirror.", listener(route + "mirror: {cluster: app, " + wrong + "}}]}"));
+        sections.put("listeners[].routes[].redirect.", listener(acts + "redirect: {scheme: https, " + wrong + "}}]}"));
+        sections.put("listeners[].routes[].respond.", listener(acts + "respond: {" + wrong + "}}]}"));
         sections.put(
                 "clusters.NAME.original-destination.",
                 Yaml.MINIMAL + "  named:\n    original-destination: {" + wrong + "}");
@@ -121,7 +134,8 @@ final class ConfigurationPageTest {
             "listeners[].clients",
             "listeners[].grpc",
             "listeners[].admission.adaptive",
-            "listeners[].routes[].hedge");
+            "listeners[].routes[].hedge",
+            "listeners[].routes[].mirror");
 
     private static String resolver(String keys) {
         return Yaml.MINIMAL + "  named:\n    resolver: {" + keys + "}";
@@ -216,7 +230,9 @@ final class ConfigurationPageTest {
                         "  - address",
                         "  - {name: other, address: 'a:2', protocol: auto, admission: {adaptive: {}},"
                                 + " rate-limits: [{name: a, rate: 1/s, by: client}, {name: rate-limit-1, rate: 1/s}],"
-                                + " routes: [{cluster: two, hedge: {}}]}\n  - name: listener-1\n    address")
+                                + " routes: [{match: {path: /a}, redirect: {scheme: https}}, {match: {path: /b}, respond: {}},"
+                                + " {match: {path: /c}, clusters: [{cluster: two}], mirror: {cluster: two}},"
+                                + " {cluster: two, hedge: {}}]}\n  - name: listener-1\n    address")
                 + two;
         ProxyConfig config = Yaml.read("access-log: {}\ntakeover: {socket: /a}\nwarm-up: {}\n" + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
@@ -245,7 +261,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(134);
+        assertThat(compared).hasSize(143);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

@@ -23,6 +23,8 @@ final class KeyTable {
             Http2Keys.class,
             AdaptiveKeys.class,
             HedgeKeys.class,
+            ActionKeys.class,
+            MirrorKeys.class,
             ListenerTlsKeys.class,
             TrustKeys.class,
             RateLimitKeys.class,

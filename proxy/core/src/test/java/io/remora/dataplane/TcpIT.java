@@ -19,6 +19,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.SocketException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +52,45 @@ final class TcpIT {
 
     private void awaitClosed() {
         Tunnels.awaitClosed(stand);
+    }
+
+    // ---- several clusters
+
+    /** By chance about half of the connections go to either; one client's all go to the same. */
+    @Test
+    void spreadsConnections() throws IOException {
+        String yaml = """
+                admin: {address: '127.0.0.1:0'}
+                log-level: error
+                listeners:
+                  - name: test
+                    address: '127.0.0.1:0'
+                    protocol: tcp
+                    routes: [{clusters: [{cluster: one}, {cluster: two}], sticky: STICKY}]
+                  - {name: barrier, address: '127.0.0.1:0', cluster: barrier}
+                clusters:
+                  one: {protocol: tcp, endpoints: ['127.0.0.1:${BACKEND}']}
+                  two: {protocol: tcp, endpoints: ['127.0.0.1:${BACKEND_1}']}
+                  barrier: {endpoints: ['127.0.0.1:${BARRIER}']}
+                """;
+        stand.backend.onAccept(connection -> connection.write("1"));
+        try (RecordingBackend other = RecordingBackend.start().onAccept(connection -> connection.write("2"))) {
+            for (String sticky : List.of("off", "client")) {
+                try (Sidecar sidecar = Sidecar.of(yaml.replace("STICKY", sticky), stand.backend, other)) {
+                    int ones = 0;
+                    for (int i = 0; i < 100; i++) {
+                        try (RawClient client = sidecar.client()) {
+                            ones += client.read(1)[0] == '1' ? 1 : 0;
+                        }
+                    }
+                    if (sticky.equals("off")) {
+                        assertThat(ones).isBetween(15, 85);
+                    } else {
+                        assertThat(ones).isIn(0, 100);
+                    }
+                }
+            }
+        }
     }
 
     // ---- octets

@@ -97,6 +97,7 @@ final class GrpcTest {
         "NO_ROUTE, 12",
         "BAD_REQUEST, 13",
         "BAD_DTAB, 3",
+        "BAD_PATH, 3",
         "BODY_TOO_LARGE, 8",
         "INTERNAL, 13"
     })

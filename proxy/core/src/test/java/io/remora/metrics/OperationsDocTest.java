@@ -46,6 +46,7 @@ final class OperationsDocTest {
         stats.add(new Http2Stats("in", "resets"));
         stats.add(new GrpcStats("in", "ok"));
         stats.add(new GrpcMethodStats("in", "/a.B/C", "ok"));
+        stats.add(new MirrorStats("in"));
         stats.add(new BackendHttp2Stats("app", "http2"));
         StringBuilder text = new StringBuilder();
         new Exposition(stats, new LatencyTotals(stats))

@@ -24,6 +24,7 @@ final class Tables {
         all.addAll(List.of(Http2Metric.values()));
         all.addAll(List.of(GrpcMetric.values()));
         all.addAll(List.of(GrpcMethodMetric.values()));
+        all.addAll(List.of(MirrorMetric.values()));
         all.addAll(List.of(BackendHttp2Metric.values()));
         all.addAll(List.of(TlsTimeMetric.values()));
         all.addAll(List.of(ProcessMetric.values()));

@@ -7,6 +7,7 @@ package io.remora.testkit;
 public enum Failure {
     BAD_REQUEST(400, "bad-request"),
     BAD_DTAB(400, "bad-dtab"),
+    BAD_PATH(400, "bad-path"),
     IDENTITY_REFUSED(403, "identity-refused"),
     CLIENT_DENIED(403, "client-denied"),
     NO_ROUTE(404, "no-route"),

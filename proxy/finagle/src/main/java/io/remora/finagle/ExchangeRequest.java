@@ -65,8 +65,8 @@ final class ExchangeRequest extends Request {
         this.received = head.method;
         this.method = Method.apply(received);
         this.usual = method;
-        this.target = head.target;
-        this.uri = head.target.toString();
+        this.target = head.sentTarget();
+        this.uri = head.sentTarget().toString();
     }
 
     /** Who waits for what becomes of it. */

@@ -80,7 +80,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     public void send(RequestHead request) {
         Fields fields = request.fields;
         if (!fields.contains(FieldName.HOST)) {
-            fields.set(FieldName.HOST, request.authority);
+            fields.set(FieldName.HOST, request.sentAuthority());
         }
         String upgrade = request.upgrade();
         if (upgrade != null) {

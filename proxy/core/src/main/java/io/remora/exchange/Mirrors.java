@@ -1,0 +1,95 @@
+package io.remora.exchange;
+
+import io.remora.config.MirrorConfig;
+import io.remora.engine.Cluster;
+import io.remora.http.BodyLength;
+import io.remora.http.RequestHead;
+import io.remora.memory.LoopBudget;
+import io.remora.metrics.MirrorMetric;
+import io.remora.metrics.MirrorStats;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Has copies of requests sent to another cluster than theirs, whose responses nobody gets. An exchange waits for nothing of that: where
+ * anything is in the way, there is no copy.
+ *
+ * <p>Owner: one listener on one event loop; it outlives any configuration. Bounds: the copies that are under way, the body of each, and
+ * the memory that the loop can do without.
+ */
+public final class Mirrors {
+    private final MirrorStats stats;
+    private final List<MirroredRequest> copies = new ArrayList<>();
+
+    public Mirrors(MirrorStats stats) {
+        this.stats = stats;
+    }
+
+    /**
+     * Copies the exchange's request as it is going to be sent.
+     *
+     * @param route by whose name the copy is marked
+     */
+    public void copy(Exchange exchange, MirrorConfig config, Cluster cluster, String route) {
+        RequestHead head = exchange.head();
+        LoopBudget memory = exchange.listener().loop().memory();
+        if (head.upgrade() != null) {
+            // what follows is no request
+            return;
+        }
+        if (copies.size() >= config.maxInFlight()) {
+            dropped("busy");
+        } else if (exchange.announcesMoreThan(config.bodyBytes())) {
+            dropped("body");
+        } else if (!memory.reserveSecond()) {
+            dropped("memory");
+        } else {
+            begin(exchange, config, cluster, new MirroredHead(head, route));
+        }
+    }
+
+    private void begin(Exchange exchange, MirrorConfig config, Cluster cluster, MirroredHead head) {
+        LoopBudget memory = exchange.listener().loop().memory();
+        int octets = head.fields.capacity();
+        if (!memory.holdSpare(octets)) {
+            memory.giveBackSecond();
+            dropped("memory");
+            return;
+        }
+        stats.increment(MirrorMetric.STARTED);
+        boolean hasBody = head.bodyLength() != BodyLength.NONE;
+        Replay body = new Replay(memory, config.bodyBytes());
+        MirroredRequest copy = new MirroredRequest(this, exchange, cluster, head, octets, body, config.timeoutNs());
+        copy.place(copies.size());
+        copies.add(copy);
+        if (hasBody) {
+            exchange.join(new MirrorIntake(copy, body, config.bodyBytes()));
+        } else {
+            copy.whole();
+        }
+    }
+
+    void dropped(String reason) {
+        stats.increment(MirrorMetric.DROPPED, reason);
+    }
+
+    /** Ends all of them: a copy goes with no client's connection. */
+    public void cut() {
+        while (!copies.isEmpty()) {
+            copies.get(copies.size() - 1).cut();
+        }
+    }
+
+    void ended(MirroredRequest copy, boolean failed) {
+        // the last one takes its place
+        MirroredRequest last = copies.remove(copies.size() - 1);
+        if (copy.place() < copies.size()) {
+            copies.set(copy.place(), last);
+            last.place(copy.place());
+        }
+        if (failed) {
+            stats.increment(MirrorMetric.FAILED);
+        }
+        stats.increment(MirrorMetric.FINISHED);
+    }
+}

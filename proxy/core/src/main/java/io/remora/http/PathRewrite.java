@@ -1,0 +1,100 @@
+package io.remora.http;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts another path in the place of the one that a route matches. Immutable. Loaded only where that happens.
+ *
+ * <p>What remains of a client's path goes on as it came, octet by octet, and so does the query. It cannot lead out of the path that it
+ * is put behind: a dot segment in any spelling that some server decodes is refused. Neither does a result begin with two
+ * slashes, which some take for the name of a host.
+ *
+ * <p>Spec: RFC 3986 sections 3.3 and 5.2.4.
+ */
+public final class PathRewrite {
+    /** Octets of the path that a request has been matched by, without the slash at its end; all of them where it is exact. */
+    private final int matched;
+
+    private final boolean exact;
+    /** As it stands where nothing follows. */
+    private final byte[] alone;
+    /** Of {@link #alone}, what stands before the rest. */
+    private final int before;
+
+    /**
+     * @param matched the prefix, or all of the path; empty for a prefix that every path has
+     * @param replacement a valid path
+     */
+    public PathRewrite(String matched, boolean exact, String replacement) {
+        this.matched = matched.endsWith("/") ? matched.length() - 1 : matched.length();
+        this.exact = exact;
+        this.alone = Octets.of(replacement).array;
+        this.before = replacement.endsWith("/") ? alone.length - 1 : alone.length;
+    }
+
+    /**
+     * The target with the other path; as it is where it has none. Null where the rest of the path must not go on.
+     *
+     * @param target whose path has been matched
+     */
+    public @Nullable Octets apply(Octets target) {
+        byte[] octets = target.array;
+        if (target.length() == 0 || octets[target.start] != '/') {
+            // the asterisk of OPTIONS
+            return target;
+        }
+        int query = target.start;
+        while (query < target.end && octets[query] != '?') {
+            query++;
+        }
+        int rest = exact ? query : Math.min(query, target.start + matched);
+        if (hasDots(octets, rest, query)) {
+            return null;
+        }
+        boolean whole = rest == query;
+        int length = whole ? alone.length : before;
+        if (length == 0) {
+            while (rest + 1 < query && octets[rest + 1] == '/') {
+                rest++;
+            }
+        }
+        byte[] rewritten = new byte[length + target.end - rest];
+        System.arraycopy(alone, 0, rewritten, 0, length);
+        System.arraycopy(octets, rest, rewritten, length, target.end - rest);
+        return new Octets(rewritten, 0, rewritten.length);
+    }
+
+    // a segment is what some server takes for one: it may end at an encoded slash, a backslash or a parameter
+    private static boolean hasDots(byte[] octets, int from, int to) {
+        int dots = 0;
+        boolean onlyDots = true;
+        int at = from;
+        while (at <= to) {
+            int encoded = at == to ? -1 : encoded(octets, at, to);
+            int octet = at == to ? '/' : encoded < 0 ? octets[at] : encoded;
+            if (octet == '/' || octet == '\\' || octet == ';') {
+                if (onlyDots && (dots == 1 || dots == 2)) {
+                    return true;
+                }
+                dots = 0;
+                // what follows a parameter belongs to it, up to the next slash
+                onlyDots = octet != ';';
+            } else {
+                onlyDots &= octet == '.';
+                dots++;
+            }
+            at += encoded < 0 ? 1 : 3;
+        }
+        return false;
+    }
+
+    // what a percent sign with two digits stands for, -1 where there is none
+    private static int encoded(byte[] octets, int at, int to) {
+        if (octets[at] != '%' || at + 2 >= to) {
+            return -1;
+        }
+        int high = Character.digit(octets[at + 1], 16);
+        int low = Character.digit(octets[at + 2], 16);
+        return high < 0 || low < 0 ? -1 : high << 4 | low;
+    }
+}

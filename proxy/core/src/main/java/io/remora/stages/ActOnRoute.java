@@ -1,0 +1,124 @@
+package io.remora.stages;
+
+import io.remora.config.AnswerConfig;
+import io.remora.config.RewriteConfig;
+import io.remora.config.RouteActions;
+import io.remora.config.RouteConfig;
+import io.remora.config.RouteMatch;
+import io.remora.config.SplitConfig;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Stage;
+import io.remora.http.Failure;
+import io.remora.http.Octets;
+import io.remora.http.PathRewrite;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does with a request what its route says beside where it goes: answers it, or changes the path, the host and the fields that the
+ * endpoint sees, and the fields that the client sees.
+ */
+public final class ActOnRoute extends Stage {
+    /** By the route that the exchange has, which is another one for each of several clusters. */
+    private final IdentityHashMap<RouteConfig, Acts> acts = new IdentityHashMap<>();
+
+    public ActOnRoute(List<RouteConfig> routes) {
+        for (RouteConfig route : routes) {
+            RouteActions actions = route.actions();
+            if (actions != null && acts(actions)) {
+                Acts of = new Acts(route.match(), actions);
+                acts.put(route, of);
+                SplitConfig split = actions.split();
+                for (RouteConfig chosen : split == null ? List.<RouteConfig>of() : split.routes()) {
+                    acts.put(chosen, of);
+                }
+            }
+        }
+    }
+
+    /** Whether one of the routes does anything of this. */
+    public static boolean isNeeded(List<RouteConfig> routes) {
+        for (RouteConfig route : routes) {
+            if (route.actions() != null && acts(route.actions())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean acts(RouteActions actions) {
+        return actions.rewrite() != null
+                || actions.answer() != null
+                || !actions.request().isEmpty()
+                || !actions.response().isEmpty();
+    }
+
+    @Override
+    public boolean pass(Exchange exchange) {
+        Acts of = acts.get(exchange.route());
+        return of == null || of.pass(exchange);
+    }
+
+    /** Those of one route. */
+    private static final class Acts {
+        private final @Nullable RouteAnswer answer;
+        private final @Nullable PathRewrite path;
+        private final @Nullable Octets host;
+        private final @Nullable FieldEdits request;
+        private final @Nullable FieldEdits response;
+
+        Acts(RouteMatch match, RouteActions actions) {
+            AnswerConfig asked = actions.answer();
+            RewriteConfig rewrite = actions.rewrite();
+            this.path = rewrite == null ? null : path(match, rewrite.prefix());
+            this.host = rewrite == null || rewrite.host() == null ? null : Octets.of(rewrite.host());
+            this.answer = asked == null ? null : answer(match, asked);
+            this.request = actions.request().isEmpty() ? null : new FieldEdits(actions.request());
+            this.response = actions.response().isEmpty() ? null : new FieldEdits(actions.response());
+        }
+
+        private static RouteAnswer answer(RouteMatch match, AnswerConfig asked) {
+            return new RouteAnswer(
+                    asked,
+                    asked.redirect() == null
+                            ? null
+                            : path(match, asked.redirect().prefix()));
+        }
+
+        private static @Nullable PathRewrite path(RouteMatch match, @Nullable String replacement) {
+            if (replacement == null) {
+                return null;
+            }
+            String prefix = match.pathPrefix() == null ? "" : match.pathPrefix();
+            return match.path() == null
+                    ? new PathRewrite(prefix, false, replacement)
+                    : new PathRewrite(match.path(), true, replacement);
+        }
+
+        boolean pass(Exchange exchange) {
+            if (response != null) {
+                exchange.join(new ResponseEdits(exchange, response));
+            }
+            if (answer != null) {
+                answer.give(exchange);
+                return false;
+            }
+            if (path != null) {
+                Octets rewritten = path.apply(exchange.head().target);
+                if (rewritten == null) {
+                    exchange.fail(Failure.BAD_PATH);
+                    return false;
+                }
+                exchange.head().sendTarget(rewritten);
+            }
+            if (request != null) {
+                request.apply(exchange.head().fields, exchange);
+            }
+            if (host != null) {
+                exchange.head().sendAuthority(host);
+            }
+            return true;
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.remora.stages;
+
+import io.remora.balance.Draw;
+import io.remora.balance.Hash;
+import io.remora.config.RouteActions;
+import io.remora.config.RouteConfig;
+import io.remora.config.SplitConfig;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Stage;
+import io.remora.http.CookiePairs;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.Octets;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses one of the clusters over which a route spreads its requests: by chance, or by what the client sends. The exchange has the
+ * route of that cluster from here on, so that all its attempts go there.
+ *
+ * <p>A place between 0 and 1 falls into the part of a cluster, in the order of the file: with other weights only those move whose
+ * part has become another one's.
+ *
+ * <p>Cost: a draw or a hash, and a walk over the weights; no allocation.
+ */
+public final class ChooseCluster extends Stage {
+    private static final int HASH_BITS = 32;
+
+    /** By the route as the listener has it. */
+    private final IdentityHashMap<RouteConfig, Parts> parts = new IdentityHashMap<>();
+
+    private final Draw draw;
+
+    /**
+     * @param seed of what is left to chance
+     */
+    public ChooseCluster(List<RouteConfig> routes, long seed) {
+        this.draw = new Draw(seed);
+        for (RouteConfig route : routes) {
+            RouteActions actions = route.actions();
+            if (actions != null && actions.split() != null) {
+                parts.put(route, new Parts(actions.split()));
+            }
+        }
+    }
+
+    /** Whether one of the routes has several clusters. */
+    public static boolean isNeeded(List<RouteConfig> routes) {
+        for (RouteConfig route : routes) {
+            RouteActions actions = route.actions();
+            if (actions != null && actions.split() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean pass(Exchange exchange) {
+        Parts of = parts.get(exchange.route());
+        if (of != null) {
+            exchange.route(of.at(place(of, exchange)));
+        }
+        return true;
+    }
+
+    private long place(Parts of, Exchange exchange) {
+        return switch (of.split.sticky()) {
+            case CLIENT -> Hash.of(exchange.client());
+            case HEADER, COOKIE -> field(of, exchange.head().fields);
+            case OFF -> draw.next();
+        };
+    }
+
+    private long field(Parts of, Fields fields) {
+        FieldName field = of.field;
+        int line = field == null ? -1 : fields.indexOf(field, 0);
+        while (field != null && line >= 0) {
+            byte[] octets = fields.array();
+            int from = fields.valueStart(line);
+            int to = fields.valueEnd(line);
+            if (of.cookie == null) {
+                return Hash.of(octets, from, to);
+            }
+            int value = CookiePairs.value(of.cookie, octets, from, to);
+            if (value >= 0) {
+                return Hash.of(octets, value, CookiePairs.end(octets, value, to));
+            }
+            line = fields.indexOf(field, line + 1);
+        }
+        return draw.next();
+    }
+
+    /** Where the part of each cluster ends, out of the sum of the weights. */
+    private static final class Parts {
+        final SplitConfig split;
+        final @Nullable FieldName field;
+        final byte @Nullable [] cookie;
+        private final long[] ends;
+
+        Parts(SplitConfig split) {
+            String name = split.stickyName();
+            boolean isCookie = split.sticky() == SplitConfig.Sticky.COOKIE;
+            this.split = split;
+            this.field = name == null ? null : FieldName.of(isCookie ? "Cookie" : name);
+            this.cookie = isCookie && name != null ? Octets.of(name).array : null;
+            this.ends = new long[split.weights().size()];
+            long end = 0;
+            for (int i = 0; i < ends.length; i++) {
+                end += split.weights().get(i);
+                ends[i] = end;
+            }
+        }
+
+        RouteConfig at(long random) {
+            // the sum fits into 32 bits, as at most 32 clusters have at most a million each
+            long place = (random >>> HASH_BITS) * ends[ends.length - 1] >>> HASH_BITS;
+            int part = 0;
+            while (place >= ends[part]) {
+                part++;
+            }
+            return split.routes().get(part);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.remora.stages;
+
+import io.remora.config.FieldEdit;
+import io.remora.config.FieldValue;
+import io.remora.config.FieldVariable;
+import io.remora.config.RouteConfig;
+import io.remora.exchange.Exchange;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.RequestHead;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The changes that a route makes to the fields of a message. Immutable.
+ *
+ * <p>Bounds: what stands for a variable has at most {@value #MAX_CHARS} characters. What a client may have chosen can neither end the
+ * line nor the element of a list: whatever is not visible ASCII, and the characters {@code " , ; \}, are written as %XX.
+ */
+final class FieldEdits {
+    private static final int MAX_CHARS = 256;
+    private static final int ENCODED_CHARS = 3;
+    private static final String SEPARATORS = "\",;\\";
+    private static final String HEX = "0123456789ABCDEF";
+
+    private final FieldEdit[] edits;
+    private final FieldName[] names;
+
+    FieldEdits(List<FieldEdit> edits) {
+        this.edits = edits.toArray(new FieldEdit[0]);
+        this.names = new FieldName[this.edits.length];
+        for (int i = 0; i < names.length; i++) {
+            names[i] = FieldName.of(this.edits[i].name());
+        }
+    }
+
+    void apply(Fields fields, Exchange exchange) {
+        for (int i = 0; i < edits.length; i++) {
+            FieldValue value = edits[i].value();
+            String text = value == null ? "" : text(value, exchange);
+            if (edits[i].kind() == FieldEdit.Kind.APPEND) {
+                if (!text.isEmpty()) {
+                    fields.add(names[i], text);
+                }
+            } else if (text.isEmpty()) {
+                // nor does the other side's own word pass for one of the sidecar's
+                fields.remove(names[i]);
+            } else {
+                fields.set(names[i], text);
+            }
+        }
+    }
+
+    private static String text(FieldValue value, Exchange exchange) {
+        List<FieldVariable> variables = value.variables();
+        if (variables.isEmpty()) {
+            return value.literals().get(0);
+        }
+        StringBuilder text = new StringBuilder(value.literals().get(0));
+        for (int i = 0; i < variables.size(); i++) {
+            append(text, of(variables.get(i), exchange));
+            text.append(value.literals().get(i + 1));
+        }
+        return text.toString().strip();
+    }
+
+    private static @Nullable String of(FieldVariable variable, Exchange exchange) {
+        RequestHead head = exchange.head();
+        RouteConfig route = exchange.route();
+        return switch (variable) {
+            case CLIENT -> exchange.client();
+            case PEER -> exchange.peer();
+            case IDENTITY -> exchange.identity();
+            case REQUEST_ID -> head.fields.get(FieldName.X_REQUEST_ID);
+            case METHOD -> head.method;
+            case HOST -> head.authority.toString();
+            case PATH -> head.path();
+            case SCHEME -> exchange.scheme();
+            case LISTENER -> exchange.snapshot().config().name();
+            case ROUTE -> route == null ? null : route.name();
+            case CLUSTER -> route == null ? null : route.cluster();
+        };
+    }
+
+    private static void append(StringBuilder text, @Nullable String value) {
+        int most = text.length() + MAX_CHARS;
+        for (int i = 0; value != null && i < value.length(); i++) {
+            char c = value.charAt(i);
+            boolean plain = c > ' ' && c < 0x7f && SEPARATORS.indexOf(c) < 0;
+            if (text.length() + (plain ? 1 : ENCODED_CHARS) > most) {
+                return;
+            }
+            if (plain) {
+                text.append(c);
+            } else {
+                text.append('%').append(HEX.charAt(c >> 4 & 15)).append(HEX.charAt(c & 15));
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package io.remora.stages;
+
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Filter;
+import io.remora.http.ResponseHead;
+
+/** Changes the fields of one exchange's response. */
+final class ResponseEdits extends Filter {
+    private final Exchange exchange;
+    private final FieldEdits edits;
+
+    ResponseEdits(Exchange exchange, FieldEdits edits) {
+        this.exchange = exchange;
+        this.edits = edits;
+    }
+
+    @Override
+    public void responseHead(ResponseHead head) {
+        edits.apply(head.fields, exchange);
+    }
+}

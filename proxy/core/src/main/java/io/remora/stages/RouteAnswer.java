@@ -1,0 +1,89 @@
+package io.remora.stages;
+
+import io.remora.config.AnswerConfig;
+import io.remora.config.RedirectConfig;
+import io.remora.exchange.Exchange;
+import io.remora.http.Authority;
+import io.remora.http.Failure;
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.Octets;
+import io.remora.http.PathRewrite;
+import io.remora.http.RequestHead;
+import io.remora.text.Ascii;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a route answers by itself: a redirect, or a response. Immutable.
+ *
+ * <p>Spec: RFC 9110 sections 10.2.2 and 15.4. Location is always absolute, so that no path of a client's can pass for another host.
+ */
+final class RouteAnswer {
+    private static final FieldName LOCATION = FieldName.of("Location");
+    private static final String HTTPS = "https";
+    private static final int HTTPS_PORT = 443;
+    private static final int HTTP_PORT = 80;
+    /** Of a URI beside letters and digits; what is encoded stays so. */
+    private static final String URI_CHARS = "-._~:/?@!$&'()*+,;=%";
+
+    private static final String HEX = "0123456789ABCDEF";
+
+    private final AnswerConfig answer;
+    private final @Nullable PathRewrite path;
+
+    RouteAnswer(AnswerConfig answer, @Nullable PathRewrite path) {
+        this.answer = answer;
+        this.path = path;
+    }
+
+    void give(Exchange exchange) {
+        Fields fields = new Fields();
+        RedirectConfig redirect = answer.redirect();
+        if (redirect == null) {
+            if (!answer.body().isEmpty()) {
+                fields.add(FieldName.CONTENT_TYPE, answer.contentType());
+            }
+            exchange.respond(answer.status(), fields, answer.body().isEmpty() ? null : answer.body());
+            return;
+        }
+        Octets target = path == null ? exchange.head().target : path.apply(exchange.head().target);
+        if (target == null) {
+            exchange.fail(Failure.BAD_PATH);
+            return;
+        }
+        fields.add(LOCATION, location(redirect, exchange, target));
+        exchange.respond(answer.status(), fields, null);
+    }
+
+    private static String location(RedirectConfig redirect, Exchange exchange, Octets target) {
+        RequestHead head = exchange.head();
+        String came = exchange.scheme();
+        String scheme = redirect.scheme() == null ? came : redirect.scheme();
+        boolean stays = redirect.host() == null && scheme.equals(came);
+        int byDefault = scheme.equals(HTTPS) ? HTTPS_PORT : HTTP_PORT;
+        int port = redirect.port() > 0 ? redirect.port() : byDefault;
+        if (redirect.port() == 0 && stays) {
+            port = Authority.portOf(head.authority, byDefault);
+        }
+        StringBuilder location = new StringBuilder(scheme).append("://");
+        location.append(redirect.host() == null ? Authority.hostOf(head.authority) : redirect.host());
+        if (port != byDefault) {
+            location.append(':').append(port);
+        }
+        if (target.array[target.start] == '/') {
+            append(location, target);
+        }
+        return location.toString();
+    }
+
+    private static void append(StringBuilder location, Octets target) {
+        for (int i = target.start; i < target.end; i++) {
+            char c = (char) (target.array[i] & 0xff);
+            if (c < 0x80 && Ascii.isAlphanumeric(c) || URI_CHARS.indexOf(c) >= 0) {
+                location.append(c);
+            } else {
+                location.append('%').append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.remora.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who has routes that only forward does not pay for what they could do beside it: none of its classes is loaded. */
+final class RouteActionsOffIT {
+    @Test
+    void loadsNoClassOfIt(@TempDir Path directory) throws IOException {
+        String classes = PlainSidecar.classes(directory);
+        assertThat(classes).contains("io.remora.stages.FindRoute");
+        assertThat(classes)
+                .doesNotContain("io.remora.config.Action")
+                .doesNotContain("io.remora.config.RouteActions")
+                .doesNotContain("io.remora.config.Rewrite")
+                .doesNotContain("io.remora.config.Redirect")
+                .doesNotContain("io.remora.config.Answer")
+                .doesNotContain("io.remora.config.Split")
+                .doesNotContain("io.remora.config.FieldEdit")
+                .doesNotContain("io.remora.config.FieldVa")
+                .doesNotContain("io.remora.config.Mirror")
+                .doesNotContain("io.remora.metrics.Mirror")
+                .doesNotContain("io.remora.exchange.Mirror")
+                .doesNotContain("io.remora.stages.Mirror")
+                .doesNotContain("io.remora.stages.ActOnRoute")
+                .doesNotContain("io.remora.stages.ChooseCluster")
+                .doesNotContain("io.remora.stages.FieldEdits")
+                .doesNotContain("io.remora.stages.Response")
+                .doesNotContain("io.remora.stages.RouteAnswer")
+                .doesNotContain("io.remora.http.PathRewrite")
+                .doesNotContain("io.remora.http.CookiePairs");
+    }
+}

@@ -1,0 +1,183 @@
+package io.remora.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.testkit.DeadPort;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Sidecar;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** To which of several clusters a request goes. */
+final class WeightedClustersIT {
+    private static final int REQUESTS = 4_000;
+
+    private final RecordingBackend stable =
+            RecordingBackend.start().reply("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\ns");
+    private final RecordingBackend canary =
+            RecordingBackend.start().reply("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nc");
+
+    @AfterEach
+    void close() {
+        stable.close();
+        canary.close();
+    }
+
+    private Sidecar with(String route) {
+        return with(route, "'127.0.0.1:${BACKEND}'");
+    }
+
+    private Sidecar with(String route, String stableEndpoints) {
+        String yaml = """
+                admin: {address: '127.0.0.1:0'}
+                log-level: error
+                listeners:
+                  - name: test
+                    address: '127.0.0.1:0'
+                    routes: [{ROUTE}]
+                  - {name: barrier, address: '127.0.0.1:0', cluster: barrier}
+                clusters:
+                  stable: {endpoints: [STABLE]}
+                  canary: {endpoints: ['127.0.0.1:${BACKEND_1}']}
+                  barrier: {endpoints: ['127.0.0.1:${BARRIER}']}
+                """;
+        return Sidecar.of(yaml.replace("ROUTE", route).replace("STABLE", stableEndpoints), stable, canary);
+    }
+
+    private static String taken(RawClient client, String fields) throws IOException {
+        return client.send("GET / HTTP/1.1\r\nHost: app\r\n" + fields + "\r\n")
+                .response()
+                .bodyText();
+    }
+
+    /** Nine standard deviations on either side; 50 : 50 or 100 : 0 are far beyond them. */
+    @Test
+    void byWeight() throws IOException {
+        try (Sidecar sidecar = with("clusters: [{cluster: stable, weight: 90}, {cluster: canary, weight: 10}]");
+                RawClient client = sidecar.client()) {
+            int canaries = 0;
+            for (int i = 0; i < REQUESTS; i++) {
+                canaries += taken(client, "").equals("c") ? 1 : 0;
+            }
+            assertThat(canaries).isBetween(REQUESTS / 10 - 171, REQUESTS / 10 + 171);
+            sidecar.awaitIdle();
+            // which of them shows in what is counted of endpoints
+            assertThat(sidecar.metrics().sum("remora_endpoint_outcomes_total", "cluster", "canary"))
+                    .isEqualTo(canaries);
+        }
+    }
+
+    @Test
+    void noneByAWeightOfNothing() throws IOException {
+        try (Sidecar sidecar = with("clusters: [{cluster: stable, weight: 0}, {cluster: canary, weight: 1}]");
+                RawClient client = sidecar.client()) {
+            for (int i = 0; i < 200; i++) {
+                assertThat(taken(client, "")).isEqualTo("c");
+            }
+            assertThat(stable.connections()).isEmpty();
+        }
+    }
+
+    @Test
+    void stickByHeaderAndCookie() throws IOException {
+        String split = "clusters: [{cluster: stable}, {cluster: canary}], sticky: ";
+        for (String sticky : new String[] {"{header: X-User}", "{cookie: user}"}) {
+            boolean header = sticky.startsWith("{header");
+            try (Sidecar sidecar = with(split + sticky);
+                    RawClient client = sidecar.client()) {
+                Map<String, String> first = new HashMap<>();
+                int canaries = 0;
+                for (int i = 0; i < 1_200; i++) {
+                    String user = "user-" + i % 400;
+                    String field = header ? "X-User: " + user : "Cookie: a=b; user=" + user + "; user2=" + i;
+                    String taken = taken(client, field + "\r\n");
+                    canaries += taken.equals("c") ? 1 : 0;
+                    assertThat(first.merge(user, taken, (before, now) -> before))
+                            .as(user)
+                            .isEqualTo(taken);
+                }
+                assertThat(canaries).isBetween(400, 800);
+                // who has none of it goes anywhere
+                int without = 0;
+                for (int i = 0; i < 200; i++) {
+                    without +=
+                            taken(client, header ? "" : "Cookie: users=1\r\n").equals("c") ? 1 : 0;
+                }
+                assertThat(without).isBetween(40, 160);
+            }
+        }
+    }
+
+    /** Of those who stay at a cluster only so many move as the weights have moved. */
+    @Test
+    void moveFewWhenTheWeightsMove() throws IOException {
+        Map<String, String> before = users("95", "5");
+        Map<String, String> after = users("90", "10");
+        int moved = 0;
+        for (Map.Entry<String, String> one : before.entrySet()) {
+            boolean same = one.getValue().equals(after.get(one.getKey()));
+            // nobody leaves the canary
+            assertThat(same || one.getValue().equals("s")).isTrue();
+            moved += same ? 0 : 1;
+        }
+        assertThat(moved).isBetween(15, 90);
+    }
+
+    private Map<String, String> users(String stableWeight, String canaryWeight) throws IOException {
+        Map<String, String> users = new HashMap<>();
+        try (Sidecar sidecar = with("clusters: [{cluster: stable, weight: " + stableWeight
+                        + "}, {cluster: canary, weight: " + canaryWeight + "}], sticky: {header: X-User}");
+                RawClient client = sidecar.client()) {
+            for (int i = 0; i < 1_000; i++) {
+                users.put("u" + i, taken(client, "X-User: u" + i + "\r\n"));
+            }
+        }
+        return users;
+    }
+
+    @Test
+    void stickByClient() throws IOException {
+        try (Sidecar sidecar = with("clusters: [{cluster: stable}, {cluster: canary}], sticky: client")) {
+            int canaries = 0;
+            for (int i = 1; i <= 40; i++) {
+                String[] taken = new String[3];
+                for (int again = 0; again < taken.length; again++) {
+                    try (RawClient client = RawClient.connectFrom("127.0.0." + i, sidecar.address())) {
+                        taken[again] = taken(client, "");
+                    }
+                }
+                assertThat(taken).containsOnly(taken[0]);
+                canaries += taken[0].equals("c") ? 1 : 0;
+            }
+            assertThat(canaries).isBetween(6, 34);
+        }
+    }
+
+    /** A retry goes to another endpoint of the same cluster, never to another cluster. */
+    @Test
+    void retriesStayInTheCluster() throws IOException {
+        try (DeadPort dead = new DeadPort();
+                Sidecar sidecar = with(
+                        "clusters: [{cluster: stable, weight: 1}, {cluster: canary, weight: 1}], sticky: {header: X-User}, retries: {attempts: 3}",
+                        "'127.0.0.1:" + dead.port() + "', '127.0.0.1:${BACKEND}'");
+                RawClient client = sidecar.client()) {
+            Map<String, String> first = new HashMap<>();
+            for (int i = 0; i < 300; i++) {
+                String user = "user-" + i % 30;
+                String taken = taken(client, "X-User: " + user + "\r\n");
+                assertThat(first.merge(user, taken, (before, now) -> before))
+                        .as(user)
+                        .isEqualTo(taken);
+            }
+            assertThat(first.values()).contains("s", "c");
+            sidecar.awaitIdle();
+            assertThat(sidecar.metrics().sum("remora_repicks_total", "listener", "test")
+                            + sidecar.metrics().sum("remora_retries_total", "listener", "test"))
+                    .isPositive();
+        }
+    }
+}
