@@ -291,7 +291,16 @@ class Assembly implements Resolvers, Protocols {
         }
         Http2Config http2 = config.http2();
         Acceptor.Protocol http1 = http2 != null && http2.alone() ? null : new FrontendProtocol(listener);
-        return http2 == null && http1 != null ? http1 : multiplexing(listener, config, http1);
+        if (http2 == null && http1 != null) {
+            return http1;
+        }
+        Acceptor.Protocol requests = multiplexing(listener, config, http1);
+        return config.detect() == null ? requests : detecting(listener, requests);
+    }
+
+    // apart for the same reason as what follows
+    private static Acceptor.Protocol detecting(ListenerLoop listener, Acceptor.Protocol requests) {
+        return new io.remora.detect.DetectingProtocol(listener, requests, tunnels(listener.tunnels()));
     }
 
     // apart, so that nothing of it is loaded where nobody asks for it

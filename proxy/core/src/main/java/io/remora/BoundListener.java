@@ -71,6 +71,7 @@ final class BoundListener {
         Http2Config now = config.http2();
         Http2Config then = next.http2();
         return config.tcp() == next.tcp()
+                && (config.detect() == null) == (next.detect() == null)
                 && Objects.equals(config.tls(), next.tls())
                 && Objects.equals(config.proxyProtocol(), next.proxyProtocol())
                 && (now == null ? then == null : then != null && now.alone() == then.alone());

@@ -5,6 +5,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.remora.config.AdaptiveConfig;
 import io.remora.config.Address;
+import io.remora.config.DetectConfig;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.LogComponent;
@@ -242,8 +243,14 @@ final class DataPath {
         if (onLoop.mirrors() == null && Stages.mirrors(listener)) {
             mirror(onLoop, listener.name());
         }
-        return new ListenerSnapshot(
+        ListenerSnapshot made = new ListenerSnapshot(
                 number, listener, router, byName, Classifier.BY_STATUS, assembly.stages(listener, onLoop.requestIds()));
+        DetectConfig detect = listener.detect();
+        if (detect == null) {
+            return made;
+        }
+        ListenerConfig tunnels = listener.tunnels(detect);
+        return made.with(snapshot(tunnels, new Router(tunnels.routes()), byName, onLoop, number));
     }
 
     // apart, so that nothing of it is loaded where nothing is copied

@@ -76,6 +76,7 @@ final class LayeringTest {
             Map.entry(
                     "exchange",
                     List.of("config", "engine", "http", "log", "memory", "metrics", "route", "stream", "transport")),
+            Map.entry("detect", List.of("config", "exchange", "http", "memory", "metrics", "text", "transport")),
             Map.entry("limit", List.of("config", "http", "metrics", "text")),
             Map.entry(
                     "stages",

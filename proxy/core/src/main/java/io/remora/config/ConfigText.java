@@ -151,7 +151,7 @@ public final class ConfigText {
         if (listener.http2() == null) {
             plain(ListenerKeys.PROTOCOL, ListenerKeys.PROTOCOL.fallbackText());
         } else {
-            new Http2Text(this).listener(listener.http2());
+            new Http2Text(this).listener(listener.http2(), listener.detect());
         }
         GrpcConfig grpc = listener.grpc();
         if (grpc != null) {

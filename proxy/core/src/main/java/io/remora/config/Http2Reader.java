@@ -21,8 +21,8 @@ final class Http2Reader {
      * @param protocol that is not HTTP/1 alone
      */
     Http2Config read(Section listener, Node protocol, Limits limits) {
-        if (!protocol.isText(ALONE) && !protocol.isText("auto")) {
-            problems.at(protocol, "protocol is " + protocol.quoted() + ", expected http1, http2, auto or tcp");
+        if (!protocol.isText(ALONE) && !protocol.isText("auto") && !protocol.isText("detect")) {
+            problems.at(protocol, "protocol is " + protocol.quoted() + ", expected http1, http2, auto, tcp or detect");
         }
         Section section = listener.section(ListenerKeys.HTTP2);
         Http2Config config = new Http2Config(

@@ -1,5 +1,7 @@
 package io.remora.config;
 
+import org.jspecify.annotations.Nullable;
+
 /** Shows a listener's {@code http2} on {@code /config}. */
 final class Http2Text {
     private final ConfigText text;
@@ -8,8 +10,11 @@ final class Http2Text {
         this.text = text;
     }
 
-    void listener(Http2Config config) {
-        text.plain(ListenerKeys.PROTOCOL, config.alone() ? "http2" : "auto");
+    void listener(Http2Config config, @Nullable DetectConfig detect) {
+        text.plain(ListenerKeys.PROTOCOL, config.alone() ? "http2" : detect == null ? "auto" : "detect");
+        if (detect != null) {
+            DetectReader.show(text, detect);
+        }
         text.section(ListenerKeys.HTTP2);
         text.number(Http2Keys.MAX_CONCURRENT_STREAMS, config.maxConcurrentStreams());
         text.number(Http2Keys.INITIAL_WINDOW, config.streamWindowBytes());

@@ -1,5 +1,6 @@
 package io.remora.config;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param clients who is let in by address; null for anybody
  * @param rateLimits in the order in which they are asked; empty where nothing is limited
  * @param serverTiming whether responses say how long they took
+ * @param detect null where what clients speak is not found out
  */
 public record ListenerConfig(
         String name,
@@ -43,7 +45,8 @@ public record ListenerConfig(
         @Nullable GrpcConfig grpc,
         @Nullable ClientsConfig clients,
         List<RateLimitConfig> rateLimits,
-        boolean serverTiming) {
+        boolean serverTiming,
+        @Nullable DetectConfig detect) {
     /** One that has none of what is off by default. */
     public ListenerConfig(
             String name,
@@ -75,6 +78,43 @@ public record ListenerConfig(
                 null,
                 null,
                 List.of(),
-                false);
+                false,
+                null);
+    }
+
+    /** What holds for connections that carry no requests, where the listener finds out which do not. */
+    public ListenerConfig tunnels(DetectConfig found) {
+        return new ListenerConfig(
+                name,
+                address,
+                headers,
+                limits,
+                timeouts,
+                tls,
+                null,
+                requiredIdentities,
+                List.of(found.tunnels()),
+                null,
+                null,
+                null,
+                proxyProtocol,
+                null,
+                socket,
+                true,
+                null,
+                clients,
+                withoutFields(rateLimits),
+                false,
+                null);
+    }
+
+    private static List<RateLimitConfig> withoutFields(List<RateLimitConfig> limits) {
+        List<RateLimitConfig> kept = new ArrayList<>();
+        for (RateLimitConfig limit : limits) {
+            if (limit.by() != RateLimitConfig.By.HEADER) {
+                kept.add(limit);
+            }
+        }
+        return List.copyOf(kept);
     }
 }

@@ -37,13 +37,17 @@ final class ListenerKeys {
 
     /**
      * What clients speak: {@code http1}, {@code http2} (by prior knowledge, or with TLS by ALPN), or {@code auto} for both on one port,
-     * which with {@code tls} goes by ALPN and without by how a connection begins, see [http2.md](http2.md); or {@code tcp} for anything
-     * else, which is passed on as it comes, see [tcp.md](tcp.md). HTTP/2 costs memory; its classes and those of {@code tcp} are loaded
-     * only where they are spoken.
+     * which with {@code tls} goes by ALPN and without by how a connection begins, see [http2.md](http2.md); {@code tcp} for anything
+     * else, which is passed on as it comes, see [tcp.md](tcp.md); or {@code detect} for all of it on one port, see
+     * [capture.md](capture.md#what-is-spoken). HTTP/2 costs memory; its classes and those of {@code tcp} are loaded only where they are
+     * spoken.
      */
-    static final Key PROTOCOL = Key.text(LISTENERS, "protocol", "`http1`, `http2`, `auto` or `tcp`", "http1");
+    static final Key PROTOCOL = Key.text(LISTENERS, "protocol", "`http1`, `http2`, `auto`, `tcp` or `detect`", "http1");
 
-    /** The bounds of HTTP/2 connections; it needs {@code protocol: http2} or {@code auto}. */
+    /** Where connections go that carry no requests; it is there with {@code protocol: detect}, and with nothing else. */
+    static final Key DETECT = Key.mapping(LISTENERS, "detect");
+
+    /** The bounds of HTTP/2 connections; it needs {@code protocol: http2}, {@code auto} or {@code detect}. */
     static final Key HTTP2 = Key.mapping(LISTENERS, "http2");
 
     /** What is told apart of calls of gRPC; it needs {@code protocol: http2} or {@code auto}. See [grpc.md](grpc.md#metrics). */

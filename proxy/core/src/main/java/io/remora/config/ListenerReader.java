@@ -72,7 +72,8 @@ final class ListenerReader {
                 grpc(section.sectionOrOff(ListenerKeys.GRPC), http2 != null),
                 routes.clients(section, ListenerKeys.CLIENTS),
                 routes.limits(section, ListenerKeys.RATE_LIMITS, ""),
-                section.bool(ListenerKeys.SERVER_TIMING));
+                section.bool(ListenerKeys.SERVER_TIMING),
+                detect(section, protocol, name));
         routes.endLimits();
         routes.judgeIdentities(tls);
         if (tcp) {
@@ -80,6 +81,17 @@ final class ListenerReader {
         }
         section.end();
         return listener;
+    }
+
+    private @Nullable DetectConfig detect(Section listener, @Nullable Node protocol, String name) {
+        if (protocol != null && protocol.isText("detect")) {
+            return DetectReader.read(listener, routes, name, problems);
+        }
+        Node given = listener.value(ListenerKeys.DETECT);
+        if (given != null) {
+            problems.at(given, "detect without a use, expected protocol: detect beside it");
+        }
+        return null;
     }
 
     private @Nullable AdaptiveConfig adaptive(Section admission, Limits limits) {
@@ -164,7 +176,7 @@ final class ListenerReader {
             return new Http2Reader(problems).read(listener, protocol, limits);
         }
         if (bounds != null) {
-            problems.at(bounds, "http2 without a use, expected protocol: http2 or auto beside it");
+            problems.at(bounds, "http2 without a use, expected protocol: http2, auto or detect beside it");
         }
         return null;
     }

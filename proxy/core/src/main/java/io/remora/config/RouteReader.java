@@ -56,6 +56,14 @@ final class RouteReader {
         return routes(listener.requiredList(ListenerKeys.ROUTES, expected), listenerName);
     }
 
+    /** The one route of connections that carry no requests, on a listener whose other routes are for requests. */
+    RouteConfig tunnels(@Nullable Node cluster, String name) {
+        tcp = true;
+        String takes = existing(cluster);
+        tcp = false;
+        return new RouteConfig(name, RouteMatch.EVERYTHING, takes);
+    }
+
     private List<RouteConfig> routes(List<Node> nodes, String listenerName) {
         List<RouteConfig> routes = new ArrayList<>();
         Node catchAll = null;

@@ -23,12 +23,16 @@ public final class ListenerLoop {
     private final Admission admission;
     private final Via via;
     private final @Nullable AccessLog accessLog;
-    private final Connections connections = new Connections();
+    private final Connections connections;
     private final RequestIds requestIds;
     private @Nullable ListenerSnapshot snapshot;
     private @Nullable GrpcStats grpc;
     private @Nullable Mirrors mirrors;
     private @Nullable Http2Stats http2;
+    /** Null where every connection carries the same. */
+    private @Nullable ListenerLoop tunnels;
+    /** Null unless this is for connections that carry none. */
+    private final @Nullable ListenerLoop requests;
     /** Written by whoever begins a drain, so that a response that follows it is the last whatever the loop does first. */
     private volatile boolean draining;
     /** Whether connections end that carry no exchange. */
@@ -47,6 +51,29 @@ public final class ListenerLoop {
         this.via = via;
         this.accessLog = accessLog;
         this.requestIds = requestIds;
+        this.connections = new Connections();
+        this.requests = null;
+    }
+
+    private ListenerLoop(ListenerLoop same) {
+        this.loop = same.loop;
+        this.stats = same.stats;
+        this.admission = same.admission;
+        this.via = same.via;
+        this.accessLog = same.accessLog;
+        this.requestIds = same.requestIds;
+        this.connections = same.connections;
+        this.requests = same;
+    }
+
+    /** The same listener for connections that carry no requests, which go by a snapshot of their own; made when it is first asked for. */
+    public ListenerLoop tunnels() {
+        ListenerLoop made = tunnels;
+        if (made == null) {
+            made = new ListenerLoop(this);
+            tunnels = made;
+        }
+        return made;
     }
 
     /** The same listener for other connections: what it counts and admits is shared. Its owner need not be asked. */
@@ -140,6 +167,9 @@ public final class ListenerLoop {
 
     /** What exchanges that begin now go by. */
     public ListenerSnapshot snapshot() {
+        if (requests != null && requests.snapshot().tunnels() != null) {
+            snapshot = requests.snapshot().tunnels();
+        }
         ListenerSnapshot current = snapshot;
         if (current == null) {
             throw new IllegalStateException("no configuration yet");
@@ -165,6 +195,10 @@ public final class ListenerLoop {
     /** From now on each response is its connection's last. Any thread. */
     public void beginDrain() {
         draining = true;
+        ListenerLoop others = tunnels;
+        if (others != null) {
+            others.beginDrain();
+        }
     }
 
     /** Exchanges that begin from now on go by {@code next}. */

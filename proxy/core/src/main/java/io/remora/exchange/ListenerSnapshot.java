@@ -4,6 +4,7 @@ import io.remora.config.ListenerConfig;
 import io.remora.engine.Cluster;
 import io.remora.route.Router;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the exchanges of one listener on one event loop go by. Never changed: a new configuration replaces it whole, and
@@ -19,6 +20,7 @@ public final class ListenerSnapshot {
     private final Classifier classifier;
     private final Stage[] stages;
     private final String defaultAuthority;
+    private final @Nullable ListenerSnapshot tunnels;
 
     /**
      * @param generation of the configuration, from 1
@@ -32,6 +34,18 @@ public final class ListenerSnapshot {
             Map<String, Cluster> clusters,
             Classifier classifier,
             Stage[] stages) {
+        this(generation, config, router, clusters, classifier, stages, null);
+    }
+
+    private ListenerSnapshot(
+            long generation,
+            ListenerConfig config,
+            Router router,
+            Map<String, Cluster> clusters,
+            Classifier classifier,
+            Stage[] stages,
+            @Nullable ListenerSnapshot tunnels) {
+        this.tunnels = tunnels;
         this.generation = generation;
         this.config = config;
         this.router = router;
@@ -41,6 +55,16 @@ public final class ListenerSnapshot {
         // a path is no host
         this.defaultAuthority =
                 config.address().isUnix() ? "localhost" : config.address().toString();
+    }
+
+    /** The same with another one for connections that carry no requests. */
+    public ListenerSnapshot with(ListenerSnapshot forTunnels) {
+        return new ListenerSnapshot(generation, config, router, clusters, classifier, stages, forTunnels);
+    }
+
+    /** What holds for connections that carry no requests; null where there are none beside others. */
+    public @Nullable ListenerSnapshot tunnels() {
+        return tunnels;
     }
 
     public long generation() {

@@ -43,6 +43,10 @@ final class ConfigurationPageTest {
         sections.put("access-log.", "access-log: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("listeners[].", listener(listener + wrong + "}"));
         sections.put("listeners[].headers.", listener(listener + "headers: {" + wrong + "}}"));
+        sections.put(
+                "listeners[].detect.",
+                listener(listener + "protocol: detect, detect: {cluster: raw, " + wrong + "}}")
+                        .replace("clusters:\n", "clusters:\n  raw: {protocol: tcp, endpoints: ['a:1']}\n"));
         sections.put("listeners[].http2.", listener(listener + "protocol: auto, http2: {" + wrong + "}}"));
         sections.put(
                 "listeners[].http2.floods.", listener(listener + "protocol: auto, http2: {floods: {" + wrong + "}}}"));
@@ -222,13 +226,15 @@ final class ConfigurationPageTest {
                 + "  spoken: {endpoints: ['a:1'], protocol: http2}\n"
                 + "  named:\n    resolver: {dns: {name: a, port: 1}}\n"
                 + "  captured:\n    original-destination: {}\n"
+                + "  tunnel: {endpoints: ['a:1'], protocol: tcp}\n"
                 + "  asked:\n    resolver: {consul: {address: 'a:1', service: a}}\n"
                 + "  watched:\n    resolver: {kubernetes: {service: a}}\n"
                 + "  peers:\n    template: {hosts: [a]}\n    resolver: {dns: {name: '{host}', port: 1}}\n";
         String two = "  two: {endpoints: ['a:1', 'a:2'], retries: {}, accrual: {}, breakers: {}, health-check: {}}\n";
         withTls = withTls.replace(
                         "  - address",
-                        "  - {name: other, address: 'a:2', protocol: auto, admission: {adaptive: {}},"
+                        "  - {name: found, address: 'a:3', protocol: detect, detect: {cluster: tunnel}, cluster: two}\n"
+                                + "  - {name: other, address: 'a:2', protocol: auto, admission: {adaptive: {}},"
                                 + " rate-limits: [{name: a, rate: 1/s, by: client}, {name: rate-limit-1, rate: 1/s}],"
                                 + " routes: [{match: {path: /a}, redirect: {scheme: https}}, {match: {path: /b}, respond: {}},"
                                 + " {match: {path: /c}, clusters: [{cluster: two}], mirror: {cluster: two}},"
@@ -261,7 +267,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(143);
+        assertThat(compared).hasSize(144);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

@@ -30,6 +30,7 @@ final class KeyTable {
             RateLimitKeys.class,
             ClusterKeys.class,
             CaptureKeys.class,
+            DetectKeys.class,
             EndpointKeys.class,
             BalancerKeys.class,
             ClusterTlsKeys.class,

@@ -152,7 +152,7 @@ final class TcpConfigTest {
                         one -> one.endsWith("sni where HTTP is spoken, expected host in its place, or protocol: tcp"));
         String unknown = Yaml.MINIMAL.replace("cluster: app", "protocol: udp\n    cluster: app");
         assertThat(problems(unknown))
-                .anyMatch(one -> one.endsWith("protocol is 'udp', expected http1, http2, auto or tcp"));
+                .anyMatch(one -> one.endsWith("protocol is 'udp', expected http1, http2, auto, tcp or detect"));
     }
 
     @ParameterizedTest

@@ -149,7 +149,8 @@ final class CaptureIT {
     private Path config(String listener, String cluster) throws IOException {
         String text = Files.readString(ROOT.resolve("examples/capture.yaml"));
         text = text.replace("    cluster: original\n", "    cluster: original\n" + listener.indent(4));
-        return Files.writeString(directory.resolve("sidecar.yaml"), text + cluster.indent(4));
+        return Files.writeString(
+                directory.resolve("sidecar.yaml"), text + cluster.indent(cluster.startsWith("tunnels:") ? 2 : 4));
     }
 
     private void start(String listener, String cluster) throws IOException {
@@ -219,6 +220,32 @@ final class CaptureIT {
         assertThat(in(inside, "curl", "-s", "http://10.9.0.2:8081/").good()).contains("10.9.0.2 port 8081");
         assertThat(in(outside, "curl", "-s", "http://10.9.0.1:8080/").good()).contains("10.9.0.1 port 8080");
         assertThat(metric("remora_backend_connections_opened_total")).contains("10.9.0.2:8081", "10.9.0.1:8080");
+    }
+
+    /** On one captured port: requests, and a server that speaks first. */
+    @Test
+    void isFoundOutWithWhatIsSpoken() throws IOException {
+        start("protocol: detect\ndetect: { cluster: tunnels, timeout: 300ms }", """
+                tunnels:
+                  protocol: tcp
+                  original-destination: {}
+                """);
+        String greeter = "import socket\ns=socket.create_server(('10.9.0.2',2525))\n"
+                + "while 1:\n c,_=s.accept();c.sendall(b'220 ready\\r\\n');c.close()";
+        start("greeter.txt", outside, "python3", "-c", greeter);
+        for (String version : List.of("--http1.1", "--http2-prior-knowledge")) {
+            String answer =
+                    in(inside, "curl", "-si", version, "http://10.9.0.2:8080/").good();
+            assertThat(answer).contains("10.9.0.2 port 8080").containsIgnoringCase("via: 1.1 remora");
+        }
+        Await.until("greeted through the sidecar", () -> in(
+                        inside,
+                        "python3",
+                        "-c",
+                        "import socket;print(socket.create_connection(('10.9.0.2',2525)).recv(99))")
+                .output()
+                .contains("220 ready"));
+        assertThat(metric("remora_backend_connections_opened_total")).contains("10.9.0.2:8080", "10.9.0.2:2525");
     }
 
     /** One place at a time is known, and the one before makes room. */

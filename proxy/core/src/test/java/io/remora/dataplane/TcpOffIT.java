@@ -16,6 +16,8 @@ final class TcpOffIT {
         assertThat(classes)
                 .doesNotContain("io.remora.tcp.")
                 .doesNotContain("io.remora.proxyprotocol.")
+                .doesNotContain("io.remora.detect.")
+                .doesNotContain("io.remora.config.Detect")
                 .doesNotContain("io.remora.cluster.Destinations")
                 .doesNotContain("io.remora.config.Capture")
                 .doesNotContain("io.remora.transport.OriginalDestination")

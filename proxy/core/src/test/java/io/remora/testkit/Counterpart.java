@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Consul and Kubernetes themselves, each started for one test and gone with it. Their programs are named by system properties,
- * which {@code scripts/test-sources} sets.
+ * Consul, Kubernetes and gRPC's server themselves, each started for one test and gone with it. Their programs are named by system
+ * properties, which {@code scripts/test-sources} and {@code scripts/test-h2} set.
  */
 public final class Counterpart implements AutoCloseable {
     public static final String TOKEN = "f0e1d2c3-secret";
@@ -31,10 +31,11 @@ public final class Counterpart implements AutoCloseable {
         start();
     }
 
-    private static String program(String name) {
+    /** Where a program is. */
+    public static String program(String name) {
         String path = System.getProperty("remora.test." + name);
         if (path == null) {
-            throw new AssertionError("no " + name + ": run scripts/test-sources");
+            throw new AssertionError("no " + name + ": run scripts/test-sources or scripts/test-h2");
         }
         return path;
     }
@@ -67,6 +68,11 @@ public final class Counterpart implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The server of gRPC's interoperability tests. */
+    public static Counterpart grpcServer(Path directory) {
+        return new Counterpart(directory, "grpc.txt", List.of(program("grpc-server"), "-port=PORT"));
     }
 
     public static Counterpart etcd(Path directory) {

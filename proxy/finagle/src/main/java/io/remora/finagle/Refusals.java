@@ -49,6 +49,10 @@ final class Refusals {
 
     private void listener(ListenerConfig listener) {
         refuse(listener.tcp(), "listeners." + listener.name() + ".protocol: tcp", "its connections carry requests");
+        refuse(
+                listener.detect() != null,
+                "listeners." + listener.name() + ".protocol: detect",
+                "its connections carry requests");
         for (RouteConfig route : listener.routes()) {
             RoutePolicy policy = route.policy();
             String key = "listeners." + listener.name() + ".routes[].";

@@ -1,0 +1,38 @@
+package io.remora.detect;
+
+import io.remora.config.DetectConfig;
+import io.remora.exchange.ListenerLoop;
+import io.remora.transport.Acceptor;
+import io.remora.transport.Link;
+
+/**
+ * Finds out for each of a listener's accepted connections whether it carries requests, and hands it to who speaks that. A client that has agreed
+ * by ALPN on what it speaks has said so.
+ *
+ * <p>Owner: one event loop.
+ */
+public final class DetectingProtocol implements Acceptor.Protocol {
+    private final ListenerLoop listener;
+    private final Acceptor.Protocol requests;
+    private final Acceptor.Protocol tunnels;
+
+    /**
+     * @param requests which tells HTTP/1 from HTTP/2 itself
+     * @param tunnels for all else
+     */
+    public DetectingProtocol(ListenerLoop listener, Acceptor.Protocol requests, Acceptor.Protocol tunnels) {
+        this.listener = listener;
+        this.requests = requests;
+        this.tunnels = tunnels;
+    }
+
+    @Override
+    public void accept(Link link) {
+        DetectConfig now = listener.snapshot().config().detect();
+        if (link.protocol() != null || now == null) {
+            requests.accept(link);
+        } else {
+            Detection.install(listener, link, now.timeoutNs(), requests, tunnels);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.remora.detect;
+
+import io.netty.buffer.ByteBuf;
+import io.remora.text.Ascii;
+
+/**
+ * Tells whether a connection begins with the request line of HTTP, however it comes in pieces. That is a token, a space, anything but control
+ * characters, and at the end of the line a version of HTTP: what a server may take for a request has to be judged as one, so that lines
+ * pass that are none by the letter. The preface of HTTP/2 is made to look like such a line.
+ *
+ * <p>Owner: one connection. Bounds: empty lines count as octets, and a method has {@link #MAX_METHOD}. Cost: each octet is looked at once.
+ * Spec: RFC 9112 2.2 and 3, RFC 9113 3.4.
+ */
+final class RequestLine {
+    /** Those in use have fewer than 20. */
+    private static final int MAX_METHOD = 64;
+    /** By which the last part of the line is compared: d is a digit. */
+    private static final String VERSION = " HTTP/d.d";
+
+    /** What the octets so far are. */
+    enum Verdict {
+        OPEN,
+        HTTP,
+        OTHER
+    }
+
+    private final int maxOctets;
+    private int octets;
+    private int methodOctets;
+    private boolean methodEnded;
+    private boolean carriageReturn;
+    /** Characters of {@link #VERSION} that the line ends with so far. */
+    private int version;
+    /** Whether a version was followed by a blank: there are servers that look no further. */
+    private boolean versioned;
+
+    /**
+     * @param maxOctets of which a line is one of HTTP, and too long, that has not ended
+     */
+    RequestLine(int maxOctets) {
+        this.maxOctets = maxOctets;
+    }
+
+    /** Reads {@code bytes} from {@code from} on, which stay where they are. */
+    Verdict read(ByteBuf bytes, int from) {
+        for (int at = from; at < bytes.writerIndex(); at++) {
+            Verdict verdict = next(bytes.getUnsignedByte(at));
+            if (verdict != Verdict.OPEN) {
+                return verdict;
+            }
+        }
+        return Verdict.OPEN;
+    }
+
+    private Verdict next(int octet) {
+        octets++;
+        if (octet == '\n') {
+            return lineEnded();
+        }
+        if (carriageReturn) {
+            return Verdict.OTHER;
+        }
+        if (octet == '\r') {
+            carriageReturn = true;
+            return methodEnded || methodOctets == 0 ? Verdict.OPEN : Verdict.OTHER;
+        }
+        return methodEnded ? rest(octet) : method(octet);
+    }
+
+    private Verdict lineEnded() {
+        carriageReturn = false;
+        if (methodOctets == 0) {
+            return octets < maxOctets ? Verdict.OPEN : Verdict.OTHER;
+        }
+        return versioned || version == VERSION.length() ? Verdict.HTTP : Verdict.OTHER;
+    }
+
+    private Verdict method(int octet) {
+        if (octet == ' ' && methodOctets > 0) {
+            methodEnded = true;
+            version = 1;
+            return Verdict.OPEN;
+        }
+        return Ascii.isTokenCharacter(octet) && ++methodOctets <= MAX_METHOD ? Verdict.OPEN : Verdict.OTHER;
+    }
+
+    private Verdict rest(int octet) {
+        if (octet < ' ' && octet != '\t' || octet == 0x7f) {
+            return Verdict.OTHER;
+        }
+        versioned |= version == VERSION.length() && octet <= ' ';
+        boolean goesOn = version < VERSION.length()
+                && (VERSION.charAt(version) == 'd' ? Ascii.isDigit(octet) : VERSION.charAt(version) == octet);
+        version = goesOn ? version + 1 : octet == ' ' ? 1 : 0;
+        return octets < maxOctets ? Verdict.OPEN : Verdict.HTTP;
+    }
+}
