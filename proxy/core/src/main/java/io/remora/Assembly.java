@@ -43,6 +43,7 @@ import io.remora.source.HttpSources;
 import io.remora.stages.CountMethods;
 import io.remora.tls.TlsSetup;
 import io.remora.transport.Acceptor;
+import io.remora.transport.GivenSockets;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import io.remora.trust.Cidrs;
@@ -77,6 +78,18 @@ class Assembly implements Resolvers, Protocols {
 
     /** Once the data path is made by it. */
     private volatile @Nullable ProxyConfig config;
+
+    /** What this process was given to listen on; null for nothing. */
+    private @Nullable GivenSockets given;
+
+    /** Has listeners take what was given in the place of binding. */
+    synchronized void give(GivenSockets sockets) {
+        given = sockets;
+    }
+
+    synchronized @Nullable GivenSockets given() {
+        return given;
+    }
 
     /** What there is before anything is asked for. */
     synchronized void begin(List<Loop> all, Stats counts, ByteBufAllocator buffers) {

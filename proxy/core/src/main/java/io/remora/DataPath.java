@@ -34,6 +34,7 @@ import io.remora.metrics.MirrorStats;
 import io.remora.metrics.Stats;
 import io.remora.metrics.TraceStats;
 import io.remora.route.Router;
+import io.remora.takeover.Predecessor;
 import io.remora.trace.Collector;
 import io.remora.trace.Tracers;
 import io.remora.transport.Acceptor;
@@ -122,6 +123,32 @@ final class DataPath {
         }
     }
 
+    /** Begins to accept on the sockets that another process has answered on until now. */
+    synchronized void begin(ProxyConfig config) throws IOException {
+        for (ListenerConfig listener : config.listeners()) {
+            BoundListener bound = listeners.get(listener.name());
+            if (bound != null) {
+                Address address = listener.address();
+                bound.listener().begin(address.isUnix() ? address.host() : null);
+            }
+        }
+    }
+
+    /** The sockets that are listened on, each with its listener's name. */
+    synchronized void sockets(List<Predecessor.Socket> into) {
+        for (Map.Entry<String, BoundListener> bound : listeners.entrySet()) {
+            into.add(new Predecessor.Socket(
+                    bound.getKey(), bound.getValue().listener().socket()));
+        }
+    }
+
+    /** Another process goes on with the listeners when they are closed here. */
+    synchronized void handOver() {
+        for (BoundListener bound : listeners.values()) {
+            bound.listener().handOver();
+        }
+    }
+
     /** Has others told of the listeners that are to be known, now that they take requests. */
     synchronized void announce(ProxyConfig config) {
         if (leaving) {
@@ -196,7 +223,8 @@ final class DataPath {
     /** Has the listener take connections from now on. */
     BoundListener bind(ListenerConfig listener, Handshake handshake, List<ListenerLoop> onLoops) throws IOException {
         List<Acceptor.Protocol> protocols = protocols(onLoops);
-        Listener bound = Listener.bind(listener, loops, allocator, acceptor(listener, handshake, protocols));
+        Listener bound =
+                Listener.bind(listener, loops, allocator, acceptor(listener, handshake, protocols), assembly.given());
         BoundListener one = new BoundListener(listener, bound, handshake, protocols, onLoops);
         InetSocketAddress at = bound.address();
         Log.info(
@@ -419,8 +447,12 @@ final class DataPath {
         }
     }
 
-    /** Lets exchanges in progress finish, and cuts what has not finished in time. */
-    synchronized void drain(long timeoutNs) {
+    /**
+     * Lets exchanges in progress finish, and cuts what has not finished in time.
+     *
+     * @param idleNs for how long connections without an exchange may wait for a last one
+     */
+    synchronized void drain(long timeoutNs, long idleNs) {
         for (BoundListener bound : listeners.values()) {
             for (ListenerLoop onLoop : bound.onLoops()) {
                 onLoop.beginDrain();
@@ -428,7 +460,11 @@ final class DataPath {
         }
         for (int i = 0; i < loops.all().size(); i++) {
             EventLoop eventLoop = loops.all().get(i).eventLoop();
-            eventLoop.execute(new Ending(i, false));
+            if (idleNs == 0) {
+                eventLoop.execute(new Ending(i, false));
+            } else {
+                eventLoop.schedule(new Ending(i, false), idleNs, TimeUnit.NANOSECONDS);
+            }
             eventLoop.schedule(new Ending(i, true), timeoutNs, TimeUnit.NANOSECONDS);
         }
     }
@@ -551,6 +587,7 @@ final class DataPath {
         public void run() {
             for (BoundListener bound : listeners.values()) {
                 ListenerLoop onLoop = bound.onLoops().get(loop);
+                onLoop.endIdle();
                 if (cutting) {
                     cut(onLoop);
                 } else {

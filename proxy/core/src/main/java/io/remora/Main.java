@@ -13,6 +13,9 @@ import io.remora.log.Log;
 import io.remora.log.NettyLogging;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.NativePages;
+import io.remora.takeover.InheritedSockets;
+import io.remora.takeover.ServiceManager;
+import io.remora.transport.Descriptors;
 import io.remora.transport.OriginalDestination;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -37,8 +40,11 @@ public final class Main {
     /** What is cut at the end of the drain's time still has to be counted and logged. */
     private static final long AFTER_CUT_MS = 500;
 
+    private static final String TAKEOVER = "--takeover";
+
     private static final String HELP = """
-            usage: remora run [--rps N] [--engine E] --config FILE   start the sidecar for N requests a second ('-' reads standard input)
+            usage: remora run [--rps N] [--engine E] [--takeover] --config FILE
+                                                                 start the sidecar for N requests a second ('-' reads standard input)
                    remora check [--engine E] FILE                    judge a configuration and bind nothing
                    remora version""";
 
@@ -79,6 +85,10 @@ public final class Main {
             return USAGE;
         }
         String[] arguments = chosen ? without(given, at, 2) : given;
+        boolean takeover = command.equals("run") && Arrays.asList(arguments).contains(TAKEOVER);
+        if (takeover) {
+            arguments = without(arguments, Arrays.asList(arguments).indexOf(TAKEOVER), 1);
+        }
         if (command.equals("run") && arguments.length == 3 && arguments[1].equals("--config")) {
             ProxyConfig config = read(arguments[2], engine);
             if (!suits(arguments[2], config)) {
@@ -86,7 +96,12 @@ public final class Main {
             }
             Assembly assembly = new Assembly();
             judgeTls(arguments[2], config, assembly);
-            return serve(config, assembly, arguments[2], engine);
+            if (takeover && config.takeover() == null) {
+                System.err.println(
+                        ConfigReader.nameOf(arguments[2]) + ": " + TAKEOVER + " without takeover.socket in the file");
+                return USAGE;
+            }
+            return serve(config, assembly, arguments[2], engine, takeover);
         }
         if (command.equals("check") && arguments.length == 2) {
             ProxyConfig config = read(arguments[1], engine);
@@ -139,10 +154,15 @@ public final class Main {
     }
 
     /** Runs a sidecar until a signal ends it; returns the process's status. */
-    private static int serve(ProxyConfig config, Assembly assembly, String file, @Nullable EngineKind engine)
+    private static int serve(
+            ProxyConfig config, Assembly assembly, String file, @Nullable EngineKind engine, boolean takeover)
             throws IOException, InterruptedException {
         MemoryPlan plan = plan(config, assembly);
         if (!fits(plan, config)) {
+            return UNFIT;
+        }
+        Succession succession = hasSuccession(config) ? new Succession(config, plan) : null;
+        if (succession != null && !succession.begin(assembly, takeover)) {
             return UNFIT;
         }
         CountDownLatch end = new CountDownLatch(1);
@@ -159,7 +179,13 @@ public final class Main {
         proxy.reloadFrom(file, engine);
         signals.onHangUp(proxy);
         NativePages.dropFiles();
+        if (succession != null) {
+            succession.ready(proxy);
+        }
         proxy.awaitShutdown();
+        if (succession != null) {
+            succession.end();
+        }
         proxy.drain();
         proxy.awaitDrained(TimeUnit.NANOSECONDS.toMillis(config.drainTimeoutNs()) + AFTER_CUT_MS);
         proxy.close();
@@ -193,6 +219,10 @@ public final class Main {
     static List<String> refusals(String file, ProxyConfig config) throws ConfigException, IOException {
         List<String> refusals = new ArrayList<>();
         String name = ConfigReader.nameOf(file);
+        String library = handOverProblem(name, config);
+        if (library != null) {
+            refusals.add(library);
+        }
         if (config.engine() == EngineKind.NETTY) {
             for (Problem problem : NettyRefusals.of(name, config)) {
                 refusals.add(problem.toString());
@@ -226,6 +256,22 @@ public final class Main {
         }
         return file + ": clusters." + cluster + ".original-destination is not supported, the runtime images have"
                 + " the library for it (libremora.so), and this JDK does not find it";
+    }
+
+    // names that are compiled in, so that none of the classes is loaded that they are of
+    private static boolean hasSuccession(ProxyConfig config) {
+        return config.takeover() != null
+                || System.getenv(ServiceManager.SOCKET) != null
+                || System.getenv(InheritedSockets.COUNT) != null;
+    }
+
+    // apart for the same reason
+    private static @Nullable String handOverProblem(String file, ProxyConfig config) {
+        if (config.takeover() == null || Descriptors.isThere()) {
+            return null;
+        }
+        return file + ": takeover is not supported, the runtime images have the library for it"
+                + " (libremora.so), and this JDK does not find it";
     }
 
     // without it there is nothing to warn of, and no class for it to load

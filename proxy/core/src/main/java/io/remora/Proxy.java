@@ -5,6 +5,7 @@ import io.remora.admin.ProxyControl;
 import io.remora.admin.ReloadOutcome;
 import io.remora.config.EngineKind;
 import io.remora.config.ProxyConfig;
+import io.remora.config.WarmUpConfig;
 import io.remora.log.AccessLog;
 import io.remora.log.FileAccessLog;
 import io.remora.log.Log;
@@ -14,8 +15,15 @@ import io.remora.memory.MemoryWatch;
 import io.remora.metrics.ConfigState;
 import io.remora.metrics.MemoryState;
 import io.remora.metrics.Stats;
+import io.remora.takeover.Predecessor;
+import io.remora.transport.GivenSockets;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.SelectableChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +44,8 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     private @Nullable AdminServer admin;
     private volatile boolean listening;
     private volatile boolean draining;
+    /** For how long a drain has connections without an exchange wait for a last one. */
+    private volatile long endIdleNs;
 
     private volatile ProxyConfig config;
     private volatile @Nullable DataPath path;
@@ -87,10 +97,19 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         DataPath opened = new DataPath(config, assembly, plan, stats, accessLog);
         path = opened;
         // before anything else is opened, so that an orchestrator can tell "not ready yet" from "not there"
-        AdminServer server = AdminServer.start(this, assembly.handshake(config.admin(), stats));
+        AdminServer server = AdminServer.start(this, assembly.handshake(config.admin(), stats), assembly.given());
         admin = server;
         opened.open(config);
         tellMemory(plan);
+        WarmUpConfig warmUp = config.warmUp();
+        if (warmUp != null) {
+            WarmUp.run(config, warmUp, plan, Objects.requireNonNull(server.address()));
+        }
+        GivenSockets given = assembly.given();
+        if (given != null && given.takenOver()) {
+            opened.begin(config);
+            server.begin();
+        }
         listening = true;
         opened.announce(config);
         InetSocketAddress at = server.address();
@@ -260,12 +279,35 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         }
     }
 
+    /** The sockets that are listened on. */
+    List<Predecessor.Socket> sockets() {
+        List<Predecessor.Socket> sockets = new ArrayList<>();
+        if (admin != null) {
+            for (Map.Entry<String, SelectableChannel> socket : admin.sockets().entrySet()) {
+                sockets.add(new Predecessor.Socket(socket.getKey(), socket.getValue()));
+            }
+        }
+        path().sockets(sockets);
+        return sockets;
+    }
+
+    /** Drains, and then ends, as another process answers on the sockets; {@code idleNs} is for connections without an exchange. */
+    void retire(long idleNs) {
+        path().handOver();
+        if (admin != null) {
+            admin.closePorts();
+        }
+        endIdleNs = Math.min(idleNs, config.drainTimeoutNs());
+        drain();
+        shutdown();
+    }
+
     private void beginDrain(DataPath current) {
         try {
             current.closePorts();
             // who reads this finds the ports closed
             Log.info("draining");
-            current.drain(config.drainTimeoutNs());
+            current.drain(config.drainTimeoutNs(), endIdleNs);
         } finally {
             drainBegun.countDown();
         }

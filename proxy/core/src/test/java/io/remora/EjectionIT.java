@@ -184,6 +184,8 @@ final class EjectionIT {
                 one.clusters(),
                 one.plugins(),
                 one.finagle(),
+                one.takeover(),
+                one.warmUp(),
                 one.watch(),
                 one.tracing());
         try (SeamStand stand = SeamStand.start(new Assembly(), config)) {

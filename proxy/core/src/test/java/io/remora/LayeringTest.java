@@ -43,6 +43,7 @@ final class LayeringTest {
             Map.entry("memory", List.of("config", "metrics", "log")),
             Map.entry("http", List.of("config", "text")),
             Map.entry("transport", List.of("config", "metrics", "memory", "log")),
+            Map.entry("takeover", List.of("config", "log", "transport")),
             Map.entry("files", List.of("log")),
             Map.entry("tls", List.of("config", "files", "metrics", "memory", "log", "text", "transport")),
             Map.entry("tls.openssl", List.of("config", "log", "memory", "tls")),

@@ -12,13 +12,19 @@ import io.remora.config.Limits;
 import io.remora.config.ListenerTls;
 import io.remora.config.SocketConfig;
 import io.remora.transport.Binding;
+import io.remora.transport.Descriptors;
 import io.remora.transport.FileBinding;
+import io.remora.transport.GivenSockets;
 import io.remora.transport.Handshake;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +43,10 @@ public final class AdminServer {
 
     private final MultiThreadIoEventLoopGroup group =
             new MultiThreadIoEventLoopGroup(1, new AdminThreads(), NioIoHandler.newFactory());
+    /** Those that are bound, by name. */
+    private final Map<String, NioServerSocketChannel> ports = new LinkedHashMap<>();
+
+    private final @Nullable GivenSockets given;
     /** Null for a Unix socket. */
     private final @Nullable InetSocketAddress address;
 
@@ -48,6 +58,13 @@ public final class AdminServer {
      * @param verifiedAgeNs for how long a connection is used whose client was verified when it was made
      */
     AdminServer(ProxyControl control, Handshake handshake, long stepNs, long verifiedAgeNs) throws IOException {
+        this(control, handshake, stepNs, verifiedAgeNs, null);
+    }
+
+    private AdminServer(
+            ProxyControl control, Handshake handshake, long stepNs, long verifiedAgeNs, @Nullable GivenSockets given)
+            throws IOException {
+        this.given = given;
         AdminConfig config = control.config().admin();
         HealthConfig health = control.config().health();
         try {
@@ -89,10 +106,18 @@ public final class AdminServer {
      * Returns once both listeners accept connections.
      *
      * @param handshake that makes connections to the admin listener ready; those to the health listener are plain
+     * @param given sockets that are listened on already; null for none. What another process answers on accepts nothing before {@link
+     *     #begin}
      * @throws BindException naming the address that could not be bound
      */
+    public static AdminServer start(ProxyControl control, Handshake handshake, @Nullable GivenSockets given)
+            throws IOException {
+        return new AdminServer(control, handshake, STEP_NS, Limits.VERIFIED_AGE_NS, given);
+    }
+
+    /** The same where no socket is there before. */
     public static AdminServer start(ProxyControl control, Handshake handshake) throws IOException {
-        return new AdminServer(control, handshake, STEP_NS, Limits.VERIFIED_AGE_NS);
+        return start(control, handshake, null);
     }
 
     private static InetSocketAddress resolve(String name, Address address) throws BindException {
@@ -119,17 +144,48 @@ public final class AdminServer {
     private InetSocketAddress bind(String name, InetSocketAddress address, AdminConnections connections)
             throws BindException {
         try {
-            Binding binding = new Binding();
+            Address wanted = new Address(address.getHostString(), address.getPort());
+            ServerSocketChannel open = given == null ? null : given.take(name, wanted);
+            Binding binding = open == null ? new Binding() : new Binding(open);
             NioServerSocketChannel channel = binding.channel();
             channel.config().setBacklog(BACKLOG).setAllocator(UnpooledByteBufAllocator.DEFAULT);
             channel.pipeline().addLast(connections);
-            binding.bind(group, address);
+            if (open == null) {
+                binding.bind(group, address);
+            } else {
+                channel.config().setAutoRead(given == null || !given.takenOver());
+                Binding.open(group, channel);
+            }
+            ports.put(name, channel);
             return channel.localAddress();
         } catch (IOException e) {
             BindException failure = new BindException(
                     name + ": " + new Address(address.getHostString(), address.getPort()) + ": " + e.getMessage());
             failure.initCause(e);
             throw failure;
+        }
+    }
+
+    /** Begins to accept on sockets that another process has answered on until now. */
+    public void begin() {
+        for (NioServerSocketChannel port : ports.values()) {
+            port.config().setAutoRead(true);
+        }
+    }
+
+    /** The sockets that are listened on, by name. */
+    public Map<String, SelectableChannel> sockets() {
+        Map<String, SelectableChannel> sockets = new LinkedHashMap<>();
+        for (Map.Entry<String, NioServerSocketChannel> port : ports.entrySet()) {
+            sockets.put(port.getKey(), Descriptors.below(port.getValue()));
+        }
+        return sockets;
+    }
+
+    /** Accepts nobody any more, as another process answers on the sockets now; connections stay. */
+    public void closePorts() {
+        for (NioServerSocketChannel port : ports.values()) {
+            port.close().awaitUninterruptibly(CLOSE_MS);
         }
     }
 

@@ -84,6 +84,8 @@ public final class ConfigReader {
                 clusters == null ? Map.of() : Collections.unmodifiableMap(clusters),
                 operator.plugins(root),
                 operator.finagle(root),
+                operator.takeover(root, admin, health),
+                operator.warmUp(root, admin),
                 operator.watch(root),
                 tracing(root, clusters));
         root.end();

@@ -34,6 +34,8 @@ public final class ConfigText {
         plugins(config.plugins());
         finagle(config.finagle());
         number(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
+        takeover(config.takeover());
+        warmUp(config.warmUp());
         section(OperatorKeys.RELOAD);
         plain(OperatorKeys.RELOAD_WATCH, config.watch() ? "true" : "false");
         log(config);
@@ -79,6 +81,27 @@ public final class ConfigText {
 
     private static @Nullable String textOf(@Nullable PlacedText placed) {
         return placed == null ? null : placed.text();
+    }
+
+    private void takeover(@Nullable TakeoverConfig takeover) {
+        if (takeover == null) {
+            plain(OperatorKeys.TAKEOVER, Key.OFF);
+        } else {
+            section(OperatorKeys.TAKEOVER);
+            text(OperatorKeys.TAKEOVER_SOCKET, takeover.socket());
+            number(OperatorKeys.TAKEOVER_TIMEOUT, takeover.timeoutNs());
+            number(OperatorKeys.TAKEOVER_IDLE, takeover.idleNs());
+        }
+    }
+
+    private void warmUp(@Nullable WarmUpConfig warmUp) {
+        if (warmUp == null) {
+            plain(OperatorKeys.WARM_UP, Key.OFF);
+        } else {
+            section(OperatorKeys.WARM_UP);
+            number(OperatorKeys.WARM_UP_REQUESTS, warmUp.requests());
+            number(OperatorKeys.WARM_UP_TIMEOUT, warmUp.timeoutNs());
+        }
     }
 
     private void health(@Nullable HealthConfig health) {

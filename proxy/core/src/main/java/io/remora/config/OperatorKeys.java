@@ -50,6 +50,40 @@ final class OperatorKeys {
      */
     static final Key DRAIN_TIMEOUT = Key.durationNs(null, "drain-timeout", 30_000_000_000L);
 
+    /**
+     * Lets another process of the same user take over from this one, by {@code remora run --takeover}: it is handed the sockets that
+     * are listened on, and this one drains once it is ready. Needs the library of the runtime images. See [takeover.md](takeover.md).
+     */
+    static final Key TAKEOVER = Key.mappingOrOff(null, "takeover");
+
+    /** Where the other process asks for them: the path of a Unix socket, which has mode 0600. */
+    static final Key TAKEOVER_SOCKET = Key.required(TAKEOVER, "socket", "absolute path");
+
+    /**
+     * How long the other process may take until it is ready. If it takes longer, this one goes on as before, and nobody else could ask
+     * it meanwhile.
+     */
+    static final Key TAKEOVER_TIMEOUT = Key.durationNs(TAKEOVER, "timeout", 60_000_000_000L);
+
+    /**
+     * How long a connection without a request may wait for a last one, whose response ends it, once another process has taken over. A
+     * request that crosses the end of its connection would be lost. At most {@code drain-timeout} counts.
+     */
+    static final Key TAKEOVER_IDLE = Key.durationNs(TAKEOVER, "idle", 5_000_000_000L);
+
+    /**
+     * Requests of the sidecar's own before {@code /ready} turns 200, so that the first of a user does not wait for classes to be loaded and
+     * code to be compiled. They go through listeners, stages and pools of their own, and are in no metric and no log. See
+     * [takeover.md](takeover.md#warm-up).
+     */
+    static final Key WARM_UP = Key.mappingOrOff(null, "warm-up");
+
+    /** How many. By 1,000 the compiler has seen each method often enough. */
+    static final Key WARM_UP_REQUESTS = Key.count(WARM_UP, "requests", 1, 100_000, 2_000);
+
+    /** How long they may take together; the sidecar is ready then all the same, with a warning. */
+    static final Key WARM_UP_TIMEOUT = Key.durationNs(WARM_UP, "timeout", 10_000_000_000L);
+
     /** How the configuration is read anew while the process runs. See [reload.md](reload.md). */
     static final Key RELOAD = Key.mapping(null, "reload");
 

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param clusters by name, in the order of the file
  * @param plugins null for none
  * @param finagle what is for that engine alone; null for nothing
+ * @param warmUp null where the first requests come unprepared
+ * @param takeover null where no other process may take over
  * @param watch whether the file is looked at for changes
  * @param tracing null for none
  */
@@ -34,6 +36,8 @@ public record ProxyConfig(
         Map<String, ClusterConfig> clusters,
         @Nullable PluginsConfig plugins,
         @Nullable FinagleConfig finagle,
+        @Nullable TakeoverConfig takeover,
+        @Nullable WarmUpConfig warmUp,
         boolean watch,
         @Nullable TracingConfig tracing) {
     /**
@@ -58,6 +62,8 @@ public record ProxyConfig(
                 clusters,
                 plugins,
                 finagle,
+                takeover,
+                warmUp,
                 watch,
                 tracing);
     }
@@ -78,6 +84,8 @@ public record ProxyConfig(
                 clusters,
                 running.plugins,
                 running.finagle,
+                running.takeover,
+                running.warmUp,
                 watch,
                 tracing);
     }

@@ -16,13 +16,18 @@ final class SocketReader {
 
     /** The address at a node, or null when it has been reported. */
     static @Nullable Address address(Node node, String key, Problems problems) {
-        String path = node.text.substring(AddressText.UNIX.length());
+        return path(node, node.text.substring(AddressText.UNIX.length()), AddressText.UNIX + " and ", key, problems);
+    }
+
+    /** The path of a socket, null when a problem has been reported. */
+    static @Nullable Address path(Node node, String path, String before, String key, Problems problems) {
         boolean plain = path.startsWith("/") && !path.endsWith("/");
         for (int i = 0; i < path.length(); i++) {
             plain &= path.charAt(i) > ' ' && path.charAt(i) <= '~';
         }
         if (!plain) {
-            problems.at(node, key + " is " + node.quoted() + ", expected unix: and an absolute path in visible ASCII");
+            problems.at(
+                    node, key + " is " + node.quoted() + ", expected " + before + "an absolute path in visible ASCII");
             return null;
         }
         if (path.length() > MAX_PATH) {

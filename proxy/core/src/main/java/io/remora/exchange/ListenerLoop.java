@@ -35,6 +35,8 @@ public final class ListenerLoop {
     private final @Nullable ListenerLoop requests;
     /** Written by whoever begins a drain, so that a response that follows it is the last whatever the loop does first. */
     private volatile boolean draining;
+    /** Whether connections end that carry no exchange. */
+    private volatile boolean endingIdle;
 
     public ListenerLoop(
             Loop loop,
@@ -178,6 +180,16 @@ public final class ListenerLoop {
     /** Whether no connection is to carry another request. Any thread. */
     public boolean isDraining() {
         return draining;
+    }
+
+    /** Whether a connection that carries no exchange is to end without waiting for a last one. Any thread. */
+    public boolean endsIdle() {
+        return endingIdle;
+    }
+
+    /** From now on connections end that carry no exchange. Any thread. */
+    public void endIdle() {
+        endingIdle = true;
     }
 
     /** From now on each response is its connection's last. Any thread. */

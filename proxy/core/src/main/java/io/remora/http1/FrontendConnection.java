@@ -62,7 +62,7 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
         connection.wait.forRequest();
         connection.beginAge(listener.snapshot().config().timeouts().maxAgeNs());
         listener.stats().increment(ListenerMetric.FRONTEND_ACCEPTED);
-        if (listener.isDraining()) {
+        if (listener.endsIdle()) {
             // its handshake has outlasted the beginning of the drain
             connection.drain();
         }

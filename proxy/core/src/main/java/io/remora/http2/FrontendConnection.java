@@ -99,7 +99,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         connection.beginAge();
         link.channel().pipeline().addLast(handler);
         connection.turn.flush();
-        if (listener.isDraining()) {
+        if (listener.endsIdle()) {
             // its handshake has outlasted the beginning of the drain
             connection.drain();
         }

@@ -50,7 +50,7 @@ final class FrontendDetection extends InboundHandler implements Drainable, Deadl
         }
         listener.connections().add(detection);
         detection.deadline.set(listener.snapshot().config().timeouts().idleNs());
-        if (listener.isDraining()) {
+        if (listener.endsIdle()) {
             link.channel().close();
         }
     }

@@ -68,7 +68,7 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
         }
         listener.connections().add(connection);
         listener.stats().increment(ListenerMetric.FRONTEND_ACCEPTED);
-        if (listener.isDraining()) {
+        if (listener.endsIdle()) {
             // its handshake has outlasted the beginning of the drain
             link.channel().close();
         } else if (HelloInput.isNeeded(listener.snapshot().config().routes())) {

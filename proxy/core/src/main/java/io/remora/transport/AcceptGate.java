@@ -136,6 +136,13 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
         }
     }
 
+    /** The same before the listener has its loop: nothing is accepted until {@link #close} opens it. */
+    void hold(Channel listening) {
+        server = listening;
+        closed = true;
+        listening.config().setAutoRead(false);
+    }
+
     private void resume() {
         if (server.isOpen() && !full && !closed) {
             server.config().setAutoRead(true);

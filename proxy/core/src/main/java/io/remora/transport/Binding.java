@@ -8,6 +8,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,11 @@ public final class Binding {
         }
     }
 
+    /** The same for a socket that is listened on already, of which {@link #open} begins to accept. */
+    public Binding(ServerSocketChannel given) {
+        channel = new NioServerSocketChannel(given);
+    }
+
     public NioServerSocketChannel channel() {
         return channel;
     }
@@ -44,11 +50,24 @@ public final class Binding {
         bind(group, channel, address);
     }
 
+    /**
+     * Hands a socket that is listened on already to an event loop.
+     *
+     * @throws IOException where that cannot be done; the socket is closed then
+     */
+    public static void open(EventLoopGroup group, Channel channel) throws IOException {
+        finish(channel, group.register(channel).awaitUninterruptibly());
+    }
+
     static void bind(EventLoopGroup group, Channel channel, SocketAddress address) throws IOException {
         ChannelFuture done = group.register(channel).awaitUninterruptibly();
         if (done.isSuccess()) {
             done = channel.bind(address).awaitUninterruptibly();
         }
+        finish(channel, done);
+    }
+
+    private static void finish(Channel channel, ChannelFuture done) throws IOException {
         Throwable cause = done.cause();
         if (cause != null) {
             channel.close();

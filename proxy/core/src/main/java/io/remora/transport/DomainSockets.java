@@ -9,6 +9,7 @@ import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 
 /** Sockets of Unix, by the JDK. Loaded only for who has one. Thread safe. */
 final class DomainSockets {
@@ -25,6 +26,11 @@ final class DomainSockets {
         } catch (ChannelException e) {
             throw new IOException(e.getMessage(), e);
         }
+    }
+
+    /** The same over a socket that is bound already. */
+    static Channel newServer(ServerSocketChannel given) {
+        return new NioServerDomainSocketChannel(given);
     }
 
     static Channel newClient() {

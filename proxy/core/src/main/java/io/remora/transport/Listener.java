@@ -9,6 +9,8 @@ import io.remora.config.ListenerConfig;
 import io.remora.config.SocketConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.ServerSocketChannel;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +26,8 @@ public final class Listener {
     private final Channel channel;
     private final AcceptGate gate;
     private final Accepting accepting;
-    /** Null for a port. */
-    private final @Nullable SocketFile file;
+    /** Null for a port, and for a file that is not this process's to remove. */
+    private volatile @Nullable SocketFile file;
 
     private Listener(Channel channel, AcceptGate gate, Accepting accepting, @Nullable SocketFile file) {
         this.channel = channel;
@@ -38,14 +40,25 @@ public final class Listener {
      * Binds the address and starts accepting.
      *
      * @param acceptor makes accepted channels ready
+     * @param given sockets that are listened on already, of which one may be this listener's; null for none. One that another process
+     *     answers on accepts nothing before {@link #begin}
      * @throws ListenException if the address cannot be bound
      */
-    public static Listener bind(ListenerConfig config, Loops loops, ByteBufAllocator allocator, Acceptor acceptor)
+    public static Listener bind(
+            ListenerConfig config,
+            Loops loops,
+            ByteBufAllocator allocator,
+            Acceptor acceptor,
+            @Nullable GivenSockets given)
             throws ListenException {
         AcceptGate gate = new AcceptGate(config.name(), config.limits().connections());
         Accepting accepting = new Accepting(config.limits().bufferBytes(), loops, allocator, acceptor);
         SocketConfig socket = config.socket();
         try {
+            ServerSocketChannel bound = given == null ? null : given.take(config.name(), config.address());
+            if (given != null && bound != null) {
+                return onGiven(bound, given.takenOver(), config.address(), loops, gate, accepting);
+            }
             return socket == null
                     ? onPort(resolve(config.address()), loops, gate, accepting)
                     : onFile(config.address().host(), socket, loops, gate, accepting);
@@ -88,6 +101,31 @@ public final class Listener {
         return new Listener(channel, gate, accepting, file);
     }
 
+    private static Listener onGiven(
+            ServerSocketChannel given,
+            boolean takenOver,
+            Address address,
+            Loops loops,
+            AcceptGate gate,
+            Accepting accepting)
+            throws IOException {
+        Channel channel;
+        if (address.isUnix()) {
+            channel = DomainSockets.newServer(given);
+            channel.config().setRecvByteBufAllocator(new AcceptBatch(gate));
+        } else {
+            NioServerSocketChannel onPort = new Binding(given).channel();
+            settle(onPort, gate, loops);
+            channel = onPort;
+        }
+        channel.pipeline().addLast(gate).addLast(accepting);
+        if (takenOver) {
+            gate.hold(channel);
+        }
+        Binding.open(loops.group(), channel);
+        return new Listener(channel, gate, accepting, null);
+    }
+
     private static void settle(NioServerSocketChannel channel, AcceptGate gate, Loops loops) {
         int receiveBytes = loops.all().get(0).memory().receiveBytes();
         if (receiveBytes > 0) {
@@ -117,7 +155,29 @@ public final class Listener {
 
     /** Where it is bound, null for a Unix socket. */
     public @Nullable InetSocketAddress address() {
-        return channel.localAddress() instanceof InetSocketAddress inet ? inet : null;
+        return channel instanceof NioServerSocketChannel port ? port.localAddress() : null;
+    }
+
+    /**
+     * Begins to accept on a socket that another process has answered on until now.
+     *
+     * @param path of the socket's file, which goes with this listener from now on; null for a port
+     */
+    public void begin(@Nullable String path) throws IOException {
+        if (path != null && file == null) {
+            file = SocketFile.adopt(path);
+        }
+        gate.close(false);
+    }
+
+    /** The socket, which another process may listen on as well. */
+    public SelectableChannel socket() {
+        return Descriptors.below(channel);
+    }
+
+    /** Another process listens on the socket as well, and goes on with it when this listener closes: its file stays. */
+    public void handOver() {
+        file = null;
     }
 
     /** The number of open connections. */
@@ -133,12 +193,33 @@ public final class Listener {
     /** Stops accepting; accepted connections stay open. Returns once the port is free. */
     public void close() {
         if (channel.isOpen()) {
-            if (file != null) {
-                file.remove();
+            SocketFile own = file;
+            if (own != null) {
+                own.remove();
             }
-            channel.close().awaitUninterruptibly();
+            closeChannel();
             // The kernel's socket keeps listening until the loop's next select; a task with a delay runs after that.
             channel.eventLoop().schedule(NOTHING, 1, TimeUnit.MILLISECONDS).awaitUninterruptibly();
         }
+    }
+
+    // Netty removes the file of a Unix socket that it closes, whoever listens there as well, but for one whose address
+    // it cannot learn
+    private void closeChannel() {
+        if (address() == null) {
+            channel.eventLoop()
+                    .submit(new Runnable() {
+                        @Override
+                        public void run() {
+                            try {
+                                socket().close();
+                            } catch (IOException e) {
+                                // Netty closes it once more
+                            }
+                        }
+                    })
+                    .awaitUninterruptibly();
+        }
+        channel.close().awaitUninterruptibly();
     }
 }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: whoever starts and ends the listener. Loaded only for who has one.
  */
-final class SocketFile {
+public final class SocketFile {
     private static final int TYPE = 0170000;
     private static final int SOCKET = 0140000;
     private static final Set<PosixFilePermission> OWNER_ONLY = EnumSet.of(
@@ -53,13 +53,25 @@ final class SocketFile {
      *
      * @throws IOException saying who has it
      */
-    static SocketFile at(String where) throws IOException {
+    public static SocketFile at(String where) throws IOException {
         SocketFile file = new SocketFile(Path.of(where));
         judge(file.path);
         file.tidy();
         // with its mode from the first moment, which a umask can only narrow
         Files.createDirectory(file.room, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
         return file;
+    }
+
+    /** The file of a socket that another process has published, and whose end this one's listener becomes. */
+    static SocketFile adopt(String where) throws IOException {
+        SocketFile file = new SocketFile(Path.of(where));
+        file.key = isSocket(file.path) ? keyOf(file.path) : null;
+        return file;
+    }
+
+    /** Where the socket of a listener at a path was bound, which is what the kernel goes on calling it. */
+    static String temporaryOf(String where) {
+        return new SocketFile(Path.of(where)).temporary();
     }
 
     /** Removes what a process left that was killed in the middle of its start. */
@@ -75,7 +87,7 @@ final class SocketFile {
     }
 
     /** Nothing is bound to it: what was made for it goes. */
-    void abandon() {
+    public void abandon() {
         try {
             Files.deleteIfExists(room);
         } catch (IOException e) {
@@ -117,12 +129,12 @@ final class SocketFile {
     }
 
     /** Where the socket is bound, before it is in its place. */
-    String temporary() {
+    public String temporary() {
         return temporary.toString();
     }
 
     /** Puts it in its place, in that of a file that nobody listens on. */
-    void publish(SocketConfig config) throws IOException {
+    public void publish(SocketConfig config) throws IOException {
         Object made = isSocket(temporary) ? keyOf(temporary) : null;
         try {
             own(Files.getFileAttributeView(temporary, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS), config);
@@ -167,7 +179,7 @@ final class SocketFile {
     }
 
     /** Removes the file, unless another one has taken its place. */
-    void remove() {
+    public void remove() {
         remove(path, key);
     }
 

@@ -89,6 +89,8 @@ final class TestControl implements ProxyControl {
                 Map.of("app", cluster),
                 null,
                 null,
+                null,
+                null,
                 false,
                 null);
         listener = stats.add(new ListenerStats("ingress", "no-route"));

@@ -81,6 +81,8 @@ final class ConfigReaderTest {
                                         null)),
                         null,
                         null,
+                        null,
+                        null,
                         false,
                         null));
     }

@@ -36,6 +36,8 @@ final class ConfigurationPageTest {
         sections.put("plugins.", "plugins: {directory: a, filters: [a.B], " + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("finagle.", "finagle: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("health.", "health: {address: 'a:1', " + wrong + "}\n" + Yaml.MINIMAL);
+        sections.put("takeover.", "takeover: {socket: /a, " + wrong + "}\n" + Yaml.MINIMAL);
+        sections.put("warm-up.", "warm-up: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("reload.", "reload: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("log.", "log: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("access-log.", "access-log: {" + wrong + "}\n" + Yaml.MINIMAL);
@@ -241,7 +243,8 @@ final class ConfigurationPageTest {
                                 + " {match: {path: /c}, clusters: [{cluster: two}], mirror: {cluster: two}},"
                                 + " {cluster: two, hedge: {}}]}\n  - name: listener-1\n    address")
                 + two;
-        ProxyConfig config = Yaml.read("access-log: {}\ntracing: {export: {cluster: app}}\n" + withTls);
+        ProxyConfig config = Yaml.read(
+                "access-log: {}\ntakeover: {socket: /a}\nwarm-up: {}\ntracing: {export: {cluster: app}}\n" + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
         flatten("", new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config)), actual);
 
@@ -251,6 +254,8 @@ final class ConfigurationPageTest {
             // Words are no values: a section, a key without a default, and what the file of this test had to say.
             if (written.startsWith("`")
                     && !key.equals("access-log")
+                    && !key.equals("takeover")
+                    && !key.equals("warm-up")
                     && !key.endsWith(".tls")
                     && !OFF_BY_DEFAULT.contains(key)
                     && !key.equals("clusters.NAME.timeouts.max-connection-age")
@@ -266,7 +271,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(148);
+        assertThat(compared).hasSize(152);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

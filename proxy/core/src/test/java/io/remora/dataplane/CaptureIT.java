@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
+import io.remora.testkit.NativeLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,8 +67,6 @@ final class CaptureIT {
             assumeTrue(
                     Command.run(directory, "sh", "-c", "command -v " + program).status() == 0, "no " + program);
         }
-        Path headers = Path.of(System.getProperty("java.home"), "include");
-        assumeTrue(Files.exists(headers.resolve("jni.h")), "no jni.h");
         assumeTrue(run("ip", "netns", "add", inside).status() == 0, "no right to make a network namespace");
         run("ip", "netns", "add", outside).good();
         run("ip", "link", "add", "eth0", "netns", inside, "type", "veth", "peer", "name", "eth0", "netns", outside)
@@ -76,7 +74,7 @@ final class CaptureIT {
         addresses(inside, 1);
         addresses(outside, 2);
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-        compile(headers);
+        NativeLibrary.into(directory);
         Path server = Files.writeString(directory.resolve("server.py"), SERVER);
         for (String namespace : List.of(inside, outside)) {
             start(namespace + ".txt", namespace, "python3", server.toString(), "8080");
@@ -106,29 +104,6 @@ final class CaptureIT {
         in(namespace, "ip", "address", "add", "fd09::" + number + "/64", "dev", "eth0", "nodad")
                 .good();
         in(namespace, "ip", "link", "set", "eth0", "up").good();
-    }
-
-    private void compile(Path headers) throws IOException {
-        for (String place : System.getProperty("java.library.path").split(":", -1)) {
-            Path built = Path.of(place, "libremora.so");
-            if (Files.exists(built)) {
-                Files.copy(built, library());
-                return;
-            }
-        }
-        // which has its own C library
-        assumeTrue(!System.getProperty("java.vm.version").contains("-remora"), "no libremora.so for this VM");
-        List<String> command = new ArrayList<>(List.of("gcc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror"));
-        command.addAll(List.of(
-                "-I" + headers, "-I" + headers.resolve("linux"), "-o", library().toString()));
-        try (Stream<Path> sources = Files.list(ROOT.resolve("proxy/native"))) {
-            sources.map(Path::toString).filter(name -> name.endsWith(".c")).forEach(command::add);
-        }
-        run(command.toArray(new String[0])).good();
-    }
-
-    private Path library() {
-        return directory.resolve("libremora.so");
     }
 
     private Process start(String output, String namespace, String... command) throws IOException {

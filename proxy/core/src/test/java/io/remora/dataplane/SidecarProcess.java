@@ -56,12 +56,8 @@ public final class SidecarProcess implements AutoCloseable {
             throws IOException {
         Path config = Files.writeString(directory.resolve("sidecar.yaml"), setup.yaml());
         List<String> command = new ArrayList<>(prefix);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         boolean finagle = TestEngine.isFinagle();
-        for (String part : finagle ? FINAGLE_PROFILE : PROFILE) {
-            command.add("@"
-                    + Path.of("..", "..", "jvm-profiles", part).toAbsolutePath().normalize());
-        }
+        command.addAll(java(finagle ? FINAGLE_PROFILE : PROFILE));
         command.addAll(jvmOptions);
         // the jars, as they are run: out of descriptors, a class can be loaded from what is open already only
         String jar = target("core", "remora.jar");
@@ -81,6 +77,21 @@ public final class SidecarProcess implements AutoCloseable {
             return started.log().contains(" ready");
         });
         return started;
+    }
+
+    /** The JVM that runs this test, with the options of the default profile. */
+    public static List<String> java() {
+        return java(PROFILE);
+    }
+
+    private static List<String> java(List<String> profile) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        for (String part : profile) {
+            command.add("@"
+                    + Path.of("..", "..", "jvm-profiles", part).toAbsolutePath().normalize());
+        }
+        return command;
     }
 
     /** How many descriptors the jars of an engine that stands beside the sidecar take; 0 for the default one. */

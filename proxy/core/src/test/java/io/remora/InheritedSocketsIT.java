@@ -1,0 +1,193 @@
+package io.remora;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.remora.testkit.Command;
+import io.remora.testkit.FreePort;
+import io.remora.testkit.RecordingBackend;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sockets that a service manager has opened, and what it is told, with a small one in its place. */
+final class InheritedSocketsIT {
+    /** Opens a socket for each address given, and becomes the command, as systemd does. */
+    private static final String OPEN = """
+            import os, socket, sys
+            addresses, names = sys.argv[1].split(","), sys.argv[2]
+            for at, address in enumerate(addresses):
+                if address.startswith("/"):
+                    one = socket.socket(socket.AF_UNIX); one.bind(address)
+                else:
+                    host, port = address.rsplit(":", 1)
+                    one = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+                    one.bind((host, int(port)))
+                one.listen(16) if "-quiet" not in names else None
+                fd = one.detach()
+                os.dup2(fd, 100 + at); os.close(fd)
+            for at in range(len(addresses)):
+                os.dup2(100 + at, 3 + at, inheritable=True); os.close(100 + at)
+            os.environ["LISTEN_FDS"] = str(len(addresses))
+            os.environ["LISTEN_FDNAMES"] = names
+            os.environ["LISTEN_PID"] = str(os.getpid())
+            os.execv(sys.argv[3], sys.argv[3:])
+            """;
+
+    /** Prints what it is told, one datagram a line. */
+    private static final String HEAR = """
+            import socket, sys
+            one = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            name = sys.argv[1]
+            one.bind("\\0" + name[1:] if name.startswith("@") else name)
+            print("bound", flush=True)
+            while True:
+                print(one.recv(4096).decode().replace("\\n", ";"), flush=True)
+            """;
+
+    @TempDir
+    Path directory;
+
+    private Sidecars sidecars;
+    private RecordingBackend backend;
+
+    @BeforeEach
+    void start() throws IOException {
+        assumeTrue(Command.run(directory, "sh", "-c", "command -v python3").status() == 0, "no python3");
+        backend = RecordingBackend.start().replyOk();
+        sidecars = new Sidecars(directory);
+    }
+
+    @AfterEach
+    void end() {
+        if (sidecars != null) {
+            sidecars.close();
+        }
+        if (backend != null) {
+            backend.close();
+        }
+    }
+
+    private String yaml(String address) {
+        return sidecars.yaml(backend.port(), "")
+                .replaceFirst("takeover: .*\n", "")
+                .replace("127.0.0.1:" + sidecars.port, address);
+    }
+
+    private List<String> opened(String addresses, String names, String yaml, String... jvm) throws IOException {
+        List<String> command = new ArrayList<>(List.of("python3"));
+        command.add(Files.writeString(directory.resolve("open.py"), OPEN).toString());
+        command.addAll(List.of(addresses, names));
+        command.addAll(sidecars.command(yaml, List.of(jvm)));
+        return command;
+    }
+
+    /** Found by their addresses, whatever they are called; the file of a Unix socket stays the manager's. */
+    @Test
+    void areFoundByTheirAddresses() throws IOException {
+        String addresses = "127.0.0.1:" + sidecars.healthPort + "," + sidecars.unix() + ",127.0.0.1:" + sidecars.port
+                + ",127.0.0.1:" + sidecars.adminPort;
+        Sidecars.One one = sidecars.start(Map.of(), opened(addresses, "a:b:c:d", yaml("127.0.0.1:" + sidecars.port)))
+                .awaitLog(" ready; admin on");
+        assertThat(one.log()).doesNotContain("was inherited that nobody");
+        assertThat(sidecars.ask(sidecars.port, "/").bodyText()).isEqualTo("ok");
+        assertThat(sidecars.ask(sidecars.healthPort, "/ready").status()).isEqualTo(200);
+        assertThat(sidecars.ask(sidecars.adminPort, "/live").status()).isEqualTo(200);
+        String file = Command.run(
+                        directory,
+                        "curl",
+                        "-s",
+                        "--unix-socket",
+                        sidecars.unix().toString(),
+                        "http://a/")
+                .good();
+        assertThat(file).isEqualTo("ok");
+        one.process.destroy();
+        assertThat(one.status()).isZero();
+        assertThat(Files.exists(sidecars.unix())).isTrue();
+    }
+
+    /** On IPv6, for a listener on any address, and by name where the address says nothing; one that nobody wants is told of. */
+    @Test
+    void areFoundByNameAndOnAnyAddress() throws IOException {
+        int other = FreePort.next();
+        String addresses = ":::" + sidecars.port + ",127.0.0.1:" + other + ",127.0.0.1:" + FreePort.next();
+        String yaml = yaml("[::]:" + sidecars.port)
+                .replace("clusters:\n", "  - { name: named, address: \"127.0.0.1:0\", cluster: app }\nclusters:\n");
+        Sidecars.One one = sidecars.start(Map.of(), opened(addresses, "x:named:spare", yaml))
+                .awaitLog("a socket was inherited that nobody listens on: spare");
+        assertThat(one.log()).contains("listener named on 127.0.0.1:" + other);
+        assertThat(sidecars.ask(sidecars.port, "/").bodyText()).isEqualTo("ok");
+        assertThat(sidecars.ask(other, "/").bodyText()).isEqualTo("ok");
+    }
+
+    @Test
+    void areRefusedWhereTheyCannotBeListenedOn() throws IOException {
+        String yaml = yaml("127.0.0.1:" + sidecars.port);
+        Sidecars.One quiet = sidecars.start(Map.of(), opened("127.0.0.1:" + sidecars.port, "a-quiet", yaml));
+        assertThat(quiet.status()).isEqualTo(69);
+        assertThat(quiet.log()).contains("descriptor 3").contains("no socket that is listened on");
+        Sidecars.One bare = sidecars.start(
+                Map.of(), opened("127.0.0.1:" + sidecars.port, "a", yaml, "-Djava.library.path=/nonexistent"));
+        assertThat(bare.status()).isEqualTo(69);
+        assertThat(bare.log()).contains("LISTEN_FDS is set").contains("libremora.so");
+        Map<String, String> anothers = Map.of("LISTEN_FDS", "1", "LISTEN_PID", "1");
+        sidecars.start(anothers, sidecars.command(yaml, List.of())).awaitLog(" ready; admin on");
+    }
+
+    // ---- what the manager is told
+
+    @Test
+    void tellTheManagerHowItIs() throws Exception {
+        for (String name : List.of(directory.resolve("notify").toString(), "@remora-" + sidecars.port)) {
+            Path heard = Files.createTempFile(directory, "heard", ".txt");
+            Process manager = new ProcessBuilder("python3", "-c", HEAR, name)
+                    .redirectOutput(heard.toFile())
+                    .redirectErrorStream(true)
+                    .start();
+            try {
+                awaitText(heard, "bound");
+                String yaml = yaml("127.0.0.1:" + sidecars.port);
+                Sidecars.One one = sidecars.start(Map.of("NOTIFY_SOCKET", name), sidecars.command(yaml, List.of()));
+                awaitText(heard, "MAINPID=" + one.process.pid() + ";READY=1;");
+                assertThat(Files.readString(heard)).doesNotContain("STOPPING");
+                assertThat(sidecars.ask(sidecars.port, "/").bodyText()).isEqualTo("ok");
+                one.process.destroy();
+                awaitText(heard, "STOPPING=1;");
+                assertThat(one.status()).isZero();
+                assertThat(one.log()).doesNotContain("NOTIFY_SOCKET");
+            } finally {
+                manager.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    @Test
+    void warnOnceWithoutTheLibrary() throws IOException {
+        List<String> command =
+                sidecars.command(yaml("127.0.0.1:" + sidecars.port), List.of("-Djava.library.path=/nonexistent"));
+        Sidecars.One one =
+                sidecars.start(Map.of("NOTIFY_SOCKET", "@nobody"), command).awaitLog("NOTIFY_SOCKET is set");
+        one.process.destroy();
+        assertThat(one.status()).isZero();
+        assertThat(one.log().split("NOTIFY_SOCKET", -1)).hasSize(2);
+    }
+
+    private static void awaitText(Path file, String text) {
+        io.remora.testkit.Await.until(text, () -> {
+            try {
+                return Files.readString(file).contains(text);
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+}
