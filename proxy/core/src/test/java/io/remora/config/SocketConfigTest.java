@@ -76,13 +76,6 @@ final class SocketConfigTest {
         assertThat(problems(endpoint)).anyMatch(one -> one.contains("a second time, expected each once"));
     }
 
-    /** The operator's own pages are on ports. */
-    @ParameterizedTest
-    @CsvSource({"admin", "health"})
-    void isNoPlaceForTheOperatorsPages(String who) {
-        assertThat(problems(who + ": {address: 'unix:/a'}\n" + yaml("a:1", ""))).isNotEmpty();
-    }
-
     private static List<String> problems(String yaml) {
         List<String> found = new java.util.ArrayList<>();
         assertThatThrownBy(() -> Yaml.read(yaml)).isInstanceOfSatisfying(ConfigException.class, e -> e.problems()
