@@ -7,6 +7,7 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.Stand;
 import io.remora.testkit.Wire;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,10 @@ final class TcpLimitIT {
     private String greeting() throws IOException {
         try (RawClient client = stand.client()) {
             return Wire.text(client.readToEnd());
+        } catch (UncheckedIOException e) {
+            // the reset may come before the client has seen that it is connected; nobody refuses
+            assertThat(e).cause().hasMessageContaining("reset");
+            return "";
         }
     }
 
