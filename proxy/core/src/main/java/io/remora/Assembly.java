@@ -326,8 +326,17 @@ class Assembly implements Resolvers, Protocols {
 
     /** What each request passes. */
     Stage[] stages(ListenerConfig listener, RequestIds requestIds) {
+        return stages(listener, requestIds, null);
+    }
+
+    /** The same with the stage by which requests are traced, null for none. */
+    final Stage[] stagesWith(ListenerConfig listener, RequestIds requestIds, @Nullable Stage tracing) {
+        return tracing == null ? stages(listener, requestIds) : stages(listener, requestIds, tracing);
+    }
+
+    private Stage[] stages(ListenerConfig listener, RequestIds requestIds, @Nullable Stage tracing) {
         boolean limited = !listener.rateLimits().isEmpty() || Stages.isLimited(listener.routes());
-        Stage[] stages = Stages.of(listener, requestIds, limited ? rateLimiters() : null);
+        Stage[] stages = Stages.of(listener, requestIds, limited ? rateLimiters() : null, tracing);
         return listener.grpc() == null ? stages : counting(listener.name(), listener.grpc(), stages);
     }
 

@@ -76,6 +76,13 @@ final class Clusters {
         return open.keySet();
     }
 
+    /** The loop's own way to one of them, null where there is none of this name. Called on the loop's thread. */
+    @Nullable
+    Cluster find(String name, Loop loop) {
+        EngineCluster one = open.get(name);
+        return one == null ? null : one.on(loop);
+    }
+
     /** The loop's own way to one of them. Called on the loop's thread. */
     Cluster on(String name, Loop loop) {
         EngineCluster one = open.get(name);

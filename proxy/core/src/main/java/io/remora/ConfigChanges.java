@@ -23,6 +23,9 @@ final class ConfigChanges {
         changed(text, "log.components", before.logComponents(), next.logComponents());
         changed(text, "drain-timeout", before.drainTimeoutNs(), next.drainTimeoutNs());
         changed(text, "reload.watch", before.watch(), next.watch());
+        if (!Objects.equals(before.tracing(), next.tracing())) {
+            text.append("tracing: changed\n");
+        }
         stays(text, "workers", before.workers(), read.workers());
         stays(text, "engine", before.engine(), read.engine());
         stays(text, "via", before.viaName(), read.viaName());

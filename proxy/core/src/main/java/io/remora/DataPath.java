@@ -10,6 +10,7 @@ import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.LogComponent;
 import io.remora.config.ProxyConfig;
+import io.remora.config.TracingConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.Engine;
 import io.remora.exchange.AdaptiveLimit;
@@ -18,6 +19,7 @@ import io.remora.exchange.Classifier;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.ListenerSnapshot;
 import io.remora.exchange.Mirrors;
+import io.remora.exchange.Stage;
 import io.remora.http.Failure;
 import io.remora.http.RequestIds;
 import io.remora.http.Via;
@@ -32,6 +34,7 @@ import io.remora.metrics.MirrorStats;
 import io.remora.metrics.Stats;
 import io.remora.route.Router;
 import io.remora.takeover.Predecessor;
+import io.remora.trace.Tracers;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
 import io.remora.transport.Listener;
@@ -77,6 +80,7 @@ final class DataPath {
     private Set<String> claimed = Set.of();
 
     private volatile Clusters clusters = Clusters.none();
+    private volatile @Nullable Tracers tracers;
     private volatile long generation;
     /** Whether nobody is to be told of the listeners any more. */
     private boolean leaving;
@@ -107,6 +111,7 @@ final class DataPath {
     synchronized void open(ProxyConfig config) throws IOException {
         clusters = clusters.next(config.clusters(), engine, stats);
         generation++;
+        tracers = tracers(config.tracing());
         List<Map<String, Cluster>> byLoop = new ArrayList<>();
         for (Loop loop : loops.all()) {
             byLoop.add(clusters.on(loop));
@@ -243,14 +248,29 @@ final class DataPath {
         if (onLoop.mirrors() == null && Stages.mirrors(listener)) {
             mirror(onLoop, listener.name());
         }
+        Tracers traced = tracers;
+        Stage tracing = traced == null || listener.tcp() ? null : traced.stage(onLoop.loop());
         ListenerSnapshot made = new ListenerSnapshot(
-                number, listener, router, byName, Classifier.BY_STATUS, assembly.stages(listener, onLoop.requestIds()));
+                number,
+                listener,
+                router,
+                byName,
+                Classifier.BY_STATUS,
+                assembly.stagesWith(listener, onLoop.requestIds(), tracing));
         DetectConfig detect = listener.detect();
         if (detect == null) {
             return made;
         }
         ListenerConfig tunnels = listener.tunnels(detect);
         return made.with(snapshot(tunnels, new Router(tunnels.routes()), byName, onLoop, number));
+    }
+
+    private @Nullable Tracers tracers(@Nullable TracingConfig asked) {
+        Tracers before = tracers;
+        if (asked == null) {
+            return null;
+        }
+        return before != null && before.config().equals(asked) ? before : TraceSetup.of(this, asked);
     }
 
     // apart, so that nothing of it is loaded where nothing is copied
@@ -268,7 +288,21 @@ final class DataPath {
         if (leaving) {
             throw new IOException("the sidecar is draining");
         }
-        new Replacement(this, next, generation + 1).apply();
+        Tracers tracedBefore = tracers;
+        Tracers traced = tracers(next.tracing());
+        tracers = traced;
+        boolean taken = false;
+        try {
+            new Replacement(this, next, generation + 1).apply();
+            taken = true;
+        } finally {
+            if (!taken) {
+                tracers = tracedBefore;
+            }
+        }
+        if (tracedBefore != null && tracedBefore != traced) {
+            tracedBefore.retire();
+        }
         assembly.goBy(next);
     }
 
@@ -464,11 +498,19 @@ final class DataPath {
             Thread.currentThread().interrupt();
         }
         closePorts();
+        flushTraces();
         cut();
         assembly.close();
         memory.close();
         loops.shutdown().awaitUninterruptibly(LINGER_MS);
         engine.close();
+    }
+
+    private void flushTraces() {
+        Tracers last = tracers;
+        if (last != null) {
+            last.flush();
+        }
     }
 
     /** What is done on each loop where memory is short. */

@@ -40,8 +40,9 @@ final class Stages {
     private Stages() {}
 
     /** For one listener on one event loop. A stage that it has no use for is left out, and its class is never loaded. */
-    static Stage[] of(ListenerConfig listener, RequestIds requestIds, @Nullable RateLimiters limiters) {
-        return listener.tcp() ? ofTunnel(listener, limiters) : ofRequest(listener, requestIds, limiters);
+    static Stage[] of(
+            ListenerConfig listener, RequestIds requestIds, @Nullable RateLimiters limiters, @Nullable Stage tracing) {
+        return listener.tcp() ? ofTunnel(listener, limiters) : ofRequest(listener, requestIds, limiters, tracing);
     }
 
     /** What a connection passes that is a tunnel from its first octet: each stage stands where it does for requests. */
@@ -65,7 +66,8 @@ final class Stages {
         return stages.toArray(new Stage[0]);
     }
 
-    private static Stage[] ofRequest(ListenerConfig listener, RequestIds requestIds, @Nullable RateLimiters limiters) {
+    private static Stage[] ofRequest(
+            ListenerConfig listener, RequestIds requestIds, @Nullable RateLimiters limiters, @Nullable Stage tracing) {
         TrustConfig trust = listener.trust();
         List<Stage> stages = new ArrayList<>();
         if (listener.serverTiming()) {
@@ -80,6 +82,12 @@ final class Stages {
         // directly below, which says who the client is: whom the listener is not for learns nothing else, not even of
         // its load
         addClients(stages, listener);
+        if (tracing != null) {
+            // below whoever says whether the peer is believed, and who has no business here; above whatever else
+            // refuses,
+            // for a refusal has a trace
+            stages.add(tracing);
+        }
         // before the rest: a sidecar that is overloaded must not spend anything on what it will refuse
         stages.add(new Admit());
         // above whatever costs more than the refusal, so that it limits those refusals as well

@@ -186,7 +186,8 @@ final class EjectionIT {
                 one.finagle(),
                 one.takeover(),
                 one.warmUp(),
-                one.watch());
+                one.watch(),
+                one.tracing());
         try (SeamStand stand = SeamStand.start(new Assembly(), config)) {
             int failed = 0;
             for (int i = 0; i < 100; i++) {

@@ -76,6 +76,9 @@ final class LayeringTest {
             Map.entry(
                     "exchange",
                     List.of("config", "engine", "http", "log", "memory", "metrics", "route", "stream", "transport")),
+            Map.entry(
+                    "trace",
+                    List.of("config", "engine", "exchange", "http", "log", "metrics", "stream", "text", "transport")),
             Map.entry("detect", List.of("config", "exchange", "http", "memory", "metrics", "text", "transport")),
             Map.entry("limit", List.of("config", "http", "metrics", "text")),
             Map.entry(

@@ -86,9 +86,16 @@ public final class ConfigReader {
                 operator.finagle(root),
                 operator.takeover(root, admin, health),
                 operator.warmUp(root, admin),
-                operator.watch(root));
+                operator.watch(root),
+                tracing(root, clusters));
         root.end();
         return config;
+    }
+
+    // apart, so that who has none does not load its reader
+    private @Nullable TracingConfig tracing(Section root, @Nullable Map<String, ClusterConfig> clusters) {
+        Section section = root.sectionOrOff(OperatorKeys.TRACING);
+        return section == null ? null : new TracingReader(problems).read(section, clusters);
     }
 
     private String via(Section root) {

@@ -47,6 +47,11 @@ public final class ConfigText {
         tls(OperatorKeys.ADMIN_TLS, config.admin().tls());
         health(config.health());
         accessLog(config.accessLog());
+        if (config.tracing() == null) {
+            plain(OperatorKeys.TRACING, Key.OFF);
+        } else {
+            TracingReader.show(this, config.tracing());
+        }
         section(ListenerKeys.LISTENERS);
         for (ListenerConfig listener : config.listeners()) {
             listener(listener);

@@ -179,6 +179,12 @@ final class OperatorKeys {
      */
     static final Key ACCESS_LOG_SAMPLE = Key.text(ACCESS_LOG, "sample", "share from `0.000001` to `1`", "1");
 
+    /**
+     * Spans of exchanges, and the fields by which they belong to a trace. While it is off, such fields pass as they come. See
+     * [tracing.md](tracing.md).
+     */
+    static final Key TRACING = Key.mappingOrOff(null, "tracing");
+
     private OperatorKeys() {}
 
     static int workersByDefault() {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param warmUp null where the first requests come unprepared
  * @param takeover null where no other process may take over
  * @param watch whether the file is looked at for changes
+ * @param tracing null for none
  */
 public record ProxyConfig(
         int workers,
@@ -37,7 +38,8 @@ public record ProxyConfig(
         @Nullable FinagleConfig finagle,
         @Nullable TakeoverConfig takeover,
         @Nullable WarmUpConfig warmUp,
-        boolean watch) {
+        boolean watch,
+        @Nullable TracingConfig tracing) {
     /**
      * A name of this process's own, so that two sidecars that are both called nothing in particular are not taken for a
      * loop.
@@ -62,7 +64,8 @@ public record ProxyConfig(
                 finagle,
                 takeover,
                 warmUp,
-                watch);
+                watch,
+                tracing);
     }
 
     /** This one, but with what only a start can change as it is in another one. */
@@ -83,7 +86,8 @@ public record ProxyConfig(
                 running.finagle,
                 running.takeover,
                 running.warmUp,
-                watch);
+                watch,
+                tracing);
     }
 
     /** Of all clusters, those included by which sources of endpoints are asked, each behind the one that it is for. */

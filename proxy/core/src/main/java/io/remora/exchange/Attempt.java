@@ -81,6 +81,11 @@ public final class Attempt extends StreamClient {
         return target == null ? null : target.name();
     }
 
+    /** The cluster that it is made at, as metrics call it; null where that has no name. */
+    public @Nullable String clusterName() {
+        return cluster.name();
+    }
+
     /** The final response's status, 0 where none came. */
     public int status() {
         return status;
@@ -131,7 +136,7 @@ public final class Attempt extends StreamClient {
     }
 
     /** Whether its connection had carried a stream before. */
-    boolean wasReused() {
+    public boolean wasReused() {
         return reused;
     }
 
@@ -235,6 +240,7 @@ public final class Attempt extends StreamClient {
         if (!head.isInterim() || head.isSwitch()) {
             state = State.ANSWERED;
             status = head.status;
+            exchange.request().answered(this);
             if (exchange.grpc() != null) {
                 grpcStatus = GrpcCall.withoutContent(head);
                 isGrpc = RequestHead.hasGrpcContent(head.fields);

@@ -35,6 +35,7 @@ public final class Exchange {
     private final @Nullable GrpcCall grpc;
 
     private int nextStage;
+    private boolean believed;
     /** Inside {@link #start}: the frontend flushes at the end of its read, head and body together. */
     private boolean starting;
 
@@ -206,6 +207,21 @@ public final class Exchange {
     /** The id of the trace that it is part of, for the log. */
     public void traceId(@Nullable String id) {
         outcome.traceId(id);
+    }
+
+    /** What the peer says of the way that the request has come is believed. */
+    public void believe() {
+        believed = true;
+    }
+
+    /** Whether a stage has believed the peer. */
+    public boolean isBelieved() {
+        return believed;
+    }
+
+    /** When its first bytes were readable. */
+    public long startedNs() {
+        return timing.startedNs();
     }
 
     /** Whether its body is announced to be larger than {@code bytes}. */

@@ -40,6 +40,15 @@ public abstract class Filter {
     /** An attempt begins; the head may still be changed. */
     public void attempt(RequestHead head, Attempt attempt) {}
 
+    /** An endpoint has been picked for an attempt. */
+    public void picked(Attempt attempt) {}
+
+    /** An attempt has a stream, and the head goes out by it next; the last moment at which it can be changed for this attempt alone. */
+    public void sends(RequestHead head, Attempt attempt) {}
+
+    /** The head of an attempt's final response has come. */
+    public void answered(Attempt attempt) {}
+
     /** The final response's head, the sidecar's own responses' too. */
     public void responseHead(ResponseHead head) {}
 

@@ -54,6 +54,24 @@ final class Filters {
         }
     }
 
+    void picked(Attempt attempt) {
+        for (Filter filter = first; filter != null; filter = filter.next) {
+            filter.picked(attempt);
+        }
+    }
+
+    void sends(RequestHead head, Attempt attempt) {
+        for (Filter filter = first; filter != null; filter = filter.next) {
+            filter.sends(head, attempt);
+        }
+    }
+
+    void answered(Attempt attempt) {
+        for (Filter filter = last; filter != null; filter = filter.previous) {
+            filter.answered(attempt);
+        }
+    }
+
     void attemptEnded(Attempt attempt) {
         for (Filter filter = last; filter != null; filter = filter.previous) {
             filter.attemptEnded(attempt);

@@ -147,6 +147,7 @@ final class Hedge implements Runnable {
         }
         sentNs = nowNs();
         exchange.grant().boundLeast(stream);
+        exchange.request().sends(its);
         stream.send(exchange.head());
         if (its == second && !body.isNone()) {
             tries.sendAgain(stream);

@@ -188,6 +188,7 @@ final class RequestRelay {
             return;
         }
         exchange.grant().bound(stream);
+        sends(its);
         stream.send(exchange.head());
         if (exchange.isFinished() || stream() != stream) {
             return;
@@ -204,6 +205,16 @@ final class RequestRelay {
         if (!exchange.isFinished() && stream() == stream) {
             frontend.readBody(stream.isWritable());
         }
+    }
+
+    /** An attempt is about to send the head. */
+    void sends(Attempt its) {
+        filters.sends(exchange.head(), its);
+    }
+
+    /** The head of an attempt's final response has come. */
+    void answered(Attempt its) {
+        filters.answered(its);
     }
 
     /** An attempt came to nothing. */
@@ -258,6 +269,7 @@ final class RequestRelay {
 
     /** An attempt has an endpoint. */
     void picked(Attempt its, Target target) {
+        filters.picked(its);
         if (its != attempt) {
             if (hedge != null) {
                 hedge.picked(target);

@@ -72,6 +72,9 @@ public final class Exposition {
         if (!stats.backendHttp2().isEmpty()) {
             Totals.of(stats.backendHttp2()).write(out, BackendHttp2Metric.values());
         }
+        if (!stats.traces().isEmpty()) {
+            Totals.of(stats.traces()).write(out, TraceMetric.values());
+        }
         latency.drain();
         LatencyMetrics histograms = new LatencyMetrics(out);
         histograms.write(latency, ListenerMetric.values());

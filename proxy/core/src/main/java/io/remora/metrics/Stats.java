@@ -41,6 +41,8 @@ public final class Stats {
     private final List<MirrorStats> mirrors = new CopyOnWriteArrayList<>();
     /** Empty where only HTTP/1.1 is spoken to endpoints, so that its table is not even loaded. */
     private final List<BackendHttp2Stats> backendHttp2 = new CopyOnWriteArrayList<>();
+    /** Empty where nothing is traced, so that its table is not even loaded. */
+    private final List<TraceStats> traces = new CopyOnWriteArrayList<>();
     /** Replaced whole, so that no scrape meets an endpoint half removed. */
     private volatile List<EndpointStats> endpoints = List.of();
 
@@ -121,6 +123,11 @@ public final class Stats {
     /** Goes on with what was counted before where the same listener has it anew. */
     public synchronized ProxyHeaderStats add(ProxyHeaderStats stats) {
         return ProxyHeaderStats.join(proxyHeaders, stats);
+    }
+
+    /** Goes on with what was counted before. */
+    public synchronized TraceStats add(TraceStats stats) {
+        return TraceStats.join(traces, stats);
     }
 
     /** Goes on with what was counted before where the same method comes anew. */
@@ -279,6 +286,10 @@ public final class Stats {
 
     public List<Http2Stats> http2() {
         return http2;
+    }
+
+    public List<TraceStats> traces() {
+        return traces;
     }
 
     public List<LoopStats> loops() {

@@ -32,6 +32,7 @@ public final class TrustPeers extends Stage {
             }
             return true;
         }
+        exchange.believe();
         String client = peers.client();
         if (client != null) {
             exchange.client(client);

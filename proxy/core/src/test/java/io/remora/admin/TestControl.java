@@ -91,7 +91,8 @@ final class TestControl implements ProxyControl {
                 null,
                 null,
                 null,
-                false);
+                false,
+                null);
         listener = stats.add(new ListenerStats("ingress", "no-route"));
         EndpointStats endpoint = stats.add(new EndpointStats("app", "127.0.0.1:8081"));
         endpoint.add(EndpointMetric.OPENED, 5);

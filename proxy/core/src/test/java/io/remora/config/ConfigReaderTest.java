@@ -83,7 +83,8 @@ final class ConfigReaderTest {
                         null,
                         null,
                         null,
-                        false));
+                        false,
+                        null));
     }
 
     @Test

@@ -91,6 +91,8 @@ final class ConfigurationPageTest {
         sections.put(
                 "clusters.NAME.template.",
                 resolver("dns: {name: '{host}', port: 1}") + "\n    template: {hosts: [a], " + wrong + "}");
+        sections.put("tracing.", Yaml.MINIMAL + "tracing: {" + wrong + ", export: {cluster: app}}");
+        sections.put("tracing.export.", Yaml.MINIMAL + "tracing: {export: {cluster: app, " + wrong + "}}");
         sections.put("clusters.NAME.limits.", Yaml.MINIMAL + "    limits: {" + wrong + "}");
         sections.put("clusters.NAME.timeouts.", Yaml.MINIMAL + "    timeouts: {" + wrong + "}");
         String cluster = Yaml.MINIMAL + "    ";
@@ -130,6 +132,7 @@ final class ConfigurationPageTest {
     /** What the test that compares defaults has to switch on. */
     private static final Set<String> OFF_BY_DEFAULT = Set.of(
             "plugins",
+            "tracing",
             "clusters.NAME.original-destination",
             "clusters.NAME.retries",
             "clusters.NAME.accrual",
@@ -240,7 +243,8 @@ final class ConfigurationPageTest {
                                 + " {match: {path: /c}, clusters: [{cluster: two}], mirror: {cluster: two}},"
                                 + " {cluster: two, hedge: {}}]}\n  - name: listener-1\n    address")
                 + two;
-        ProxyConfig config = Yaml.read("access-log: {}\ntakeover: {socket: /a}\nwarm-up: {}\n" + withTls);
+        ProxyConfig config = Yaml.read(
+                "access-log: {}\ntakeover: {socket: /a}\nwarm-up: {}\ntracing: {export: {cluster: app}}\n" + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
         flatten("", new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config)), actual);
 
@@ -267,7 +271,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(144);
+        assertThat(compared).hasSize(152);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 final class KeyTable {
     private static final List<Class<?>> TABLES = List.of(
             OperatorKeys.class,
+            TracingKeys.class,
             ListenerKeys.class,
             Http2Keys.class,
             AdaptiveKeys.class,

@@ -243,6 +243,8 @@ final class ExpositionTest {
         http2.increment(Http2Metric.STREAMS);
         http2.increment(Http2Metric.ABUSE, "resets");
         stats.add(new BackendHttp2Stats("app", "http2")).reset(true);
+        stats.add(new TraceStats()).count(TraceStats.EXPORTED, 3);
+        stats.add(new MirrorStats("in"));
         AnnounceStats announced = stats.add(new AnnounceStats("in"));
         announced.entered();
         announced.left();

@@ -48,6 +48,7 @@ final class OperationsDocTest {
         stats.add(new GrpcMethodStats("in", "/a.B/C", "ok"));
         stats.add(new MirrorStats("in"));
         stats.add(new BackendHttp2Stats("app", "http2"));
+        stats.add(new TraceStats());
         StringBuilder text = new StringBuilder();
         new Exposition(stats, new LatencyTotals(stats))
                 .appendMetrics(

@@ -26,6 +26,7 @@ final class Tables {
         all.addAll(List.of(GrpcMethodMetric.values()));
         all.addAll(List.of(MirrorMetric.values()));
         all.addAll(List.of(BackendHttp2Metric.values()));
+        all.addAll(List.of(TraceMetric.values()));
         all.addAll(List.of(TlsTimeMetric.values()));
         all.addAll(List.of(ProcessMetric.values()));
         return all;

@@ -1,0 +1,24 @@
+package io.remora.config;
+
+/**
+ * Where spans go.
+ *
+ * @param cluster the collector
+ * @param queueBytes of encoded spans that may wait on one event loop; what is beyond is dropped and counted
+ * @param intervalNs for which spans are gathered before they are sent
+ * @param timeoutNs from the beginning of a delivery until it has failed
+ */
+public record TraceExportConfig(
+        Format format, String cluster, String path, String host, int queueBytes, long intervalNs, long timeoutNs) {
+    /** How spans are written. */
+    public enum Format {
+        OTLP("/v1/traces"),
+        ZIPKIN("/api/v2/spans");
+
+        final String path;
+
+        Format(String path) {
+            this.path = path;
+        }
+    }
+}

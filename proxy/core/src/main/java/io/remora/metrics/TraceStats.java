@@ -1,0 +1,35 @@
+package io.remora.metrics;
+
+import java.util.List;
+
+/**
+ * What is counted of spans on all event loops, once a delivery.
+ *
+ * <p>Thread safe.
+ */
+public final class TraceStats extends SharedCounts<TraceMetric> {
+    /** The collector has taken it. */
+    public static final String EXPORTED = "exported";
+
+    /** The collector could not be reached, or has not taken it. */
+    public static final String FAILED = "failed";
+
+    /** The queue was full. */
+    public static final String DROPPED = "dropped";
+
+    private static final TraceMetric[] TABLE = TraceMetric.values();
+    private static final String[] NONE = {};
+
+    public TraceStats() {
+        super(TABLE, NONE, NONE);
+    }
+
+    /** As {@link SharedCounts} says. It is declared here so that a sidecar without any does not load this class. */
+    static TraceStats join(List<TraceStats> all, TraceStats stats) {
+        return SharedCounts.join(all, stats);
+    }
+
+    public synchronized void count(String result, int spans) {
+        add(TraceMetric.SPANS, result, spans);
+    }
+}

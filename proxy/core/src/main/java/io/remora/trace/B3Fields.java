@@ -1,0 +1,173 @@
+package io.remora.trace;
+
+import io.remora.http.FieldName;
+import io.remora.http.Fields;
+import io.remora.http.Octets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The field b3, and the fields X-B3-* that say the same. A trace's id of sixteen digits is one whose first half is zero, and goes on with
+ * sixteen.
+ *
+ * <p>Spec: openzipkin/b3-propagation.
+ */
+final class B3Fields {
+    static final FieldName SINGLE = FieldName.of("b3");
+    static final FieldName TRACE = FieldName.of("X-B3-TraceId");
+    static final FieldName SPAN = FieldName.of("X-B3-SpanId");
+    static final FieldName PARENT = FieldName.of("X-B3-ParentSpanId");
+    static final FieldName SAMPLED = FieldName.of("X-B3-Sampled");
+    static final FieldName FLAGS = FieldName.of("X-B3-Flags");
+
+    private static final int LONG = Hex.LONG_DIGITS;
+
+    private B3Fields() {}
+
+    // ---- in one field
+
+    /** Tells whether what the request says is well-formed, which may be no more than a decision. */
+    static boolean readSingle(Fields fields, TraceContext into) {
+        Octets value = only(fields, SINGLE);
+        if (value == null) {
+            return false;
+        }
+        byte[] octets = value.array;
+        int at = value.start;
+        if (value.length() == 1) {
+            return decide(octets[at], into);
+        }
+        int dash = at;
+        while (dash < value.end && octets[dash] != '-') {
+            dash++;
+        }
+        if (!readTrace(octets, at, dash, into)
+                || !readSpan(octets, dash + 1, Math.min(dash + 1 + LONG, value.end), into)) {
+            return false;
+        }
+        return isDecision(octets, dash + 1 + LONG, value.end, into);
+    }
+
+    // nothing, -1, or -1-PARENT
+    private static boolean isDecision(byte[] octets, int from, int end, TraceContext into) {
+        if (from == end) {
+            return true;
+        }
+        if (end - from < 2 || octets[from] != '-' || !decide(octets[from + 1], into)) {
+            return false;
+        }
+        int parent = from + 2;
+        return parent == end || end - parent == 1 + LONG && octets[parent] == '-' && Hex.isHex(octets, parent + 1, end);
+    }
+
+    private static boolean decide(byte octet, TraceContext into) {
+        into.sampled = octet == '0' ? TraceContext.NO : TraceContext.YES;
+        return octet == '0' || octet == '1' || octet == 'd';
+    }
+
+    // ---- in several
+
+    /** The same for the fields X-B3-*. */
+    static boolean readMulti(Fields fields, TraceContext into) {
+        if (!readDecision(fields, into)) {
+            return false;
+        }
+        if (!fields.contains(TRACE) && !fields.contains(SPAN) && !fields.contains(PARENT)) {
+            return into.sampled != TraceContext.UNDECIDED;
+        }
+        Octets trace = only(fields, TRACE);
+        Octets span = only(fields, SPAN);
+        Octets parent = only(fields, PARENT);
+        boolean hasParent =
+                parent != null && parent.length() == LONG && Hex.isHex(parent.array, parent.start, parent.end);
+        return trace != null
+                && span != null
+                && (hasParent || !fields.contains(PARENT))
+                && readTrace(trace.array, trace.start, trace.end, into)
+                && readSpan(span.array, span.start, span.end, into);
+    }
+
+    private static boolean readDecision(Fields fields, TraceContext into) {
+        if (fields.contains(FLAGS)) {
+            Octets flags = only(fields, FLAGS);
+            if (flags == null || flags.length() != 1) {
+                return false;
+            }
+            byte flag = flags.array[flags.start];
+            if (flag == '1') {
+                into.sampled = TraceContext.YES;
+                return true;
+            }
+            if (flag != '0') {
+                return false;
+            }
+        }
+        if (!fields.contains(SAMPLED)) {
+            return true;
+        }
+        Octets sampled = only(fields, SAMPLED);
+        String text = sampled == null ? "" : sampled.toString();
+        // the words are of old
+        boolean yes = text.equals("1") || text.equals("true");
+        into.sampled = yes ? TraceContext.YES : TraceContext.NO;
+        return yes || text.equals("0") || text.equals("false");
+    }
+
+    private static @Nullable Octets only(Fields fields, FieldName name) {
+        int line = fields.indexOf(name, 0);
+        return line < 0 || fields.indexOf(name, line + 1) >= 0
+                ? null
+                : new Octets(fields.array(), fields.valueStart(line), fields.valueEnd(line));
+    }
+
+    private static boolean readTrace(byte[] octets, int from, int to, TraceContext into) {
+        int digits = to - from;
+        if (digits != LONG && digits != 2 * LONG || !Hex.isHex(octets, from, to)) {
+            return false;
+        }
+        into.high = digits == LONG ? 0 : Hex.read(octets, from, from + LONG);
+        into.low = Hex.read(octets, to - LONG, to);
+        return into.hasId();
+    }
+
+    private static boolean readSpan(byte[] octets, int from, int to, TraceContext into) {
+        if (to - from != LONG || !Hex.isHex(octets, from, to)) {
+            return false;
+        }
+        into.parent = Hex.read(octets, from, to);
+        return into.parent != 0;
+    }
+
+    // ---- to the backend
+
+    /**
+     * @param parent of the span; 0 for none
+     */
+    static void writeSingle(Fields fields, String traceId, long span, long parent, boolean sampled) {
+        StringBuilder text = new StringBuilder(4 * LONG + 5).append(traceId).append('-');
+        Hex.append(text, span);
+        text.append(sampled ? "-1" : "-0");
+        if (parent != 0) {
+            text.append('-');
+            Hex.append(text, parent);
+        }
+        fields.set(SINGLE, text.toString());
+    }
+
+    static void writeMulti(Fields fields, String traceId, long span, long parent, boolean sampled) {
+        fields.remove(FLAGS);
+        fields.set(TRACE, traceId);
+        fields.set(SPAN, text(span));
+        fields.set(SAMPLED, sampled ? "1" : "0");
+        if (parent == 0) {
+            fields.remove(PARENT);
+        } else {
+            fields.set(PARENT, text(parent));
+        }
+    }
+
+    private static String text(long id) {
+        StringBuilder text = new StringBuilder(LONG);
+        Hex.append(text, id);
+        return text.toString();
+    }
+}

@@ -1,0 +1,54 @@
+package io.remora.trace;
+
+import io.remora.config.TracingConfig;
+import io.remora.config.TracingConfig.Parent;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.Stage;
+import io.remora.http.Fields;
+
+/**
+ * Has a request continue the trace that it is part of, or begin one, and decides whether it is recorded.
+ *
+ * <p>Owner: one listener on one event loop. Cost: where nothing is recorded, the text of the ids.
+ */
+final class JoinTrace extends Stage {
+    private final TracingConfig config;
+    private final Propagator propagator;
+    private final Sampler sampler;
+    private final LoopTracer tracer;
+    private final TraceContext context = new TraceContext();
+
+    JoinTrace(TracingConfig config, LoopTracer tracer) {
+        this.config = config;
+        this.propagator = new Propagator(config.propagation());
+        this.sampler = new Sampler(config.sampleMillionths());
+        this.tracer = tracer;
+    }
+
+    @Override
+    public boolean pass(Exchange exchange) {
+        Fields fields = exchange.head().fields;
+        propagator.read(fields, context);
+        boolean decided = context.sampled != TraceContext.UNDECIDED && believes(exchange);
+        if (!context.hasId()) {
+            context.high = tracer.newId();
+            context.low = tracer.newId();
+        }
+        boolean sampled = decided ? context.sampled == TraceContext.YES : sampler.takes(context.low);
+        String traceId = context.traceId();
+        exchange.traceId(traceId);
+        if (!sampled && !config.failures()) {
+            // nobody records it here, so that what comes behind hangs below whoever stands before
+            boolean begun = context.parent == 0;
+            propagator.write(fields, traceId, begun ? tracer.newId() : context.parent, 0, false);
+        } else {
+            exchange.join(new ExchangeSpans(tracer, propagator, config, traceId, context.parent, sampled));
+        }
+        return true;
+    }
+
+    private boolean believes(Exchange exchange) {
+        Parent parent = config.parent();
+        return parent == Parent.EVERYONE || parent == Parent.TRUSTED && exchange.isBelieved();
+    }
+}

@@ -1,0 +1,118 @@
+package io.remora.trace;
+
+import java.util.Arrays;
+
+/**
+ * JSON as octets, all of them printable ASCII, whatever a peer has sent.
+ *
+ * <p>Owner: one event loop. Bounds: a text is cut behind {@value #MAX_TEXT_CHARS} characters; who appends looks after {@link #length}.
+ * Spec: RFC 8259 section 7.
+ */
+final class JsonBuffer {
+    private static final int MAX_TEXT_CHARS = 1_024;
+    private static final int FIRST_BYTES = 4 << 10;
+    private static final int KEPT_BYTES = 64 << 10;
+
+    private byte[] bytes = {};
+    private int length;
+
+    int length() {
+        return length;
+    }
+
+    byte[] array() {
+        return bytes;
+    }
+
+    /** Takes back what was appended behind {@code before}. */
+    void cut(int before) {
+        length = before;
+    }
+
+    void clear() {
+        length = 0;
+        if (bytes.length > KEPT_BYTES) {
+            bytes = new byte[] {};
+        }
+    }
+
+    /** What is here is there from now on, and the other way round. */
+    void swap(JsonBuffer other) {
+        byte[] octets = bytes;
+        int used = length;
+        bytes = other.bytes;
+        length = other.length;
+        other.bytes = octets;
+        other.length = used;
+    }
+
+    /** Appends text that is JSON itself. */
+    JsonBuffer raw(String json) {
+        reserve(json.length());
+        for (int i = 0; i < json.length(); i++) {
+            bytes[length++] = (byte) json.charAt(i);
+        }
+        return this;
+    }
+
+    JsonBuffer number(long number) {
+        if (number < 0) {
+            return raw(Long.toString(number));
+        }
+        int digits = 1;
+        for (long rest = number; rest >= 10; rest /= 10) {
+            digits++;
+        }
+        reserve(digits);
+        long left = number;
+        for (int at = length + digits - 1; at >= length; at--) {
+            bytes[at] = (byte) ('0' + left % 10);
+            left /= 10;
+        }
+        length += digits;
+        return this;
+    }
+
+    /** An id of sixteen digits, in quotes. */
+    JsonBuffer id(long id) {
+        reserve(Hex.LONG_DIGITS + 2);
+        bytes[length++] = '"';
+        for (int shift = 60; shift >= 0; shift -= 4) {
+            bytes[length++] = (byte) Hex.digit(id, shift);
+        }
+        bytes[length++] = '"';
+        return this;
+    }
+
+    /** Any text, in quotes. */
+    JsonBuffer text(String text) {
+        raw("\"");
+        int end = Math.min(text.length(), MAX_TEXT_CHARS);
+        for (int i = 0; i < end; i++) {
+            character(text.charAt(i));
+        }
+        return raw("\"");
+    }
+
+    private void character(char c) {
+        reserve(6);
+        if (c == '"' || c == '\\') {
+            bytes[length++] = '\\';
+            bytes[length++] = (byte) c;
+        } else if (c >= ' ' && c < 0x7f) {
+            bytes[length++] = (byte) c;
+        } else {
+            bytes[length++] = '\\';
+            bytes[length++] = 'u';
+            for (int shift = 12; shift >= 0; shift -= 4) {
+                bytes[length++] = (byte) Hex.digit(c, shift);
+            }
+        }
+    }
+
+    private void reserve(int more) {
+        if (bytes.length - length < more) {
+            bytes = Arrays.copyOf(bytes, Math.max(Math.max(FIRST_BYTES, bytes.length * 2), length + more));
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.remora.trace;
+
+import io.remora.config.TracingConfig.Propagation;
+import io.remora.http.Fields;
+import java.util.List;
+
+/**
+ * Reads from a request which trace it is part of, and tells the backend, in the forms that the configuration names.
+ *
+ * <p>Order: a request continues the trace of the first form that it has well-formed; what it says in the others is overwritten.
+ *
+ * <p>Owner: one event loop.
+ */
+final class Propagator {
+    private final List<Propagation> forms;
+
+    Propagator(List<Propagation> forms) {
+        this.forms = forms;
+    }
+
+    /** Leaves what the request says in {@code into}, which has no id where that is nothing, or malformed. */
+    void read(Fields fields, TraceContext into) {
+        boolean found = false;
+        for (int i = 0; i < forms.size(); i++) {
+            Propagation form = forms.get(i);
+            if (!found) {
+                into.clear();
+                found = read(form, fields, into);
+            } else if (form == Propagation.W3C) {
+                // it belongs to another word than the one that counts
+                fields.remove(TraceState.NAME);
+            }
+        }
+        if (!found) {
+            into.clear();
+        }
+    }
+
+    private static boolean read(Propagation form, Fields fields, TraceContext into) {
+        return switch (form) {
+            case W3C -> W3cFields.read(fields, into);
+            case B3 -> B3Fields.readSingle(fields, into);
+            case B3_MULTI -> B3Fields.readMulti(fields, into);
+        };
+    }
+
+    /**
+     * @param traceId of 32 digits
+     * @param parent of the span; 0 for none
+     */
+    void write(Fields fields, String traceId, long span, long parent, boolean sampled) {
+        for (int i = 0; i < forms.size(); i++) {
+            switch (forms.get(i)) {
+                case W3C -> W3cFields.write(fields, traceId, span, sampled);
+                case B3 -> B3Fields.writeSingle(fields, ofB3(traceId), span, parent, sampled);
+                case B3_MULTI -> B3Fields.writeMulti(fields, ofB3(traceId), span, parent, sampled);
+            }
+        }
+    }
+
+    private static String ofB3(String traceId) {
+        for (int i = 0; i < Hex.LONG_DIGITS; i++) {
+            if (traceId.charAt(i) != '0') {
+                return traceId;
+            }
+        }
+        return traceId.substring(Hex.LONG_DIGITS);
+    }
+}

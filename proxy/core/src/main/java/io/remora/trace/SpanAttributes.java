@@ -1,0 +1,186 @@
+package io.remora.trace;
+
+import io.remora.config.RouteConfig;
+import io.remora.exchange.Attempt;
+import io.remora.exchange.Exchange;
+import io.remora.http.FieldName;
+import io.remora.http.RequestHead;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes what is known of an exchange and of its attempts as spans. A path stands there without its query, which may have what is nobody
+ * else's business.
+ *
+ * <p>Owner: one event loop. Spec: OpenTelemetry's semantic conventions for HTTP spans, 1.23 and later; what they have no name for begins
+ * with {@code remora.}
+ */
+final class SpanAttributes {
+    private static final int LEAST_ERROR = 400;
+    private static final int LEAST_FAILURE = 500;
+    private static final String OTHER = "_OTHER";
+    private static final String STATUS = "http.response.status_code";
+    private static final String ERROR = "error.type";
+    private static final String ADDRESS = "server.address";
+    private static final String PORT = "server.port";
+
+    private final SpanWriter out;
+    private final LoopTracer tracer;
+
+    SpanAttributes(SpanWriter out, LoopTracer tracer) {
+        this.out = out;
+        this.tracer = tracer;
+    }
+
+    // ---- the exchange
+
+    void server(ExchangeSpans spans, Exchange exchange, long endedNs) {
+        RequestHead head = exchange.head();
+        RouteConfig route = exchange.route();
+        String template = template(route);
+        long startedNs = exchange.startedNs();
+        String name = template == null ? name(head) : name(head) + ' ' + template;
+        out.begin(spans, spans.id, spans.parent, name, false, tracer.epochUs(startedNs), (endedNs - startedNs) / 1_000);
+        out.peer(null, exchange.client(), 0);
+        out.attributes();
+        request(head);
+        out.attribute("url.scheme", exchange.scheme());
+        authority(head.authority.toString());
+        out.attribute("client.address", exchange.client());
+        out.attribute("network.peer.address", exchange.peer());
+        out.attribute("network.protocol.version", head.isMultiplexed() ? "2" : head.protocol);
+        out.attribute("user_agent.original", head.fields.get(FieldName.USER_AGENT));
+        out.attribute("http.route", template);
+        out.attribute("remora.listener", exchange.snapshot().config().name());
+        out.attribute("remora.route", route == null ? null : route.name());
+        out.attribute("remora.attempts", exchange.attempts());
+        out.attribute("remora.proxy_us", exchange.proxyNs() / 1_000);
+        out.attribute("remora.backend_us", exchange.backendNs() / 1_000);
+        int status = exchange.status();
+        out.attribute(STATUS, status == 0 ? -1 : status);
+        String error = exchange.failure() != null
+                ? exchange.failure().label()
+                : status >= LEAST_FAILURE ? Integer.toString(status) : null;
+        out.attribute(ERROR, error);
+        out.end(error);
+    }
+
+    private static @Nullable String template(@Nullable RouteConfig route) {
+        if (route == null) {
+            return null;
+        }
+        String path = route.match().path();
+        return path == null ? route.match().pathPrefix() : path;
+    }
+
+    private static boolean isKnown(String method) {
+        return switch (method) {
+            case "GET", "POST", "PUT", "HEAD", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT" -> true;
+            default -> false;
+        };
+    }
+
+    private static String name(RequestHead head) {
+        return isKnown(head.method) ? head.method : "HTTP";
+    }
+
+    private void request(RequestHead head) {
+        boolean known = isKnown(head.method);
+        out.attribute("http.request.method", known ? head.method : OTHER);
+        out.attribute("http.request.method_original", known ? null : head.method);
+        out.attribute("url.path", head.path());
+    }
+
+    private void authority(String authority) {
+        out.attribute(ADDRESS, host(authority));
+        out.attribute(PORT, port(authority));
+    }
+
+    // ---- an attempt
+
+    void client(ExchangeSpans spans, AttemptSpan span, Exchange exchange, long nowNs) {
+        Attempt attempt = span.attempt;
+        RequestHead head = exchange.head();
+        String endpoint = attempt.endpoint();
+        long endedNs = span.endedNs == 0 ? nowNs : span.endedNs;
+        out.begin(
+                spans,
+                span.id,
+                spans.id,
+                name(head),
+                true,
+                tracer.epochUs(span.startedNs),
+                (endedNs - span.startedNs) / 1_000);
+        String cluster = attempt.clusterName();
+        if (endpoint != null) {
+            out.peer(cluster, host(endpoint), port(endpoint));
+        }
+        out.attributes();
+        request(head);
+        if (endpoint != null) {
+            authority(endpoint);
+            out.attribute("network.peer.address", host(endpoint));
+            out.attribute("network.peer.port", port(endpoint));
+        }
+        out.attribute("remora.cluster", cluster);
+        out.attribute("remora.endpoint", endpoint);
+        int resends = attempt.number() - 1;
+        out.attribute("http.request.resend_count", resends == 0 ? -1 : resends);
+        times(span, endedNs);
+        end(attempt);
+    }
+
+    private void times(AttemptSpan span, long endedNs) {
+        if (span.sentNs == 0) {
+            // all the time was spent on the way to a stream
+            out.attribute("remora.lease_us", (endedNs - span.startedNs) / 1_000);
+            return;
+        }
+        long pickedNs = span.pickedNs == 0 ? span.sentNs : span.pickedNs;
+        out.attribute("remora.lease_us", (span.sentNs - span.startedNs) / 1_000);
+        out.attribute("remora.connect_us", span.attempt.wasReused() ? -1 : (span.sentNs - pickedNs) / 1_000);
+        out.attribute("remora.backend_us", ((span.answeredNs == 0 ? endedNs : span.answeredNs) - span.sentNs) / 1_000);
+    }
+
+    private void end(Attempt attempt) {
+        int status = attempt.status();
+        out.attribute(STATUS, status == 0 ? -1 : status);
+        String error = attempt.failure() != null
+                ? attempt.failure().label()
+                : status >= LEAST_ERROR ? Integer.toString(status) : null;
+        out.attribute(ERROR, error);
+        out.end(error);
+    }
+
+    // ---- names of hosts
+
+    private static String host(String authority) {
+        int colon = portColon(authority);
+        String host = colon < 0 ? authority : authority.substring(0, colon);
+        return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    /** -1 where there is none. */
+    private static int port(String authority) {
+        int colon = portColon(authority);
+        if (colon < 0) {
+            return -1;
+        }
+        int port = 0;
+        for (int i = colon + 1; i < authority.length(); i++) {
+            int digit = authority.charAt(i) - '0';
+            if (digit < 0 || digit > 9 || port > 6_553) {
+                return -1;
+            }
+            port = port * 10 + digit;
+        }
+        return colon + 1 == authority.length() ? -1 : port;
+    }
+
+    // of an address of version 6 without brackets none is
+    private static int portColon(String authority) {
+        int colon = authority.lastIndexOf(':');
+        int bracket = authority.lastIndexOf(']');
+        boolean isPort = bracket < 0 ? authority.indexOf(':') == colon : colon > bracket;
+        return isPort ? colon : -1;
+    }
+}

@@ -1,0 +1,72 @@
+package io.remora.trace;
+
+import io.remora.config.TracingConfig;
+import io.remora.metrics.TraceStats;
+
+/**
+ * Encoded spans that wait to be delivered, beside those that are being delivered.
+ *
+ * <p>Owner: one event loop. Cost: two arrays, which are kept up to 64 KiB each. Bounds: {@code queue} octets for each of the two; a span that
+ * does not fit is dropped and counted.
+ */
+final class SpanQueue {
+    private final JsonBuffer waiting = new JsonBuffer();
+    private final JsonBuffer leaving = new JsonBuffer();
+    private final SpanWriter writer;
+    private final TraceStats stats;
+    private final int maxBytes;
+    private final String tail;
+    private int spans;
+    private int spansLeaving;
+    private int before;
+
+    SpanQueue(TracingConfig config, TraceStats stats) {
+        this.stats = stats;
+        this.maxBytes = config.export().queueBytes();
+        this.writer = LoopTracer.writer(config, waiting);
+        this.tail = writer.tail();
+    }
+
+    SpanWriter writer() {
+        return writer;
+    }
+
+    int length() {
+        return waiting.length();
+    }
+
+    int maxBytes() {
+        return maxBytes;
+    }
+
+    void beginSpan() {
+        before = waiting.length();
+        waiting.raw(before == 0 ? writer.head() : ",");
+    }
+
+    void endSpan() {
+        if (waiting.length() + tail.length() > maxBytes) {
+            waiting.cut(before);
+            stats.count(TraceStats.DROPPED, 1);
+        } else {
+            spans++;
+        }
+    }
+
+    /** What waits is to be delivered next; the delivery before is over. */
+    JsonBuffer take() {
+        waiting.raw(tail);
+        leaving.clear();
+        leaving.swap(waiting);
+        spansLeaving = spans;
+        spans = 0;
+        return leaving;
+    }
+
+    /** What was taken is over. */
+    void delivered(String result) {
+        stats.count(result, spansLeaving);
+        spansLeaving = 0;
+        leaving.clear();
+    }
+}

@@ -1,0 +1,22 @@
+package io.remora.dataplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who does not trace does not pay for it: none of its classes is loaded. */
+final class TracingOffIT {
+    @Test
+    void loadsNoClassOfIt(@TempDir Path directory) throws IOException {
+        String classes = PlainSidecar.classes(directory);
+        assertThat(classes).contains("io.remora.exchange.Exchange ");
+        assertThat(classes)
+                .doesNotContain("io.remora.trace.")
+                .doesNotContain("io.remora.metrics.Trace")
+                .doesNotContain("io.remora.config.Trac")
+                .doesNotContain("io.remora.config.TraceExport");
+    }
+}
