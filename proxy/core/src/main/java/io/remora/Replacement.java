@@ -10,6 +10,7 @@ import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -82,10 +83,13 @@ final class Replacement {
         for (ListenerConfig listener : next.listeners()) {
             names.add(listener.name());
         }
+        // made here and not on a loop, and one for all loops
+        List<?> limiters = path.assembly().limiters(next.listeners());
         path.claim(names);
         try {
             change();
         } finally {
+            Reference.reachabilityFence(limiters);
             path.claim(Set.of());
         }
     }
