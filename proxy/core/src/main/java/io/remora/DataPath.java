@@ -32,10 +32,8 @@ import io.remora.metrics.AdmissionStats;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.MirrorStats;
 import io.remora.metrics.Stats;
-import io.remora.metrics.TraceStats;
 import io.remora.route.Router;
 import io.remora.takeover.Predecessor;
-import io.remora.trace.Collector;
 import io.remora.trace.Tracers;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
@@ -271,31 +269,12 @@ final class DataPath {
         return made.with(snapshot(tunnels, new Router(tunnels.routes()), byName, onLoop, number));
     }
 
-    // apart, so that nothing of it is loaded where nobody asks for it
     private @Nullable Tracers tracers(@Nullable TracingConfig asked) {
         Tracers before = tracers;
         if (asked == null) {
             return null;
         }
-        return before != null && before.config().equals(asked) ? before : newTracers(asked);
-    }
-
-    private Tracers newTracers(TracingConfig asked) {
-        long[] seeds = new long[loops.all().size()];
-        for (int i = 0; i < seeds.length; i++) {
-            seeds[i] = Entropy.seed();
-        }
-        return new Tracers(
-                asked,
-                loops.all(),
-                stats.add(new TraceStats()),
-                new Collector() {
-                    @Override
-                    public @Nullable Cluster cluster(String name, Loop loop) {
-                        return clusters.find(name, loop);
-                    }
-                },
-                seeds);
+        return before != null && before.config().equals(asked) ? before : TraceSetup.of(this, asked);
     }
 
     // apart, so that nothing of it is loaded where nothing is copied
