@@ -35,7 +35,8 @@ final class LimitsExampleIT {
                 assertThat(status(client, "/admin", "X-Forwarded-For: 10.0.0.7"))
                         .isEqualTo(200);
                 int passed = 0;
-                RawResponse refused = client.send(get("/search", "X-Api-Key: a")).response();
+                RawResponse refused =
+                        client.send(get("/search", "X-Api-Key: a")).response();
                 // tokens come back where the machine is slow
                 while (refused.status() == 200 && passed < 50) {
                     passed++;
