@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density storm soak-reload soak-takeover warm-up compare-features give-back compare-memory compare-tls compare-h2 compare-faults compare-mesh endpoints balance-chart bench vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources test-h2 fuzz-tls fuzz-h2 soak-h2 floods figures format docs install clean
+	density storm soak-reload soak-takeover warm-up compare-features give-back compare-memory compare-tls compare-h2 compare-faults compare-mesh endpoints balance-chart bench bench-reload vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources test-h2 fuzz-tls fuzz-h2 soak-h2 floods figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17

@@ -15,7 +15,9 @@ import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.ProxyConfig;
 import io.remora.config.ProxyProtocolConfig;
+import io.remora.config.RateLimitConfig;
 import io.remora.config.ResolverConfig;
+import io.remora.config.RouteConfig;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
@@ -27,6 +29,7 @@ import io.remora.http1.BackendProtocol;
 import io.remora.http1.FrontendProtocol;
 import io.remora.http2.BackendCosts;
 import io.remora.http2.BackendHandshake;
+import io.remora.limit.RateLimiter;
 import io.remora.limit.RateLimiters;
 import io.remora.memory.MemoryCosts;
 import io.remora.metrics.GrpcStats;
@@ -46,11 +49,13 @@ import io.remora.transport.Acceptor;
 import io.remora.transport.GivenSockets;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
+import io.remora.transport.NanoClock;
 import io.remora.trust.Cidrs;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -270,7 +275,8 @@ class Assembly implements Resolvers, Protocols {
     MemoryCosts costs(ProxyConfig config) {
         // without TLS none of its classes is loaded
         MemoryCosts costs = config.hasTls() ? tls().costs(config) : MemoryCosts.NONE;
-        return config.hasHttp2Backends() ? BackendCosts.of(costs, config) : costs;
+        costs = config.hasHttp2Backends() ? BackendCosts.of(costs, config) : costs;
+        return costs.holding(Memory.tablesBytes(config));
     }
 
     /** Ends what goes on beside the data path. */
@@ -349,6 +355,24 @@ class Assembly implements Resolvers, Protocols {
         all[0] = new CountMethods(listener, grpc.methods(), stats);
         System.arraycopy(others, 0, all, 1, others.length);
         return all;
+    }
+
+    /** The limits of a configuration, made before any loop asks for them; they are to be held until each loop has done so. */
+    List<RateLimiter> limiters(List<ListenerConfig> listeners) {
+        List<RateLimiter> all = new ArrayList<>();
+        for (ListenerConfig listener : listeners) {
+            addLimiters(all, listener.name(), listener.rateLimits());
+            for (RouteConfig route : listener.routes()) {
+                addLimiters(all, listener.name(), route.rateLimits());
+            }
+        }
+        return all;
+    }
+
+    private void addLimiters(List<RateLimiter> all, String listener, List<RateLimitConfig> limits) {
+        for (RateLimitConfig limit : limits) {
+            all.add(rateLimiters().of(listener, limit, NanoClock.SYSTEM.nowNs()));
+        }
     }
 
     /** The limits that snapshots share. */

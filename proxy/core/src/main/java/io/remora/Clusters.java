@@ -46,7 +46,7 @@ final class Clusters {
             EngineCluster kept = keeps(config) ? open.get(config.name()) : null;
             try {
                 opened.put(config.name(), kept != null ? kept : open(config, engine, stats));
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 new Clusters(next, opened).drainAllBut(this);
                 throw e;
             }

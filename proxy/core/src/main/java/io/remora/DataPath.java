@@ -70,6 +70,10 @@ final class DataPath {
     private final Loops loops;
     private final ByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
     private final Engine engine;
+    /** Held by one change of the configuration after the other, before this one's own lock. */
+    private final Object replacing = new Object();
+
+    private final MemoryRelief relief = new MemoryRelief();
     /** By name. Never changed: a reload replaces it whole. */
     private volatile Map<String, BoundListener> listeners = Map.of();
 
@@ -96,7 +100,7 @@ final class DataPath {
                         : config.viaName());
         this.memory = new MemoryWatch(plan, config.workers());
         this.loops = new Loops(config.workers(), NanoClock.SYSTEM, stats, memory);
-        memory.start(loops.all().get(0).eventLoop(), new MemoryRelief());
+        memory.start(loops.all().get(0).eventLoop(), relief);
         assembly.begin(loops.all(), stats, allocator);
         this.engine = assembly.engine(config, stats, allocator);
     }
@@ -284,8 +288,16 @@ final class DataPath {
      *
      * @throws IOException where a cluster cannot be had, or an address cannot be bound; nothing has changed then
      */
-    synchronized void replace(ProxyConfig next) throws IOException {
+    void replace(ProxyConfig next) throws IOException {
+        synchronized (replacing) {
+            // which looks names up, for as long as that takes; a drain must not wait for it
+            replace(next, clusters.next(next.clusters(), engine, stats));
+        }
+    }
+
+    private synchronized void replace(ProxyConfig next, Clusters after) throws IOException {
         if (leaving) {
+            after.drainAllBut(clusters);
             throw new IOException("the sidecar is draining");
         }
         Tracers tracedBefore = tracers;
@@ -293,7 +305,7 @@ final class DataPath {
         tracers = traced;
         boolean taken = false;
         try {
-            new Replacement(this, next, generation + 1).apply();
+            new Replacement(this, next, after, generation + 1).apply();
             taken = true;
         } finally {
             if (!taken) {
@@ -312,6 +324,7 @@ final class DataPath {
         generation = number;
         listeners = all;
         retired.addAll(leavingListeners);
+        relief.meet(all);
     }
 
     /** From now on nothing that is counted for these listeners ends; none for the end of that. */
@@ -516,6 +529,21 @@ final class DataPath {
     /** What is done on each loop where memory is short. */
     private final class MemoryRelief implements MemoryWatch.Relief {
         private volatile boolean paused;
+
+        /** New listeners wait as the others do. */
+        void meet(Map<String, BoundListener> all) {
+            if (paused) {
+                for (BoundListener bound : all.values()) {
+                    bound.listener().pause(true);
+                }
+                if (!paused) {
+                    // it has got better just now, and the loop may have been before this
+                    for (BoundListener bound : all.values()) {
+                        bound.listener().pause(false);
+                    }
+                }
+            }
+        }
 
         @Override
         public void relieve(Pressure pressure) {

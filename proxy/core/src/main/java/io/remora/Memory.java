@@ -4,9 +4,12 @@ import io.netty.util.internal.PlatformDependent;
 import io.remora.config.Limits;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ProxyConfig;
+import io.remora.config.RateLimitConfig;
+import io.remora.config.RouteConfig;
 import io.remora.memory.MemoryLimit;
 import io.remora.memory.MemoryPlan;
 import io.remora.process.ProcFile;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What the memory at hand allows a configuration to do. Pure functions of the configuration and of the process. */
@@ -26,14 +29,45 @@ final class Memory {
 
     /** Why the configuration cannot be kept in one sentence; null where it can. */
     static @Nullable String problem(MemoryPlan plan, ProxyConfig config) {
-        if (plan.limit().bytes() == 0) {
-            return null;
+        String tables = tablesProblem(plan, config);
+        if (tables != null || plan.limit().bytes() == 0) {
+            return tables;
         }
         String problem = plan.problem();
         if (problem == null) {
             problem = problem(plan, config, "connections", plan.connections(), true);
         }
         return problem == null ? problem(plan, config, "in-flight", plan.exchanges(), false) : problem;
+    }
+
+    /** What the tables of rate limits hold of the heap, twice: a reload makes new ones while the ones before are in use. */
+    static long tablesBytes(ProxyConfig config) {
+        long bytes = 0;
+        for (ListenerConfig listener : config.listeners()) {
+            bytes += tablesBytes(listener.rateLimits());
+            for (RouteConfig route : listener.routes()) {
+                bytes += tablesBytes(route.rateLimits());
+            }
+        }
+        return 2 * bytes;
+    }
+
+    private static long tablesBytes(List<RateLimitConfig> limits) {
+        long bytes = 0;
+        for (RateLimitConfig limit : limits) {
+            bytes += limit.tableBytes();
+        }
+        return bytes;
+    }
+
+    // whatever bounds the process, its heap is bounded
+    private static @Nullable String tablesProblem(MemoryPlan plan, ProxyConfig config) {
+        long bytes = tablesBytes(config);
+        long room = Math.max(0, plan.limit().heapMaxBytes() - MemoryPlan.BASE_HEAP_BYTES) / 2;
+        return bytes <= room
+                ? null
+                : "memory: a heap of up to " + plan.limit().heapMaxBytes() + " bytes has " + room
+                        + " for the tables of rate limits, with those before a reload; their keys ask for " + bytes;
     }
 
     // the defaults are cut down to what fits; what somebody has asked for is not

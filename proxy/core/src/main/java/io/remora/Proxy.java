@@ -192,7 +192,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         if (file != null) {
             reloads(file).ask(then);
         } else if (then != null) {
-            then.told(400, "the configuration came from no file\n");
+            then.told(400, ready() ? "the configuration came from no file\n" : "the sidecar is not ready\n");
         }
     }
 

@@ -52,15 +52,16 @@ final class Reload implements Runnable {
 
     /** Asks for an attempt; returns at once. */
     synchronized void ask(@Nullable ReloadOutcome then) {
+        if (!running) {
+            Thread thread = new Thread(this, "remora-reload");
+            thread.setDaemon(true);
+            // it waits for this lock; where there can be no thread, the next who asks tries again
+            thread.start();
+            running = true;
+        }
         asked = true;
         if (then != null) {
             waiting.add(then);
-        }
-        if (!running) {
-            running = true;
-            Thread thread = new Thread(this, "remora-reload");
-            thread.setDaemon(true);
-            thread.start();
         }
     }
 
@@ -74,12 +75,25 @@ final class Reload implements Runnable {
 
     @Override
     public void run() {
-        for (List<ReloadOutcome> askers = take(); askers != null; askers = take()) {
-            Told told = attempt();
-            for (ReloadOutcome one : askers) {
-                one.told(told.status, told.text);
+        boolean ended = false;
+        try {
+            for (List<ReloadOutcome> askers = take(); askers != null; askers = take()) {
+                Told told = attempt();
+                for (ReloadOutcome one : askers) {
+                    one.told(told.status, told.text);
+                }
+            }
+            ended = true;
+        } finally {
+            if (!ended) {
+                // else no other attempt would ever begin
+                fallen();
             }
         }
+    }
+
+    private synchronized void fallen() {
+        running = false;
     }
 
     /** Null where nobody has asked since the last one, and the thread is to end. */
@@ -119,27 +133,37 @@ final class Reload implements Runnable {
     /** For the file that is looked after: has what was judged used; a failure is told and logged. */
     void use(ProxyConfig read) {
         synchronized (attempting) {
-            // a look at the start finds what the start has read
-            if (read.over(proxy.config()).equals(proxy.config())) {
-                return;
-            }
             try {
-                apply(read);
+                // a look at the start finds what the start has read
+                if (!read.over(proxy.config()).equals(proxy.config())) {
+                    apply(read);
+                }
             } catch (IOException e) {
                 refused(BAD, e.getMessage() + "\n");
+            } catch (RuntimeException | Error e) {
+                refused(BAD, "remora: internal error: " + e + "\n");
             } finally {
                 assembly.forgetJudged();
             }
         }
     }
 
+    /** The same where what was judged is not to be used. */
+    void forget() {
+        synchronized (attempting) {
+            assembly.forgetJudged();
+        }
+    }
+
     /** The file is refused. */
     Told refused(int status, String text) {
-        proxy.attempted(false, "refused:\n" + text);
-        Log.warn("the configuration of " + file + " is refused, and generation "
-                + proxy.configState().generation() + " stays");
-        log(text, true);
-        return new Told(status, text);
+        synchronized (attempting) {
+            proxy.attempted(false, "refused:\n" + text);
+            Log.warn("the configuration of " + file + " is refused, and generation "
+                    + proxy.configState().generation() + " stays");
+            log(text, true);
+            return new Told(status, text);
+        }
     }
 
     /**
@@ -183,10 +207,14 @@ final class Reload implements Runnable {
         MemoryPlan running = proxy.plan();
         MemoryPlan plan = MemoryPlan.of(running.limit(), next.workers(), assembly.costs(next));
         String problem = Memory.problem(plan, next);
+        if (problem == null) {
+            // which it is that is divided: without TLS there would be room for more by now
+            problem = Memory.problem(running, next);
+        }
         if (problem == null
                 && running.limit().bytes() > 0
                 && (plan.connections() < running.connections() || plan.exchanges() < running.exchanges())) {
-            return "memory: it was divided at the start among connections that cost less, without TLS or HTTP/2;"
+            return "memory: it was divided at the start among connections that cost less, without TLS, HTTP/2 or such rate limits;"
                     + " start the process anew";
         }
         return problem;

@@ -10,6 +10,7 @@ import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -34,14 +35,19 @@ final class Replacement {
     private final ProxyConfig next;
     private final long number;
     private final Clusters before;
+    private final Clusters after;
     private final List<Change> changes = new ArrayList<>();
     private final Map<String, BoundListener> old;
 
-    Replacement(DataPath path, ProxyConfig next, long number) {
+    /**
+     * @param after the clusters of the next configuration, which end where it fails
+     */
+    Replacement(DataPath path, ProxyConfig next, Clusters after, long number) {
         this.path = path;
         this.next = next;
         this.number = number;
         this.before = path.clusters();
+        this.after = after;
         this.old = path.listeners();
     }
 
@@ -57,6 +63,10 @@ final class Replacement {
 
         final List<ListenerLoop> onLoops;
         final Handshake handshake;
+
+        /** Made before anything changes; what is accepted is led by it from then on. */
+        @Nullable
+        Acceptor acceptor;
 
         @Nullable
         BoundListener bound;
@@ -82,24 +92,28 @@ final class Replacement {
         for (ListenerConfig listener : next.listeners()) {
             names.add(listener.name());
         }
+        // made here and not on a loop, and one for all loops
+        List<?> limiters = path.assembly().limiters(next.listeners());
         path.claim(names);
         try {
             change();
         } finally {
+            Reference.reachabilityFence(limiters);
             path.claim(Set.of());
         }
     }
 
     private void change() throws IOException {
-        Clusters after = before.next(next.clusters(), path.engine(), path.stats());
         try {
             for (ListenerConfig listener : next.listeners()) {
                 changes.add(change(listener));
             }
-            prepare(after);
+            prepare();
+            takeSockets();
             bindNew();
-        } catch (IOException | RuntimeException e) {
-            undo(after);
+        } catch (IOException | RuntimeException | Error e) {
+            // an error as well, such as of a class that an image has not
+            undo();
             throw e;
         }
         swap();
@@ -150,7 +164,7 @@ final class Replacement {
     }
 
     /** Each loop makes its snapshots, a little at a time. */
-    private void prepare(Clusters after) throws IOException {
+    private void prepare() throws IOException {
         List<Preparation> all = new ArrayList<>();
         CountDownLatch ready = new CountDownLatch(path.loops().size());
         for (int i = 0; i < path.loops().size(); i++) {
@@ -164,19 +178,36 @@ final class Replacement {
         }
     }
 
+    /** What is to stand on sockets that stay. */
+    private void takeSockets() {
+        for (Change change : changes) {
+            BoundListener socket = change.socket;
+            if (socket != null) {
+                List<Acceptor.Protocol> protocols =
+                        change.kept != null ? change.kept.protocols() : path.protocols(change.onLoops);
+                change.acceptor = path.acceptor(change.config, change.handshake, protocols);
+                change.bound = new BoundListener(
+                        change.config, socket.listener(), change.handshake, protocols, change.onLoops);
+            }
+        }
+    }
+
     private void bindNew() throws IOException {
         for (Change change : changes) {
-            if (change.kept == null && change.socket == null) {
-                path.adapt(change.onLoops.get(0).admission(), change.config);
+            if (change.socket == null) {
+                if (old.get(change.config.name()) == null) {
+                    // else the listener that still holds would go by it
+                    path.adapt(change.onLoops.get(0).admission(), change.config);
+                }
                 change.bound = path.bind(change.config, change.handshake, change.onLoops);
             }
         }
     }
 
-    private void undo(Clusters after) {
+    private void undo() {
         for (Change change : changes) {
             BoundListener bound = change.bound;
-            if (bound != null) {
+            if (bound != null && change.socket == null) {
                 bound.listener().close();
                 for (ListenerLoop onLoop : change.onLoops) {
                     onLoop.beginDrain();
@@ -193,9 +224,7 @@ final class Replacement {
 
     private void swap() {
         for (Change change : changes) {
-            if (change.bound == null) {
-                path.adapt(change.onLoops.get(0).admission(), change.config);
-            }
+            path.adapt(change.onLoops.get(0).admission(), change.config);
         }
         CountDownLatch swapped = new CountDownLatch(path.loops().size());
         for (int i = 0; i < path.loops().size(); i++) {
@@ -219,13 +248,9 @@ final class Replacement {
     private List<Retirement> settle() {
         List<Retirement> retirements = new ArrayList<>();
         for (Change change : changes) {
-            BoundListener socket = change.socket;
-            if (change.bound == null && socket != null) {
-                List<Acceptor.Protocol> protocols =
-                        change.kept != null ? change.kept.protocols() : path.protocols(change.onLoops);
-                socket.listener().settle(change.config, path.acceptor(change.config, change.handshake, protocols));
-                change.bound = new BoundListener(
-                        change.config, socket.listener(), change.handshake, protocols, change.onLoops);
+            Acceptor acceptor = change.acceptor;
+            if (acceptor != null) {
+                boundOf(change).listener().settle(change.config, acceptor);
             }
         }
         for (BoundListener one : old.values()) {

@@ -27,10 +27,17 @@ final class WatchedConfig extends ChangingFiles<ProxyConfig> {
 
     @Override
     protected ProxyConfig read(long nowMs) throws IOException {
+        boolean good = false;
         try {
-            return reload.judge();
+            ProxyConfig read = reload.judge();
+            good = true;
+            return read;
         } catch (ConfigException e) {
             throw new IOException(e.getMessage(), e);
+        } finally {
+            if (!good) {
+                reload.forget();
+            }
         }
     }
 
@@ -41,7 +48,7 @@ final class WatchedConfig extends ChangingFiles<ProxyConfig> {
 
     @Override
     protected void drop(ProxyConfig read) {
-        // what it holds outside the heap is let go of by the next attempt
+        reload.forget();
     }
 
     @Override

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.ConfigReader;
 import io.remora.config.ProxyConfig;
+import io.remora.memory.MemoryLimit;
+import io.remora.memory.MemoryPlan;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,6 +28,18 @@ class MemoryTest {
     @Test
     void moreConnectionsNeedMore() throws Exception {
         assertThat(Memory.heapBytes(config("{ connections: 100000 }"))).isGreaterThan(heapMib("rps-1000") * MIB);
+    }
+
+    /** Whether or not something bounds the process: the tables are there from the start, and twice while a reload goes on. */
+    @Test
+    void tablesOfRateLimitsAreCounted() throws Exception {
+        ProxyConfig few = config("{}\n    rate-limits: [{ rate: 1/s, by: client }]");
+        ProxyConfig many = config("{}\n    rate-limits: [{ rate: 1/s, by: client, keys: 1000000 }]");
+        MemoryPlan plan = MemoryPlan.of(new MemoryLimit(0, "", 0, 8 * MIB, 64 * MIB, 64 * MIB, 0), 1);
+        assertThat(Memory.tablesBytes(config("{}"))).isZero();
+        assertThat(Memory.tablesBytes(few)).isEqualTo(2 * 33 * 2_000);
+        assertThat(Memory.problem(plan, few)).isNull();
+        assertThat(Memory.problem(plan, many)).contains("the tables of rate limits", "ask for 66000000");
     }
 
     private static long heapMib(String profile) throws Exception {

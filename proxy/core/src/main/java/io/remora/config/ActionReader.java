@@ -10,6 +10,7 @@ final class ActionReader {
     private static final int MAX_BODY_CHARS = 4_096;
     private static final int MAX_PREFIX_CHARS = 1_024;
     private static final int MAX_PORT = 65_535;
+    private static final int MAX_CLUSTERS = 32;
     private static final int NO_CONTENT = 204;
     private static final int RESET_CONTENT = 205;
     private static final int NOT_MODIFIED = 304;
@@ -275,6 +276,9 @@ final class ActionReader {
         Node list = route.value(ListenerKeys.ROUTE_CLUSTERS);
         if (list != null && !names.isEmpty() && sum == 0) {
             problems.at(list, "clusters without any weight, expected one above 0");
+        }
+        if (list != null && names.size() > MAX_CLUSTERS) {
+            problems.at(list, "clusters has " + names.size() + " items, expected at most " + MAX_CLUSTERS);
         }
         return names;
     }

@@ -305,7 +305,7 @@ final class ListenerKeys {
     static final Key ROUTE_CLUSTER = Key.required(ROUTES, "cluster", "name of a cluster");
 
     /**
-     * Clusters over which the requests of this route are spread by weight, each with the attempts that it takes. See
+     * Clusters over which the requests of this route are spread by weight, each with the attempts that it takes; at most 32. See
      * [routing.md](routing.md).
      */
     static final Key ROUTE_CLUSTERS = Key.optional(ROUTES, "clusters", Key.LIST);

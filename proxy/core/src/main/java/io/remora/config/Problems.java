@@ -33,6 +33,11 @@ final class Problems {
         return exception();
     }
 
+    /** How many there are so far. */
+    int count() {
+        return found.size();
+    }
+
     void throwIfAny() throws ConfigException {
         if (!found.isEmpty()) {
             throw exception();

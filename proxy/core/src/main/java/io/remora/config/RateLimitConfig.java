@@ -28,4 +28,26 @@ public record RateLimitConfig(
         CLIENT,
         HEADER
     }
+
+    /** Each set of eight keys has sixteen places of two longs, and a long that the others share. */
+    private static final int SET_BYTES = (2 * 16 + 1) * 8;
+
+    private static final int KEYS_A_SET = 8;
+
+    /** What its table holds for as long as it is in use. */
+    public long tableBytes() {
+        return by == By.ALL ? 0 : (keys + KEYS_A_SET - 1L) / KEYS_A_SET * SET_BYTES;
+    }
+
+    /** The record's own equals would have the JDK link method handles. */
+    public boolean isSameAs(RateLimitConfig other) {
+        return name.equals(other.name)
+                && requests == other.requests
+                && perNs == other.perNs
+                && burst == other.burst
+                && by == other.by
+                && (header == null ? other.header == null : header.equals(other.header))
+                && ipv6Prefix == other.ipv6Prefix
+                && keys == other.keys;
+    }
 }

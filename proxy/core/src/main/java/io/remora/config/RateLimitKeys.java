@@ -22,7 +22,9 @@ final class RateLimitKeys {
 
     /**
      * Who shares these requests: {@code all} together, or each {@code client} by its address as {@code trust} and {@code proxy-protocol}
-     * tell it, or {@code header:NAME} for each value of a field. Requests without the field, or with several of it, share one bucket.
+     * tell it, or {@code header:NAME} for each value of a field,
+     * octet for octet: credentials that can be spelled in several ways are several keys. Requests without the field, or with several of
+     * it, share one bucket.
      */
     static final Key BY = Key.text(ListenerKeys.RATE_LIMITS, "by", "`all`, `client` or `header:NAME`", "all");
 

@@ -11,9 +11,16 @@ final class RateLimitReader {
     private static final int MOST_LIMITS = 16;
     private static final long SECOND_NS = 1_000_000_000L;
     private static final long MINUTE_NS = 60 * SECOND_NS;
-    /** Fields that are the connection's or the message's, and that one version of HTTP has and another one has not. */
+    /** Fields that are the connection's or the message's, or that one version of HTTP has, or cuts, otherwise than another one. */
     private static final String[] OTHERS_FIELDS = {
-        "connection", "content-length", "host", "te", "transfer-encoding", "upgrade", "x-forwarded-client-cert"
+        "connection",
+        "content-length",
+        "cookie",
+        "host",
+        "te",
+        "transfer-encoding",
+        "upgrade",
+        "x-forwarded-client-cert"
     };
 
     private final Problems problems;
@@ -76,6 +83,10 @@ final class RateLimitReader {
 
     private String name(Section section, String byDefault) {
         Node node = section.value(RateLimitKeys.NAME);
+        if (node == null && !Names.isName(byDefault)) {
+            problems.at(
+                    section.node, "the name " + Problems.quote(byDefault) + " by default is too long, expected a name");
+        }
         String given = node == null ? byDefault : Names.name(node, RateLimitKeys.NAME.name, problems);
         String name = given == null ? byDefault : given;
         if (names.contains(name)) {

@@ -158,10 +158,13 @@ final class RouteReader {
         for (Node cluster : ActionReader.clusters(section, weights, problems)) {
             String takes = existing(cluster);
             template(cluster, null, takes, "clusters that are none");
+            int before = problems.count();
             RoutePolicy policy = policy(section, takes, told);
+            if (problems.count() > before) {
+                // what the route itself says is wrong once, and not for each cluster
+                told = new Problems("");
+            }
             routes.add(route.to(takes, policy, null, dtab(section, takes), others));
-            // what the route itself says is wrong once
-            told = new Problems("");
         }
         SplitConfig.Sticky sticky = ActionReader.sticky(section, tcp, problems);
         String stickyName = ActionReader.stickyName(section, problems);

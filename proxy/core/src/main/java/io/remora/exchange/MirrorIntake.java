@@ -1,20 +1,39 @@
 package io.remora.exchange;
 
 import io.netty.buffer.ByteBuf;
+import io.remora.http.BodyLength;
+import io.remora.http.RequestHead;
 import org.jspecify.annotations.Nullable;
 
-/** Copies the body of an exchange's request as it passes. Owner: the exchange. */
+/**
+ * Copies an exchange's request: the head as the first attempt sends it, and the body as it passes. Owner: the exchange.
+ *
+ * <p>Order: behind all filters that change the head, such as what tells of the trace.
+ */
 final class MirrorIntake extends Filter {
     private final MirroredRequest copy;
     private final Replay body;
     private final int limit;
+    private final String route;
     private long length;
     private boolean over;
 
-    MirrorIntake(MirroredRequest copy, Replay body, int limit) {
+    MirrorIntake(MirroredRequest copy, Replay body, int limit, String route) {
         this.copy = copy;
         this.body = body;
         this.limit = limit;
+        this.route = route;
+    }
+
+    @Override
+    public void attempt(RequestHead head, Attempt attempt) {
+        if (attempt.number() == 1) {
+            copy.head(new MirroredHead(head, route));
+            if (!over && head.bodyLength() == BodyLength.NONE) {
+                over = true;
+                copy.whole();
+            }
+        }
     }
 
     @Override

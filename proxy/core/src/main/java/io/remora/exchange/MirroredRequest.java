@@ -30,13 +30,15 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
     private final Loop loop;
     private final Classifier classifier;
     private final Cluster cluster;
-    private final MirroredHead head;
     private final int headOctets;
     private final Replay body;
     private final long timeoutNs;
     private final long bodyIdleNs;
     private final String client;
     private final @Nullable InetSocketAddress destination;
+
+    /** Null until the original is sent. */
+    private @Nullable MirroredHead head;
 
     private @Nullable Deadline deadline;
     private @Nullable Target target;
@@ -55,19 +57,11 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
     private long latencyNs = -1;
     private long read;
 
-    MirroredRequest(
-            Mirrors mirrors,
-            Exchange exchange,
-            Cluster cluster,
-            MirroredHead head,
-            int headOctets,
-            Replay body,
-            long timeoutNs) {
+    MirroredRequest(Mirrors mirrors, Exchange exchange, Cluster cluster, int headOctets, Replay body, long timeoutNs) {
         this.mirrors = mirrors;
         this.loop = exchange.listener().loop();
         this.classifier = exchange.snapshot().classifier();
         this.cluster = cluster;
-        this.head = head;
         this.headOctets = headOctets;
         this.body = body;
         this.timeoutNs = timeoutNs;
@@ -86,6 +80,11 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
 
     // ---- on its way
 
+    /** As the original is sent. */
+    void head(MirroredHead own) {
+        head = own;
+    }
+
     /** All of it is there. It goes behind what the loop is doing now, which is the original. */
     void whole() {
         if (ended) {
@@ -98,9 +97,12 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
 
     @Override
     public void run() {
-        if (!ended) {
+        MirroredHead own = head;
+        if (own == null) {
+            giveUp("incomplete");
+        } else if (!ended) {
             waiting = true;
-            cluster.newStream(head, null, this);
+            cluster.newStream(own, null, this);
         }
     }
 
@@ -119,8 +121,9 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
 
     @Override
     public void ready(BackendStream ready) {
+        MirroredHead own = head;
         waiting = false;
-        if (ended) {
+        if (ended || own == null) {
             ready.release();
             return;
         }
@@ -128,8 +131,8 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
         reused = ready.isReused();
         sentNs = loop.readyNs();
         ready.bound(LoopBudget.LEAST);
-        ready.send(head);
-        if (head.bodyLength() != BodyLength.NONE && !ended) {
+        ready.send(own);
+        if (own.bodyLength() != BodyLength.NONE && !ended) {
             ByteBuf content = body.content();
             if (content.isReadable()) {
                 ready.content(content);
@@ -163,7 +166,7 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
 
     @Override
     public boolean isMultiplexed() {
-        return head.isMultiplexed();
+        return head != null && head.isMultiplexed();
     }
 
     @Override
@@ -222,7 +225,8 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
     public void broken(Failure failure, boolean anyByte) {
         stream = null;
         // an endpoint may close a connection that rests
-        boolean stale = reused && !anyByte && failure.repeat() == Failure.Repeat.UNANSWERED;
+        boolean early = loop.readyNs() - sentNs <= BackendStream.STALE_NS;
+        boolean stale = reused && early && !anyByte && failure.repeat() == Failure.Repeat.UNANSWERED;
         end(stale ? Verdict.IGNORED : classifier.ofFailure(failure), true, false);
     }
 

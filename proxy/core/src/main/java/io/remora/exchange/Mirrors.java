@@ -2,7 +2,6 @@ package io.remora.exchange;
 
 import io.remora.config.MirrorConfig;
 import io.remora.engine.Cluster;
-import io.remora.http.BodyLength;
 import io.remora.http.RequestHead;
 import io.remora.memory.LoopBudget;
 import io.remora.metrics.MirrorMetric;
@@ -26,7 +25,7 @@ public final class Mirrors {
     }
 
     /**
-     * Copies the exchange's request as it is going to be sent.
+     * Copies the exchange's request as it is sent in the first attempt.
      *
      * @param route by whose name the copy is marked
      */
@@ -44,29 +43,24 @@ public final class Mirrors {
         } else if (!memory.reserveSecond()) {
             dropped("memory");
         } else {
-            begin(exchange, config, cluster, new MirroredHead(head, route));
+            begin(exchange, config, cluster, route);
         }
     }
 
-    private void begin(Exchange exchange, MirrorConfig config, Cluster cluster, MirroredHead head) {
+    private void begin(Exchange exchange, MirrorConfig config, Cluster cluster, String route) {
         LoopBudget memory = exchange.listener().loop().memory();
-        int octets = head.fields.capacity();
+        int octets = exchange.head().fields.capacity();
         if (!memory.holdSpare(octets)) {
             memory.giveBackSecond();
             dropped("memory");
             return;
         }
         stats.increment(MirrorMetric.STARTED);
-        boolean hasBody = head.bodyLength() != BodyLength.NONE;
         Replay body = new Replay(memory, config.bodyBytes());
-        MirroredRequest copy = new MirroredRequest(this, exchange, cluster, head, octets, body, config.timeoutNs());
+        MirroredRequest copy = new MirroredRequest(this, exchange, cluster, octets, body, config.timeoutNs());
         copy.place(copies.size());
         copies.add(copy);
-        if (hasBody) {
-            exchange.join(new MirrorIntake(copy, body, config.bodyBytes()));
-        } else {
-            copy.whole();
-        }
+        exchange.join(new MirrorIntake(copy, body, config.bodyBytes(), route));
     }
 
     void dropped(String reason) {

@@ -33,10 +33,28 @@ public final class UnderscoredNames {
     public static boolean isConfusable(byte[] octets, int from, int to) {
         byte[] read = new byte[to - from];
         for (int i = 0; i < read.length; i++) {
-            byte octet = octets[from + i];
-            read[i] = octet == '_' ? (byte) '-' : Octets.toLower(octet);
+            read[i] = folded(octets[from + i]);
         }
         return isKnown(read) || isAmong(OTHERS, read) || hasPrefix(read);
+    }
+
+    /** Whether a line has this name once underscores are read as hyphens in both. */
+    public static boolean isTwin(Fields fields, int index, FieldName name) {
+        int from = fields.nameStart(index);
+        if (fields.nameEnd(index) - from != name.octets.length) {
+            return false;
+        }
+        byte[] octets = fields.array();
+        for (int i = 0; i < name.octets.length; i++) {
+            if (folded(octets[from + i]) != folded(name.octets[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static byte folded(byte octet) {
+        return octet == '_' ? (byte) '-' : Octets.toLower(octet);
     }
 
     private static boolean isKnown(byte[] name) {

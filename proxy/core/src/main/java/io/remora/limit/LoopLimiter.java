@@ -3,13 +3,14 @@ package io.remora.limit;
 import io.remora.config.RateLimitConfig;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
+import io.remora.http.UnderscoredNames;
 import io.remora.text.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A rate limit as one event loop sees it: says which key a request has. Requests without one share a bucket: those whose client has no
- * address, and those in which the field is absent or stands more than once, since the application may take another of them than
- * was counted here.
+ * address, and those in which the field is absent or stands more than once, an underscore taken for a hyphen, since the application may
+ * take another of them than was counted here.
  *
  * <p>Owner: an event loop. Cost: no allocation.
  */
@@ -70,9 +71,18 @@ public final class LoopLimiter {
 
     private long ofField(Fields fields) {
         int at = field == null ? -1 : fields.indexOf(field, 0);
-        if (field == null || at < 0 || fields.indexOf(field, at + 1) >= 0) {
+        if (field == null || at < 0 || hasTwin(fields, field, at)) {
             return hash.of(NOTHING, 0, 0);
         }
         return hash.of(fields.array(), fields.valueStart(at), fields.valueEnd(at));
+    }
+
+    private static boolean hasTwin(Fields fields, FieldName field, int at) {
+        for (int i = 0; i < fields.size(); i++) {
+            if (i != at && UnderscoredNames.isTwin(fields, i, field)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -34,7 +34,7 @@ public final class RateLimiters {
         String key = listener + '\n' + config.name();
         WeakReference<RateLimiter> reference = known.get(key);
         RateLimiter before = reference == null ? null : reference.get();
-        if (before != null && before.config().equals(config)) {
+        if (before != null && before.config().isSameAs(config)) {
             // a listener that was away for a while has had its series ended
             stats.add(before.counts());
             return before;

@@ -38,6 +38,13 @@ public record MemoryCosts(
                 counted);
     }
 
+    /** The same with so much more of the heap at rest. */
+    public MemoryCosts holding(long heapBytes) {
+        return heapBytes == 0
+                ? this
+                : new MemoryCosts(baseBytes, baseHeapBytes + heapBytes, client, backend, handshake, counted);
+    }
+
     /** Of one of a kind, in bytes. */
     public record Cost(int bytes, int heapBytes) {
         public static final Cost NONE = new Cost(0, 0);

@@ -141,10 +141,12 @@ public record MemoryPlan(
         if (connections >= LEAST_CONNECTIONS && exchanges >= LEAST_EXCHANGES && handshakes >= LEAST_HANDSHAKES) {
             return null;
         }
-        boolean isPlain = costs.equals(MemoryCosts.NONE);
         return "memory: " + limit.from() + " allows " + limit.bytes() + " bytes; with " + limit.peakBytes()
-                + " for the JVM" + (isPlain ? "" : ", " + costs.baseBytes() + " for TLS") + " and a heap of up to "
-                + limit.heapMaxBytes() + " that leaves " + poolBytes + " for buffers and sockets, which is too little";
+                + " for the JVM" + (costs.baseBytes() == 0 ? "" : ", " + costs.baseBytes() + " for TLS")
+                + " and a heap of up to "
+                + limit.heapMaxBytes()
+                + (costs.baseHeapBytes() == 0 ? "" : ", " + costs.baseHeapBytes() + " of it at rest,")
+                + " that leaves " + poolBytes + " for buffers and sockets, which is too little";
     }
 
     /** Whether there are any to be counted. */

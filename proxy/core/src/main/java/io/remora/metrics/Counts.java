@@ -83,6 +83,15 @@ public abstract class Counts<M extends Enum<M> & Metric> {
         add(cell(line, value), delta);
     }
 
+    /** The same from any thread, where all who count the line do so. */
+    final void incrementShared(M line) {
+        cells[line.ordinal()].getAndIncrement();
+    }
+
+    final void incrementShared(M line, String value) {
+        cell(line, value).getAndIncrement();
+    }
+
     /** Records a duration for a histogram. */
     public final void record(M line, long durationNs) {
         recorders[line.ordinal()].record(durationNs);

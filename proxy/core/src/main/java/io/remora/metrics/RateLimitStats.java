@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * What is counted for one rate limit on all event loops: what passes is not.
  *
- * <p>Thread safe.
+ * <p>Thread safe: to count takes no lock.
  */
 public final class RateLimitStats extends SharedCounts<RateLimitMetric> {
     private static final RateLimitMetric[] TABLE = RateLimitMetric.values();
@@ -20,12 +20,12 @@ public final class RateLimitStats extends SharedCounts<RateLimitMetric> {
         return SharedCounts.join(all, stats);
     }
 
-    public synchronized void refused() {
-        increment(RateLimitMetric.REFUSED);
+    public void refused() {
+        incrementShared(RateLimitMetric.REFUSED);
     }
 
     /** A key had no bucket of its own. */
-    public synchronized void shared() {
-        increment(RateLimitMetric.SHARED);
+    public void shared() {
+        incrementShared(RateLimitMetric.SHARED);
     }
 }

@@ -30,6 +30,9 @@ public final class TlsHandshake implements Handshake {
     /** Under the lock, so that none is released while a session of it is being made. */
     private TlsContext context;
 
+    /** Whether nothing begins any more; under the lock. */
+    private boolean released;
+
     private volatile @Nullable Runnable onEnd;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final LogThrottle throttle = new LogThrottle(1, REPORT_NS);
@@ -87,8 +90,9 @@ public final class TlsHandshake implements Handshake {
     void replace(TlsContext next) {
         TlsContext before;
         synchronized (this) {
-            before = context;
-            context = next;
+            // files that were being read while the listener or the cluster went
+            before = released ? next : context;
+            context = released ? context : next;
         }
         // which its sessions outlive
         before.release();
@@ -108,6 +112,7 @@ public final class TlsHandshake implements Handshake {
 
     @Override
     public synchronized void release() {
+        released = true;
         context.release();
     }
 

@@ -27,11 +27,12 @@ public final class FileBinding {
     public static FileBinding bind(EventLoopGroup group, String path, SocketConfig config, ChannelHandler acceptor)
             throws IOException {
         SocketFile file = SocketFile.at(path);
-        Channel channel = DomainSockets.newServer();
-        channel.pipeline().addLast(acceptor);
+        Channel channel;
         try {
+            channel = DomainSockets.newServer();
+            channel.pipeline().addLast(acceptor);
             Binding.bind(group, channel, DomainSockets.address(file.temporary()));
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             file.abandon();
             throw e;
         }

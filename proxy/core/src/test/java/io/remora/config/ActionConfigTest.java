@@ -15,6 +15,7 @@ final class ActionConfigTest {
             clusters:
               app: {endpoints: ["127.0.0.1:8081"], retries: {attempts: 2}}
               next: {endpoints: ["127.0.0.1:8082"]}
+              wide: {endpoints: ["127.0.0.1:8085", "127.0.0.1:8086"]}
               raw: {protocol: tcp, endpoints: ["127.0.0.1:8083"]}
               dark: {protocol: tcp, endpoints: ["127.0.0.1:8084"]}
               hosts: {template: {hosts: ['*.a.test']}, resolver: {dns: {name: '{host}', port: 80}}}
@@ -128,6 +129,7 @@ final class ActionConfigTest {
                 "clusters: [{cluster: hosts}] | cluster 'hosts' is a template, expected clusters that are none",
                 "clusters: [{cluster: app}, {cluster: next}], sticky: server | sticky is 'server', expected client, or header or cookie below it",
                 "clusters: [{cluster: app}, {cluster: next}], sticky: {} | sticky by nothing, expected header or cookie",
+                "clusters: [{cluster: wide}, {cluster: next}], hedge: {} | hedge with one endpoint, expected a cluster that has another one",
                 "cluster: app, mirror: {cluster: nxt} | cluster 'nxt' does not exist, did you mean 'next'?",
                 "cluster: app, mirror: {cluster: raw} | cluster 'raw' speaks another protocol, expected one without protocol: tcp",
                 "cluster: app, mirror: {cluster: hosts} | cluster 'hosts' is a template, expected one that is none for copies",
@@ -172,6 +174,15 @@ final class ActionConfigTest {
     @Test
     void tellOfEachProblemOnce() {
         assertThat(problems(yaml(SPLIT + ", timeouts: {total: 1s, try: 2s}"))).hasSize(1);
+    }
+
+    @Test
+    void haveSoManyClusters() {
+        String cluster = "{cluster: app}, ";
+        assertThat(problems(yaml("clusters: [" + cluster.repeat(33) + "]")))
+                .anyMatch(one -> one.endsWith(": clusters has 33 items, expected at most 32"));
+        assertThat(problems(yaml("clusters: [" + cluster.repeat(32) + "]")))
+                .noneMatch(one -> one.contains("expected at most 32"));
     }
 
     @ParameterizedTest

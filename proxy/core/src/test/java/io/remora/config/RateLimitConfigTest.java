@@ -91,6 +91,7 @@ final class RateLimitConfigTest {
                 "rate-limits: [{rate: 1/s, by: ip}] | by is 'ip', expected all, client or header:NAME",
                 "rate-limits: [{rate: 1/s, by: 'header:a b'}] | by is 'header:a b', expected a field of the client's own, such as header:x-api-key",
                 "rate-limits: [{rate: 1/s, by: 'header:Host'}] | by is 'header:Host', expected a field of the client's own, such as header:x-api-key",
+                "rate-limits: [{rate: 1/s, by: 'header:Cookie'}] | by is 'header:Cookie', expected a field of the client's own, such as header:x-api-key",
                 "rate-limits: [{rate: 1/s, keys: 5}] | keys without a use, expected by: client or header:NAME beside it",
                 "rate-limits: [{rate: 1/s, ipv6-prefix: 64}] | ipv6-prefix without a use, expected by: client beside it",
                 "rate-limits: [{rate: 1/s, name: a}, {rate: 2/s, name: a}] | the name 'a' for a second limit of the listener, expected each to have its own",
@@ -102,6 +103,21 @@ final class RateLimitConfigTest {
         String yaml = Yaml.MINIMAL.replace("    cluster: app\n", "    cluster: app\n    " + line.strip() + "\n");
         assertThat(Yaml.problems(yaml)).singleElement().satisfies(one -> assertThat(one)
                 .endsWith(": " + problem.strip()));
+    }
+
+    @Test
+    void aNameByDefaultIsBounded() {
+        String yaml = FULL.replace("name: api", "name: " + "a".repeat(60));
+        assertThat(Yaml.problems(yaml)).singleElement().satisfies(one -> assertThat(one)
+                .endsWith("by default is too long, expected a name"));
+    }
+
+    @Test
+    void tellsWhatItsTableHolds() throws ConfigException {
+        ListenerConfig listener = Yaml.read(FULL).listeners().get(0);
+        assertThat(listener.rateLimits().get(0).tableBytes()).isZero();
+        assertThat(listener.rateLimits().get(1).tableBytes()).isEqualTo(2 * 33 * 8);
+        assertThat(listener.routes().get(0).rateLimits().get(0).tableBytes()).isEqualTo(33 * 2_000);
     }
 
     @Test

@@ -102,6 +102,42 @@ final class MirrorIT {
         assertThat(shadow.problems()).isEmpty();
     }
 
+    /** What the sidecar tells the endpoint of the trace, and not what the client has said of it. */
+    @Test
+    void hasTheTraceOfItsOriginal() throws IOException {
+        String yaml = """
+                admin: {address: '127.0.0.1:0'}
+                log-level: error
+                tracing: {sample: 1, export: {cluster: collector}}
+                listeners:
+                  - {name: test, address: '127.0.0.1:0', routes: [{cluster: app, mirror: {cluster: shadow}}]}
+                  - {name: barrier, address: '127.0.0.1:0', cluster: barrier}
+                clusters:
+                  app: {endpoints: ['127.0.0.1:${BACKEND}']}
+                  shadow: {endpoints: ['127.0.0.1:${BACKEND_1}']}
+                  collector: {endpoints: ['127.0.0.1:DEAD']}
+                  barrier: {endpoints: ['127.0.0.1:${BARRIER}']}
+                """;
+        try (DeadPort dead = new DeadPort();
+                Sidecar sidecar = Sidecar.of(yaml.replace("DEAD", Integer.toString(dead.port())), backend, shadow);
+                RawClient client = sidecar.client()) {
+            String fields = "traceparent: 00-what-ever-01\r\ntracestate: a=b\r\n";
+            passes(client, "GET / HTTP/1.1\r\nHost: app\r\n" + fields + "\r\n");
+            passes(client, POST.replace("Host: app\r\n", "Host: app\r\n" + fields));
+            awaitNone(sidecar);
+            List<RawRequest> originals = backend.requests();
+            List<RawRequest> copies = shadow.requests();
+            assertThat(copies).hasSize(2);
+            for (RawRequest copy : copies) {
+                RawRequest original = originals.get(copy.method().equals("GET") ? 0 : 1);
+                assertThat(copy.field("traceparent")).matches("00-[0-9a-f]{32}-[0-9a-f]{16}-01");
+                assertThat(copy.field("traceparent")).isEqualTo(original.field("traceparent"));
+                assertThat(copy.fields().all("tracestate"))
+                        .isEqualTo(original.fields().all("tracestate"));
+            }
+        }
+    }
+
     /** The endpoint of the copies never answers: what is beyond the bound is not copied, and nobody waits. */
     @Test
     void aSilentOneHoldsNobodyUp() throws IOException {

@@ -42,6 +42,24 @@ final class NoReflectionIT {
     }
 
     @Test
+    void noneWithARateLimitOnSeveralLoops() throws IOException {
+        try (RecordingBackend backend = RecordingBackend.start().replyOk()) {
+            Setup setup = Setup.before(backend)
+                    .listener("rate-limits: [{ rate: 100/s, by: client }]")
+                    .process("log-level: info\nworkers: 2");
+            try (SidecarProcess sidecar = start("limited", setup);
+                    RawClient client = sidecar.client()) {
+                assertThat(client.send(Stand.GET).response().bodyText()).isEqualTo("ok");
+                sidecar.endsWell();
+            }
+        }
+        assertThat(loaded("limited"))
+                .contains("io.remora.limit.BucketTable")
+                .doesNotContain(RECORDS)
+                .doesNotContain(ANNOTATIONS);
+    }
+
+    @Test
     void noneOverHttp2OnEitherSide() throws IOException {
         try (RecordingBackend backend = RecordingBackend.start().replyOk()) {
             Setup taking = Setup.before(backend).listener("protocol: http2").process("log-level: info\nvia: taking");

@@ -2,7 +2,6 @@ package io.remora.dataplane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.testkit.DeadPort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
@@ -28,10 +27,6 @@ final class WeightedClustersIT {
     }
 
     private Sidecar with(String route) {
-        return with(route, "'127.0.0.1:${BACKEND}'");
-    }
-
-    private Sidecar with(String route, String stableEndpoints) {
         String yaml = """
                 admin: {address: '127.0.0.1:0'}
                 log-level: error
@@ -41,11 +36,11 @@ final class WeightedClustersIT {
                     routes: [{ROUTE}]
                   - {name: barrier, address: '127.0.0.1:0', cluster: barrier}
                 clusters:
-                  stable: {endpoints: [STABLE]}
+                  stable: {endpoints: ['127.0.0.1:${BACKEND}']}
                   canary: {endpoints: ['127.0.0.1:${BACKEND_1}']}
                   barrier: {endpoints: ['127.0.0.1:${BARRIER}']}
                 """;
-        return Sidecar.of(yaml.replace("ROUTE", route).replace("STABLE", stableEndpoints), stable, canary);
+        return Sidecar.of(yaml.replace("ROUTE", route), stable, canary);
     }
 
     private static String taken(RawClient client, String fields) throws IOException {
@@ -154,30 +149,6 @@ final class WeightedClustersIT {
                 canaries += taken[0].equals("c") ? 1 : 0;
             }
             assertThat(canaries).isBetween(6, 34);
-        }
-    }
-
-    /** A retry goes to another endpoint of the same cluster, never to another cluster. */
-    @Test
-    void retriesStayInTheCluster() throws IOException {
-        try (DeadPort dead = new DeadPort();
-                Sidecar sidecar = with(
-                        "clusters: [{cluster: stable, weight: 1}, {cluster: canary, weight: 1}], sticky: {header: X-User}, retries: {attempts: 3}",
-                        "'127.0.0.1:" + dead.port() + "', '127.0.0.1:${BACKEND}'");
-                RawClient client = sidecar.client()) {
-            Map<String, String> first = new HashMap<>();
-            for (int i = 0; i < 300; i++) {
-                String user = "user-" + i % 30;
-                String taken = taken(client, "X-User: " + user + "\r\n");
-                assertThat(first.merge(user, taken, (before, now) -> before))
-                        .as(user)
-                        .isEqualTo(taken);
-            }
-            assertThat(first.values()).contains("s", "c");
-            sidecar.awaitIdle();
-            assertThat(sidecar.metrics().sum("remora_repicks_total", "listener", "test")
-                            + sidecar.metrics().sum("remora_retries_total", "listener", "test"))
-                    .isPositive();
         }
     }
 }

@@ -324,7 +324,7 @@ final class GrpcIT {
                 Http2Backend second = health("2", new AtomicBoolean(true));
                 SeamStand stand = SeamStand.start(LISTENER, CLUSTER + """
                         panic-below: 0
-                        health-check: { grpc: a.B, interval: 300ms, timeout: 250ms, unhealthy-threshold: 1, healthy-threshold: 1 }
+                        health-check: { grpc: a.B, interval: 3s, timeout: 2s, unhealthy-threshold: 1, healthy-threshold: 1 }
                         """, first.port(), second.port())) {
             Await.until("both serve", () -> served(stand).equals(Set.of("1", "2")));
             serving.set(false);

@@ -160,11 +160,19 @@ final class BucketTableTest {
                 }
             }
         });
+        int sum = 0;
         for (int second = 0; second < rounds; second++) {
             // sixteen places and the bucket that the others share; a place that its owner takes while it is looked at
             // may be passed over
             assertThat(passed.get(second)).as("second " + second).isBetween(1, 17);
+            sum += passed.get(second);
         }
+        assertThat(sum).as("of all rounds").isGreaterThan(rounds * 12);
+        int after = 0;
+        for (int key = 0; key < keys; key++) {
+            after += table.take(key(key), (rounds + 1) * S) == 0 ? 1 : 0;
+        }
+        assertThat(after).as("once nobody is in the way").isEqualTo(17);
         for (int i = 0; i < rounds * keys; i++) {
             // its own, and once more the shared one, where its place was looked at just then
             assertThat(passedByKey.get(i)).isLessThanOrEqualTo(2);

@@ -69,6 +69,23 @@ final class LoopLimiterTest {
         assertThat(limiter.take(fields("a"), "", 0)).isZero();
     }
 
+    /** An application behind a CGI-like interface may take either of them. */
+    @Test
+    void anUnderscoreIsNoWayOut() {
+        LoopLimiter limiter = limiter(By.HEADER, "x-key", 64);
+        Fields twins = fields("a");
+        twins.add(FieldName.of("X_Key"), "fresh");
+        Fields reversed = new Fields();
+        reversed.add(FieldName.of("x_key"), "fresh");
+        reversed.add(FieldName.of("X-Key"), "b");
+        Fields alone = new Fields();
+        alone.add(FieldName.of("X_Key"), "c");
+        assertThat(limiter.take(twins, "", 0)).isZero();
+        assertThat(limiter.take(reversed, "", 0)).isPositive();
+        assertThat(limiter.take(alone, "", 0)).isPositive();
+        assertThat(limiter.take(fields("a"), "", 0)).isZero();
+    }
+
     @Test
     void longKeysDifferInTheirLastOctet() {
         LoopLimiter limiter = limiter(By.HEADER, "x-key", 64);

@@ -6,11 +6,14 @@ import io.remora.config.AnnounceConfig;
 import io.remora.config.ClusterConfig;
 import io.remora.config.FinagleConfig;
 import io.remora.config.ListenerConfig;
+import io.remora.config.MirrorConfig;
 import io.remora.config.PlacedText;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.config.RequestDtabConfig;
+import io.remora.config.RouteActions;
 import io.remora.config.RouteConfig;
+import io.remora.config.SplitConfig;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -99,15 +102,33 @@ final class NameChecks {
         for (ListenerConfig listener : config.listeners()) {
             for (RouteConfig route : listener.routes()) {
                 PlacedText text = route.dtab();
-                if (route.cluster().equals(cluster) && text != null) {
+                boolean takes = takes(route, cluster);
+                if (takes && text != null) {
                     Dtab own = dtab("dtab of route " + route.name(), text);
                     judge(text, "dest " + dest + " with the dtab of route " + route.name(), name, base, own);
-                } else if (route.cluster().equals(cluster) && plain) {
+                }
+                // copies go by no delegations of the route
+                if ((takes && text == null || copies(route, cluster)) && plain) {
                     plain = false;
                     judge(dest, "dest " + dest, name, base, Dtab.emptyDtab());
                 }
             }
         }
+    }
+
+    private static boolean takes(RouteConfig route, String cluster) {
+        RouteActions actions = route.actions();
+        SplitConfig split = actions == null ? null : actions.split();
+        boolean takes = route.cluster().equals(cluster);
+        for (RouteConfig one : split == null ? List.<RouteConfig>of() : split.routes()) {
+            takes |= one.cluster().equals(cluster);
+        }
+        return takes;
+    }
+
+    private static boolean copies(RouteConfig route, String cluster) {
+        MirrorConfig mirror = route.actions() == null ? null : route.actions().mirror();
+        return mirror != null && mirror.cluster().equals(cluster);
     }
 
     private void judge(PlacedText at, String what, @Nullable Path name, @Nullable Dtab base, @Nullable Dtab own) {

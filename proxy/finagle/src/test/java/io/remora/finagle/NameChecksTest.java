@@ -146,6 +146,28 @@ final class NameChecksTest {
                 .startsWith("test.yaml:6:54: dtab of route in/1 cannot be read: ");
     }
 
+    /** Each that requests or their copies go to, wherever it stands in the route. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{clusters: [{cluster: plain}, {cluster: app}]}",
+                "{cluster: plain, mirror: {cluster: app}}",
+                "{match: {path: /a}, cluster: app, dtab: '/s/app => /#/plain', mirror: {cluster: app}}",
+            })
+    void judgesEachClusterOfARoute(String route) throws ConfigException {
+        String yaml = """
+                listeners:
+                  - {name: in, address: "127.0.0.1:1", routes: [ROUTE]}
+                clusters:
+                  app: {dest: /s/app}
+                  plain: {endpoints: ["127.0.0.1:2"]}
+                """;
+        assertThat(problemsOf(yaml.replace("ROUTE", route)))
+                .singleElement()
+                .asString()
+                .contains("dest /s/app leads nowhere: /s/app has no delegation");
+    }
+
     @Test
     void readsADtabOfSeveralLines() throws ConfigException {
         String lines = "/s => /nowhere ;\\n\\\n    /s/app => 9 * /#/plain & 1 * /nowhere ;\\n";
