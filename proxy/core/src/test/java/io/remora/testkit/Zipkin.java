@@ -31,7 +31,7 @@ public final class Zipkin implements AutoCloseable {
 
     public static Zipkin start(Path directory) {
         Zipkin zipkin = new Zipkin(directory);
-        if (!Await.within(START_MS, () -> zipkin.process.isOpen(zipkin.port) && zipkin.isUp())) {
+        if (!Await.within(START_MS, () -> zipkin.process.isOpen(zipkin.port) && zipkin.isUp() && zipkin.isWarm())) {
             String output = ServerProcess.text(directory.resolve("zipkin.txt"));
             zipkin.close();
             throw new AssertionError(output);
@@ -51,7 +51,23 @@ public final class Zipkin implements AutoCloseable {
     }
 
     private boolean isUp() {
-        return get("/health").status() == 200;
+        return answers("GET /health HTTP/1.1\r\nHost: zipkin\r\n\r\n", 200);
+    }
+
+    /** The first spans that it is told take it seconds on a slow machine, which a sidecar does not wait for. */
+    private boolean isWarm() {
+        return answers(
+                "POST /api/v2/spans HTTP/1.1\r\nHost: zipkin\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]",
+                202);
+    }
+
+    // while it starts, it may take a connection and not answer on it
+    private boolean answers(String request, int status) {
+        try (RawClient client = RawClient.connect(new InetSocketAddress("127.0.0.1", port))) {
+            return client.send(request).response().status() == status;
+        } catch (IOException | UncheckedIOException e) {
+            return false;
+        }
     }
 
     public int port() {
