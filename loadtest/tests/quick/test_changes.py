@@ -1,64 +1,9 @@
-"""Soaks of changes: sidecars with planted faults, by whole runs of some seconds, and the judgement of runs that are made up."""
-import concurrent.futures
-import sys
+"""Soaks of changes: the judgement of runs that are made up."""
 import unittest
-from pathlib import Path
 
 from remora_measure import changes
 from remora_measure.conformance import verdict
-from remora_measure.load.java_tools import JAR
 from remora_measure.programs import soak_changes
-
-from .. import fake_sidecar
-from ..program_runs import Program
-
-SHORT = ("--minutes", "0.1", "--rate", "100", "--connections", "4", "--newcomers", "10", "--no-pin")
-# the last reload but one is of a configuration that must be refused
-RELOADS = ("soak-reload", "--changes", "11")
-RUNS = {"well": (*RELOADS, ""), "lose": (*RELOADS, "lose"), "leak": (*RELOADS, "leak"), "deaf": (*RELOADS, "deaf"),
-        "abrupt": ("soak-takeover", "--changes", "3", "")}
-
-
-def soak(words):
-    *words, fault = words
-    return Program(*words, *SHORT, "--command", f"{sys.executable} {Path(fake_sidecar.__file__)} {{config}} {fault}")
-
-
-@unittest.skipUnless(JAR.exists(), "make loadtest builds what loads")
-class PlantedFaults(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        with concurrent.futures.ThreadPoolExecutor() as pool:
-            cls.runs = dict(zip(RUNS, pool.map(soak, RUNS.values())))
-
-    def assert_row(self, run, name, result):
-        self.assertRegex(self.runs[run].output, rf"(?m)^{name} .* {result}\b")
-
-    def test_a_good_one_passes(self):
-        self.assertEqual(0, self.runs["well"].status, self.runs["well"].output)
-        self.assert_row("well", "RSS growth", "pass")
-        self.assertIn("soak-reload.json", self.runs["well"].files)
-
-    def test_one_that_loses_requests_fails(self):
-        self.assertEqual(1, self.runs["lose"].status, self.runs["lose"].output)
-        self.assertRegex(self.runs["lose"].output, r"(?m)^requests (of newcomers )?lost .* fail\b")
-        self.assert_row("lose", "RSS growth", "pass")
-
-    def test_one_whose_memory_climbs_fails(self):
-        self.assertEqual(1, self.runs["leak"].status, self.runs["leak"].output)
-        self.assert_row("leak", "RSS growth", "fail")
-        self.assert_row("leak", "requests lost", "pass")
-
-    def test_one_that_takes_no_configuration_fails(self):
-        self.assertEqual(1, self.runs["deaf"].status, self.runs["deaf"].output)
-        self.assertIn("a configuration that is wrong was answered with 200", self.runs["deaf"].output)
-
-    def test_a_takeover_that_ends_connections_fails(self):
-        self.assertEqual(1, self.runs["abrupt"].status, self.runs["abrupt"].output)
-        self.assert_row("abrupt", "requests lost", "fail")
-
-    def test_nothing_is_left_running(self):
-        self.assertEqual({name: [] for name in RUNS}, {name: run.left_behind for name, run in self.runs.items()})
 
 
 class Judgement(unittest.TestCase):

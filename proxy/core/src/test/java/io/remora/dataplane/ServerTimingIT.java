@@ -51,7 +51,9 @@ final class ServerTimingIT {
         Matcher times = BOTH.matcher(said.get(0));
         assertThat(times.matches()).as(said.get(0)).isTrue();
         assertThat(Double.parseDouble(times.group(1))).isPositive();
-        assertThat(Double.parseDouble(times.group(2))).isGreaterThanOrEqualTo(WAIT_MS);
+        // the backend may have begun to wait before the sidecar has looked at its clock
+        assertThat(Double.parseDouble(times.group(1)) + Double.parseDouble(times.group(2)))
+                .isGreaterThanOrEqualTo(WAIT_MS);
     }
 
     @Test
