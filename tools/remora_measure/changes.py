@@ -270,7 +270,8 @@ def judge(asked: Asked, found: Mapping[str, Any]) -> list[Row]:
     kept = answered >= asked.rate * (1 - verdict.RATE_DEVIATION)
     enough = len(took) >= DONE_SHARE * wanted
     rows = [
-        Row(verdict.SENT, answered, "rps", asked.rate, ">=", verdict.PASS if kept else verdict.INCONCLUSIVE, "within 1 %"),
+        # not the rate sent, whose name would excuse what a sidecar that hangs has lost
+        Row("rate answered", answered, "rps", asked.rate, ">=", verdict.PASS if kept else verdict.INCONCLUSIVE, "within 1 %"),
         verdict.at_most("requests lost", found["lost"], "", 0, f"of {found['requests']:,} on connections that stay"),
         verdict.at_most("requests of newcomers lost", found["came_lost"], "", 0, f"of {found['came']:,}, each on a connection of its own"),
         verdict.at_most(f"{asked.kind}s that failed", len(found["failures"]), "", 0, "; ".join(found["failures"][:3])),

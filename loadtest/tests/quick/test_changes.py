@@ -29,6 +29,9 @@ class Judgement(unittest.TestCase):
             with self.subTest(more):
                 self.assertEqual("inconclusive", self.verdict(**more))
 
+    def test_one_that_hangs_fails(self):
+        self.assertEqual("fail", self.verdict(requests=1000, lost=1))
+
     def test_a_thousand_routes_have_a_bar_of_time(self):
         asked = self.TAKEOVERS._replace(kind=changes.RELOAD, changes=100, routes=1000)
         results = [{row.name: row.result for row in changes.judge(asked, {**self.WELL, "took_s": [seconds] * 90})} for seconds in (0.1, 0.11)]
