@@ -21,7 +21,7 @@ final class FaultySidecar {
 
     public static void main(String[] arguments) throws Exception {
         ChannelHandler fault = Faults.handler();
-        int status = Main.serve(ConfigReader.readFile(arguments[2], System.getenv()), new Assembly() {
+        Assembly faulty = new Assembly() {
             @Override
             Handshake handshake(ListenerConfig listener, Stats stats) {
                 return new Handshake() {
@@ -32,7 +32,9 @@ final class FaultySidecar {
                     }
                 };
             }
-        });
+        };
+        String file = arguments[2];
+        int status = Main.serve(ConfigReader.readFile(file, System.getenv()), faulty, file, null, false);
         Runtime.getRuntime().halt(status);
     }
 }
