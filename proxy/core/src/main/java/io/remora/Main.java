@@ -154,8 +154,7 @@ public final class Main {
     }
 
     /** Runs a sidecar until a signal ends it; returns the process's status. */
-    static int serve(
-            ProxyConfig config, Assembly assembly, String file, @Nullable EngineKind engine, boolean takeover)
+    static int serve(ProxyConfig config, Assembly assembly, String file, @Nullable EngineKind engine, boolean takeover)
             throws IOException, InterruptedException {
         MemoryPlan plan = plan(config, assembly);
         if (!fits(plan, config)) {
