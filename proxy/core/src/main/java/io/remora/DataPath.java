@@ -3,41 +3,29 @@ package io.remora;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoop;
-import io.remora.config.AdaptiveConfig;
 import io.remora.config.Address;
 import io.remora.config.DetectConfig;
 import io.remora.config.ListenerConfig;
-import io.remora.config.ListenerTls;
-import io.remora.config.LogComponent;
 import io.remora.config.ProxyConfig;
 import io.remora.config.TracingConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.Engine;
-import io.remora.exchange.AdaptiveLimit;
-import io.remora.exchange.Admission;
 import io.remora.exchange.Classifier;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.ListenerSnapshot;
 import io.remora.exchange.Mirrors;
 import io.remora.exchange.Stage;
-import io.remora.http.Failure;
 import io.remora.http.RequestIds;
 import io.remora.http.Via;
 import io.remora.log.AccessLog;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.MemoryWatch;
-import io.remora.memory.Pressure;
-import io.remora.metrics.AdmissionStats;
-import io.remora.metrics.ListenerStats;
 import io.remora.metrics.MirrorStats;
 import io.remora.metrics.Stats;
 import io.remora.route.Router;
 import io.remora.takeover.Predecessor;
 import io.remora.trace.Tracers;
-import io.remora.transport.Acceptor;
-import io.remora.transport.Handshake;
-import io.remora.transport.Listener;
 import io.remora.transport.Loop;
 import io.remora.transport.Loops;
 import io.remora.transport.NanoClock;
@@ -64,16 +52,14 @@ final class DataPath {
 
     private final Assembly assembly;
     private final Stats stats;
-    private final Via via;
-    private final @Nullable AccessLog accessLog;
     private final MemoryWatch memory;
     private final Loops loops;
-    private final ByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+    private final ListenerSetup setup;
     private final Engine engine;
     /** Held by one change of the configuration after the other, before this one's own lock. */
     private final Object replacing = new Object();
 
-    private final MemoryRelief relief = new MemoryRelief();
+    private final MemoryRelief relief = new MemoryRelief(this);
     /** By name. Never changed: a reload replaces it whole. */
     private volatile Map<String, BoundListener> listeners = Map.of();
 
@@ -93,14 +79,15 @@ final class DataPath {
             throws IOException {
         this.assembly = assembly;
         this.stats = stats;
-        this.accessLog = accessLog;
-        this.via = new Via(
+        Via via = new Via(
                 config.viaName().equals(ProxyConfig.VIA_AUTO)
                         ? RequestIds.pseudonym(Entropy.seed())
                         : config.viaName());
         this.memory = new MemoryWatch(plan, config.workers());
         this.loops = new Loops(config.workers(), NanoClock.SYSTEM, stats, memory);
         memory.start(loops.all().get(0).eventLoop(), relief);
+        ByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+        this.setup = new ListenerSetup(assembly, stats, loops, allocator, via, accessLog);
         assembly.begin(loops.all(), stats, allocator);
         this.engine = assembly.engine(config, stats, allocator);
     }
@@ -168,83 +155,16 @@ final class DataPath {
     }
 
     private void listen(ListenerConfig listener, List<Map<String, Cluster>> byLoop) throws IOException {
-        List<ListenerLoop> onLoops = onLoops(listener, null);
-        adapt(onLoops.get(0).admission(), listener);
+        List<ListenerLoop> onLoops = setup.onLoops(listener, null);
+        setup.adapt(onLoops.get(0).admission(), listener);
         Router router = new Router(listener.routes());
         for (int i = 0; i < onLoops.size(); i++) {
             ListenerLoop onLoop = onLoops.get(i);
             onLoop.replace(snapshot(listener, router, byLoop.get(i), onLoop, generation));
         }
         Map<String, BoundListener> all = new HashMap<>(listeners);
-        all.put(listener.name(), bind(listener, assembly.handshake(listener, stats), onLoops));
+        all.put(listener.name(), setup.bind(listener, assembly.handshake(listener, stats), onLoops));
         listeners = all;
-    }
-
-    /** What stands behind a listener on each event loop, without a snapshot yet: all new, or for further connections of one. */
-    List<ListenerLoop> onLoops(ListenerConfig listener, @Nullable BoundListener like) {
-        Admission admission = new Admission();
-        List<ListenerLoop> onLoops = new ArrayList<>();
-        for (int i = 0; i < loops.all().size(); i++) {
-            onLoops.add(
-                    like != null
-                            ? like.onLoops().get(i).anew()
-                            : new ListenerLoop(
-                                    loops.all().get(i),
-                                    stats.add(new ListenerStats(listener.name(), Failure.labels())),
-                                    admission,
-                                    via,
-                                    accessLog,
-                                    new RequestIds(System::currentTimeMillis, Entropy.seed())));
-        }
-        return List.copyOf(onLoops);
-    }
-
-    /** What speaks on a listener's connections; each of the loops has its snapshot. */
-    List<Acceptor.Protocol> protocols(List<ListenerLoop> onLoops) {
-        List<Acceptor.Protocol> protocols = new ArrayList<>();
-        for (ListenerLoop onLoop : onLoops) {
-            protocols.add(assembly.protocol(onLoop));
-        }
-        return protocols;
-    }
-
-    Acceptor acceptor(ListenerConfig listener, Handshake handshake, List<Acceptor.Protocol> protocols) {
-        return new Acceptor(
-                handshake,
-                handshakeNs(listener),
-                loops.all().toArray(new Loop[0]),
-                protocols.toArray(new Acceptor.Protocol[0]));
-    }
-
-    /** For which a connection may be made ready. */
-    static long handshakeNs(ListenerConfig listener) {
-        ListenerTls tls = listener.tls();
-        return tls == null ? listener.timeouts().headerReadNs() : tls.handshakeTimeoutNs();
-    }
-
-    /** Has the listener take connections from now on. */
-    BoundListener bind(ListenerConfig listener, Handshake handshake, List<ListenerLoop> onLoops) throws IOException {
-        List<Acceptor.Protocol> protocols = protocols(onLoops);
-        Listener bound =
-                Listener.bind(listener, loops, allocator, acceptor(listener, handshake, protocols), assembly.given());
-        BoundListener one = new BoundListener(listener, bound, handshake, protocols, onLoops);
-        InetSocketAddress at = bound.address();
-        Log.info(
-                LogComponent.LISTENER,
-                "listener " + listener.name() + " on "
-                        + (at == null ? listener.address() : named(listener.address(), at)));
-        return one;
-    }
-
-    void adapt(Admission admission, ListenerConfig listener) {
-        AdaptiveConfig asked = listener.adaptive();
-        AdaptiveLimit before = admission.adaptive();
-        if (asked == null) {
-            admission.adapt(null);
-        } else if (before == null || !before.config().equals(asked)) {
-            AdmissionStats counts = stats.add(new AdmissionStats(listener.name()));
-            admission.adapt(new AdaptiveLimit(asked, counts, NanoClock.SYSTEM.nowNs()));
-        }
     }
 
     ListenerSnapshot snapshot(
@@ -377,6 +297,10 @@ final class DataPath {
         return assembly;
     }
 
+    ListenerSetup setup() {
+        return setup;
+    }
+
     Engine engine() {
         return engine;
     }
@@ -395,6 +319,11 @@ final class DataPath {
 
     Map<String, BoundListener> listeners() {
         return listeners;
+    }
+
+    /** Listeners that are on their way out. */
+    List<Retirement> retired() {
+        return retired;
     }
 
     /** Of the configuration that holds now, from 1. */
@@ -523,51 +452,6 @@ final class DataPath {
         Tracers last = tracers;
         if (last != null) {
             last.flush();
-        }
-    }
-
-    /** What is done on each loop where memory is short. */
-    private final class MemoryRelief implements MemoryWatch.Relief {
-        private volatile boolean paused;
-
-        /** New listeners wait as the others do. */
-        void meet(Map<String, BoundListener> all) {
-            if (paused) {
-                for (BoundListener bound : all.values()) {
-                    bound.listener().pause(true);
-                }
-                if (!paused) {
-                    // it has got better just now, and the loop may have been before this
-                    for (BoundListener bound : all.values()) {
-                        bound.listener().pause(false);
-                    }
-                }
-            }
-        }
-
-        @Override
-        public void relieve(Pressure pressure) {
-            boolean pause = pressure.isAtLeast(Pressure.CLOSE);
-            if (pause != paused) {
-                paused = pause;
-                for (BoundListener bound : listeners.values()) {
-                    bound.listener().pause(pause);
-                }
-            }
-            for (int i = 0; i < loops.all().size(); i++) {
-                int loop = i;
-                loops.all().get(i).eventLoop().execute(new Runnable() {
-                    @Override
-                    public void run() {
-                        for (BoundListener bound : listeners.values()) {
-                            bound.onLoops().get(loop).relieve(pressure);
-                        }
-                        for (Retirement one : retired) {
-                            one.listener().onLoops().get(loop).relieve(pressure);
-                        }
-                    }
-                });
-            }
         }
     }
 

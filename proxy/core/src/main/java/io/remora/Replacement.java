@@ -160,7 +160,7 @@ final class Replacement {
         }
         BoundListener like = named == null ? path.retiredAs(listener.name()) : named;
         Handshake handshake = path.assembly().handshake(listener, path.stats());
-        return new Change(listener, null, socket, path.onLoops(listener, like), handshake);
+        return new Change(listener, null, socket, path.setup().onLoops(listener, like), handshake);
     }
 
     /** Each loop makes its snapshots, a little at a time. */
@@ -183,9 +183,10 @@ final class Replacement {
         for (Change change : changes) {
             BoundListener socket = change.socket;
             if (socket != null) {
-                List<Acceptor.Protocol> protocols =
-                        change.kept != null ? change.kept.protocols() : path.protocols(change.onLoops);
-                change.acceptor = path.acceptor(change.config, change.handshake, protocols);
+                List<Acceptor.Protocol> protocols = change.kept != null
+                        ? change.kept.protocols()
+                        : path.setup().protocols(change.onLoops);
+                change.acceptor = path.setup().acceptor(change.config, change.handshake, protocols);
                 change.bound = new BoundListener(
                         change.config, socket.listener(), change.handshake, protocols, change.onLoops);
             }
@@ -197,9 +198,9 @@ final class Replacement {
             if (change.socket == null) {
                 if (old.get(change.config.name()) == null) {
                     // else the listener that still holds would go by it
-                    path.adapt(change.onLoops.get(0).admission(), change.config);
+                    path.setup().adapt(change.onLoops.get(0).admission(), change.config);
                 }
-                change.bound = path.bind(change.config, change.handshake, change.onLoops);
+                change.bound = path.setup().bind(change.config, change.handshake, change.onLoops);
             }
         }
     }
@@ -224,7 +225,7 @@ final class Replacement {
 
     private void swap() {
         for (Change change : changes) {
-            path.adapt(change.onLoops.get(0).admission(), change.config);
+            path.setup().adapt(change.onLoops.get(0).admission(), change.config);
         }
         CountDownLatch swapped = new CountDownLatch(path.loops().size());
         for (int i = 0; i < path.loops().size(); i++) {

@@ -86,7 +86,7 @@ final class Retirement {
                 connections.drain();
             }
             // a connection whose handshake was under way may still come
-            boolean none = pastNs > DataPath.handshakeNs(listener.config()) && connections.size() == 0;
+            boolean none = pastNs > ListenerSetup.handshakeNs(listener.config()) && connections.size() == 0;
             if (!none) {
                 eventLoop.schedule(this, LOOK_MS, TimeUnit.MILLISECONDS);
             } else if (left.decrementAndGet() == 0) {

@@ -1,0 +1,59 @@
+package io.remora;
+
+import io.remora.memory.MemoryWatch;
+import io.remora.memory.Pressure;
+import java.util.Map;
+
+/**
+ * What is done on each loop where memory is short.
+ *
+ * <p>Thread safe.
+ */
+final class MemoryRelief implements MemoryWatch.Relief {
+    private final DataPath path;
+    private volatile boolean paused;
+
+    MemoryRelief(DataPath path) {
+        this.path = path;
+    }
+
+    /** New listeners wait as the others do. */
+    void meet(Map<String, BoundListener> all) {
+        if (paused) {
+            for (BoundListener bound : all.values()) {
+                bound.listener().pause(true);
+            }
+            if (!paused) {
+                // it has got better just now, and the loop may have been before this
+                for (BoundListener bound : all.values()) {
+                    bound.listener().pause(false);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void relieve(Pressure pressure) {
+        boolean pause = pressure.isAtLeast(Pressure.CLOSE);
+        if (pause != paused) {
+            paused = pause;
+            for (BoundListener bound : path.listeners().values()) {
+                bound.listener().pause(pause);
+            }
+        }
+        for (int i = 0; i < path.loops().size(); i++) {
+            int loop = i;
+            path.loops().get(i).eventLoop().execute(new Runnable() {
+                @Override
+                public void run() {
+                    for (BoundListener bound : path.listeners().values()) {
+                        bound.onLoops().get(loop).relieve(pressure);
+                    }
+                    for (Retirement one : path.retired()) {
+                        one.listener().onLoops().get(loop).relieve(pressure);
+                    }
+                }
+            });
+        }
+    }
+}
