@@ -326,6 +326,18 @@ final class ReloadListenersIT {
         assertThat(stand.get("/").bodyText()).isEqualTo("alpha");
     }
 
+    /** A table that stays is not made a second time, and one that goes makes room, though a start with both would take more connections. */
+    @Test
+    void aTableThatStaysLeavesRoomForAnother() throws Exception {
+        MemoryLimit limit = new MemoryLimit(256 * MIB, "/x", 64 * MIB, 8 * MIB, 64 * MIB, 64 * MIB, 0);
+        String large = ", rate-limits: [{name: large, rate: 1/s, by: client, keys: 200000}, {name: %s, rate: 1/s, by: client, keys: %d}]";
+        start(yaml("alpha", large.formatted("a", 1_000)), limit);
+        int connections = stand.proxy().plan().connections();
+        refused(yaml("beta", large.formatted("c", 250_000)), "memory: it was divided at the start");
+        taken(yaml("beta", large.formatted("b", 20_000)));
+        assertThat(stand.proxy().plan().connections()).isEqualTo(connections);
+    }
+
     /** Without TLS there would be room for more, had the memory not been divided with it. */
     @Test
     void whatWasDividedWithTlsStaysDividedSo() throws Exception {

@@ -144,11 +144,20 @@ public record ListenerConfig(
                 detect);
     }
 
+    /** Its own rate limits and those of its routes. */
+    public List<RateLimitConfig> allRateLimits() {
+        List<RateLimitConfig> all = new ArrayList<>(rateLimits);
+        for (RouteConfig route : routes) {
+            all.addAll(route.rateLimits());
+        }
+        return all;
+    }
+
     private static List<RateLimitConfig> withoutFields(List<RateLimitConfig> limits) {
         List<RateLimitConfig> kept = new ArrayList<>();
         for (RateLimitConfig limit : limits) {
             if (limit.by() != RateLimitConfig.By.HEADER) {
-                kept.add(limit);
+                kept.add(limit.untold());
             }
         }
         return List.copyOf(kept);

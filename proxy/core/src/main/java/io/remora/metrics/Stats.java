@@ -1,6 +1,7 @@
 package io.remora.metrics;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -182,6 +183,11 @@ public final class Stats {
      */
     public void remove(EndpointStats gone) {
         endpoints.remove(gone);
+    }
+
+    /** Ends what is counted for rate limits of a listener that are none any longer. */
+    public synchronized void removeRateLimitsBut(String listener, Set<String> limits) {
+        rateLimits.removeIf(one -> one.scope()[0].equals(listener) && !limits.contains(one.scope()[1]));
     }
 
     /** Ends all that is counted for a listener, once no configuration and no connection has it any longer. */
