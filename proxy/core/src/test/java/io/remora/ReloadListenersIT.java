@@ -149,6 +149,29 @@ final class ReloadListenersIT {
         assertThat(stand.metric("remora_config_generation")).isOne();
     }
 
+    // ---- copies of requests
+
+    /** A copy goes with no client's connection, and with its listener all the same: it is cut when the drain's time is over. */
+    @Test
+    void aCopyEndsWithTheListenerThatMadeIt() throws Exception {
+        CountDownLatch copied = new CountDownLatch(1);
+        beta.onRequest(connection -> {
+            connection.readRequest();
+            copied.countDown();
+        });
+        String mirroring = "name: other, address: \"127.0.0.1:0\", routes: [{cluster: alpha, mirror: {cluster: beta, timeout: 60s}}]";
+        start("drain-timeout: 1s\n" + yaml("alpha", "", mirroring));
+        try (RawClient client = RawClient.connect(stand.proxy().address("other"))) {
+            assertThat(client.send(SeamStand.GET).response().bodyText()).isEqualTo("alpha");
+        }
+        assertThat(copied.await(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)).isTrue();
+        taken("drain-timeout: 1s\n" + yaml("alpha", ""));
+        // counted for as long as it is under way
+        assertThat(stand.page("/metrics")).contains("remora_mirrors_in_flight{listener=\"other\"} 1");
+        Await.until("the listener's series end", () -> !stand.page("/metrics").contains("listener=\"other\""));
+        assertThat(stand.metric("remora_backend_exchanges_in_flight")).isZero();
+    }
+
     // ---- TLS
 
     private Pki pki() {
