@@ -6,7 +6,9 @@ from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, H2_LATENCY, H2_MEMORY, 
 
 
 def text(spread, places):
-    """The median, and in brackets the least and the most where they differ."""
+    """The median, and in brackets the least and the most where they differ; nothing of what was not measured."""
+    if spread is None:
+        return ""
     median, low, high = (f"{value:,.{places}f}" for value in spread)
     return median if low == high else f"{median} ({low} .. {high})"
 
@@ -130,7 +132,7 @@ class Blocks:
     def h2_bars(self):
         if not (found := self.data.get("h2")):
             return ""
-        rows = [[bar["figure"], bar["arm"], text(bar["measured"], bar["places"]) if bar["measured"] else "", f"{bar['relation']} {bar['bar']:,.{bar['places']}f}",
+        rows = [[bar["figure"], bar["arm"], text(bar["measured"], bar["places"]), f"{bar['relation']} {bar['bar']:,.{bar['places']}f}",
                  "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
         return table(["figure", "arm", "measured", "bar", "result"], rows)
 

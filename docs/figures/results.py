@@ -39,7 +39,7 @@ def of_h2(told, _):
     if told.get("failure"):
         raise NotPublishable(f"the measurement stopped: {told['failure']}")
     rounds = max(map(len, told["rounds"].values()))
-    bars = [{key: bar[key] for key in ("figure", "arm", "bar", "relation", "places", "result")} | {"measured": as_list(bar["measured"]) if bar["measured"] else None}
+    bars = [{key: bar[key] for key in ("figure", "arm", "bar", "relation", "places", "result")} | {"measured": as_list(bar["measured"])}
             for bar in told["bars"]]
     notes = ["Rates missed: " + "; ".join(told["missed"])] if told.get("missed") else []
     notes += ["Left out: " + "; ".join(told["left_out"].values())] if told["left_out"] else []
@@ -122,7 +122,7 @@ def of_features(told, _):
     if told.get("failure"):
         raise NotPublishable(f"the measurement stopped: {told['failure']}")
     bars = [{**bar, "measured": as_list(bar["measured"])} for bar in told.get("bars", []) if bar["arm"].endswith(WITH_FEATURES)]
-    if not bars:
+    if not any(bar["measured"] for bar in bars):
         raise NotPublishable("no image ran with features and without")
     notes = ["Rates missed: " + "; ".join(told["missed"])] if told.get("missed") else []
     return {"at": told["at"], "machine": told["machine"], "options": published(told["options"], max(map(len, told["rounds"].values()))), "notes": notes, "bars": bars}
@@ -176,4 +176,5 @@ def published(options, rounds):
 
 
 def as_list(spread):
-    return [spread["median"], spread["low"], spread["high"]]
+    """None of a figure that there is not."""
+    return [spread["median"], spread["low"], spread["high"]] if spread else None

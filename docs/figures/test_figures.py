@@ -273,6 +273,12 @@ class Take(Copy):
         self.assertNotIn("/home/somebody", self.page(figures.DATA))
         self.assertEqual((0, ""), self.run_it("check"))
 
+    def test_a_bar_over_tls_without_a_figure_is_told(self):
+        told = self.over_tls()
+        told["bars"][0].update(measured=None, result="not measured")
+        self.assertEqual((0, ""), self.run_it("take", "tls", self.measurement(told)))
+        self.assertIn("| not measured |", self.page("docs/comparison.md"))
+
     def test_a_comparison_over_tls_that_stopped_is_not_published(self):
         status, told = self.run_it("take", "tls", self.measurement(self.over_tls(failure="a request failed")))
         self.assertEqual(65, status)
@@ -385,6 +391,8 @@ class Take(Copy):
         for words in ("amd64-c1 | 1.25 (1.10 .. 1.70) |     1.5 |", "**missed** |", "16 connections, bodies of 1,024 bytes, 2 rounds"):
             self.assertIn(words, page)
         self.assertNotIn("of another arm", page)
+        bars = [*self.features()["bars"], {**self.features()["bars"][1], "measured": None, "result": "inconclusive"}]
+        self.assertRegex(self.take("features", self.features(bars=bars)), r"\| amd64-c1 \| +\| +1\.5 \| inconclusive \|")
         self.assertEqual([65, 65], [self.take("features", self.features(**more)) for more in ({"bars": []}, {"failure": "no span"})])
 
     def soak(self, kind="reload", **more):
