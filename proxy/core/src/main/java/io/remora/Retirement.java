@@ -94,7 +94,8 @@ final class Retirement {
                 mirrors.cut();
             }
             // a connection whose handshake was under way may still come
-            boolean none = pastNs > ListenerSetup.handshakeNs(listener.config()) && connections.size() == 0
+            boolean none = pastNs > ListenerSetup.handshakeNs(listener.config())
+                    && connections.size() == 0
                     && (mirrors == null || mirrors.isIdle());
             if (!none) {
                 loop.eventLoop().schedule(this, LOOK_MS, TimeUnit.MILLISECONDS);

@@ -159,7 +159,8 @@ final class ReloadListenersIT {
             connection.readRequest();
             copied.countDown();
         });
-        String mirroring = "name: other, address: \"127.0.0.1:0\", routes: [{cluster: alpha, mirror: {cluster: beta, timeout: 60s}}]";
+        String mirroring =
+                "name: other, address: \"127.0.0.1:0\", routes: [{cluster: alpha, mirror: {cluster: beta, timeout: 60s}}]";
         start("drain-timeout: 1s\n" + yaml("alpha", "", mirroring));
         try (RawClient client = RawClient.connect(stand.proxy().address("other"))) {
             assertThat(client.send(SeamStand.GET).response().bodyText()).isEqualTo("alpha");
@@ -353,7 +354,8 @@ final class ReloadListenersIT {
     @Test
     void aTableThatStaysLeavesRoomForAnother() throws Exception {
         MemoryLimit limit = new MemoryLimit(256 * MIB, "/x", 64 * MIB, 8 * MIB, 64 * MIB, 64 * MIB, 0);
-        String large = ", rate-limits: [{name: large, rate: 1/s, by: client, keys: 200000}, {name: %s, rate: 1/s, by: client, keys: %d}]";
+        String large =
+                ", rate-limits: [{name: large, rate: 1/s, by: client, keys: 200000}, {name: %s, rate: 1/s, by: client, keys: %d}]";
         start(yaml("alpha", large.formatted("a", 1_000)), limit);
         int connections = stand.proxy().plan().connections();
         refused(yaml("beta", large.formatted("c", 250_000)), "memory: it was divided at the start");

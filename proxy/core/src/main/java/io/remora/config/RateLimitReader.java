@@ -73,7 +73,8 @@ final class RateLimitReader {
         useless(section.value(RateLimitKeys.KEYS), "keys", limit.by() == RateLimitConfig.By.ALL);
         if (tcp && limit.told()) {
             Node given = section.value(RateLimitKeys.TELL_ALWAYS);
-            problems.at(given == null ? section.node : given, "tell-always where no responses are written, expected none");
+            problems.at(
+                    given == null ? section.node : given, "tell-always where no responses are written, expected none");
         }
         section.end();
         return limit;

@@ -43,6 +43,7 @@ public final class Stats {
     private final List<BackendHttp2Stats> backendHttp2 = new CopyOnWriteArrayList<>();
     /** Empty where nothing is traced, so that its table is not even loaded. */
     private final List<TraceStats> traces = new CopyOnWriteArrayList<>();
+
     private final EndpointRegister endpoints = new EndpointRegister();
 
     public ListenerStats add(ListenerStats stats) {

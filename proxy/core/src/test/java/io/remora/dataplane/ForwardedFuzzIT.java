@@ -25,9 +25,43 @@ final class ForwardedFuzzIT {
         "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "x-forwarded-for", "X_Forwarded_For",
     };
     private static final String[] PIECES = {
-        "10.0.0.1", "127.0.0.1", "6.6.6.6", "[::1]", "::1", "[fd00::1]:80", "10.0.0.1:99999", "1.2.3", "unknown", "_hidden",
-        "for=", "for=\"", "\"", "\\", "\\\"", ";", ",", ", ", ",,", " ", "\t", "by=", "host=a", "proto=https", "=", "%0d%0a", "\u00e4",
-        "\u0001", "\u007f", "\r\n", "\r\n ", "\r", "\n", "\0", "{client}", "x".repeat(300), "1".repeat(40),
+        "10.0.0.1",
+        "127.0.0.1",
+        "6.6.6.6",
+        "[::1]",
+        "::1",
+        "[fd00::1]:80",
+        "10.0.0.1:99999",
+        "1.2.3",
+        "unknown",
+        "_hidden",
+        "for=",
+        "for=\"",
+        "\"",
+        "\\",
+        "\\\"",
+        ";",
+        ",",
+        ", ",
+        ",,",
+        " ",
+        "\t",
+        "by=",
+        "host=a",
+        "proto=https",
+        "=",
+        "%0d%0a",
+        "\u00e4",
+        "\u0001",
+        "\u007f",
+        "\r\n",
+        "\r\n ",
+        "\r",
+        "\n",
+        "\0",
+        "{client}",
+        "x".repeat(300),
+        "1".repeat(40),
     };
 
     private final RecordingBackend backend = RecordingBackend.start();
@@ -39,8 +73,7 @@ final class ForwardedFuzzIT {
     }
 
     private Sidecar with(String listener) {
-        return Sidecar.of(
-                """
+        return Sidecar.of("""
                 admin: {address: '127.0.0.1:0'}
                 log-level: error
                 via: remora
@@ -55,8 +88,7 @@ final class ForwardedFuzzIT {
                 clusters:
                   app: {endpoints: ['127.0.0.1:${BACKEND}']}
                   barrier: {endpoints: ['127.0.0.1:${BARRIER}']}
-                """.replace("LISTENER", listener),
-                backend);
+                """.replace("LISTENER", listener), backend);
     }
 
     /** A few fields, each of a few pieces. */
