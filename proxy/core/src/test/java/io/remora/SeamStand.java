@@ -78,7 +78,8 @@ public final class SeamStand implements AutoCloseable {
     /**
      * One listener before one cluster.
      *
-     * @param listener lines of YAML that the listener has beside its name, address and cluster, not indented
+     * @param listener lines of YAML that the listener has beside its name, address and cluster, not indented; with routes it has no
+     *     cluster of its own
      * @param cluster lines of YAML that the cluster has beside its endpoints, not indented
      */
     static ProxyConfig config(String listener, String cluster, int... ports) {
@@ -90,17 +91,17 @@ public final class SeamStand implements AutoCloseable {
                     .append(port)
                     .append('"');
         }
-        return config("""
+        return config(
+                """
                 listeners:
                   - name: test
                     address: "127.0.0.1:0"
-                    cluster: app
                 LISTENERclusters:
                   app:
                     endpoints: [ENDPOINTS]
-                CLUSTER""".replace("LISTENER", listener.indent(4))
-                .replace("ENDPOINTS", endpoints)
-                .replace("CLUSTER", cluster.indent(4)));
+                CLUSTER""".replace("LISTENER", ((listener.contains("routes:") ? "" : "cluster: app\n") + listener).indent(4))
+                        .replace("ENDPOINTS", endpoints)
+                        .replace("CLUSTER", cluster.indent(4)));
     }
 
     /** Whose first endpoint is picked before the second one, always. */
