@@ -54,6 +54,11 @@ public final class SeamStand implements AutoCloseable {
         return start(new Assembly(), config(listener, cluster, ports));
     }
 
+    /** The same with a plan that is not this machine's. */
+    public static SeamStand start(MemoryPlan plan, String listener, String cluster, int... ports) {
+        return start(new Assembly(), plan, config(listener, cluster, ports));
+    }
+
     static SeamStand start(Assembly assembly, int... ports) {
         return start(assembly, config("", "", ports));
     }
@@ -62,9 +67,8 @@ public final class SeamStand implements AutoCloseable {
         return start(assembly, Memory.plan(config, assembly), config);
     }
 
-    /** As it is shipped, with a plan that is not this machine's. */
     static SeamStand start(MemoryPlan plan, int... ports) {
-        return start(new Assembly(), plan, config("", "", ports));
+        return start(plan, "", "", ports);
     }
 
     static SeamStand start(Assembly assembly, MemoryPlan plan, ProxyConfig config) {
