@@ -1,7 +1,7 @@
 """What is published of a measurement's result."""
 import statistics
 
-from columns import ABOUT_STORMS, BURST, BY_RATE, CONFORMANCE, FAULT_OPTIONS, FEATURES, H2_OPTIONS, MODES, OPTIONS, PEERS, PROTOCOLS, STORM, TLS_OPTIONS, WARM_UP, WITH_FEATURES
+from columns import BURST, BY_RATE, CONFORMANCE, FAULT_OPTIONS, FEATURES, H2_OPTIONS, MODES, OPTIONS, PEERS, PROTOCOLS, STORM, TLS_OPTIONS, WARM_UP, WITH_FEATURES
 
 
 class NotPublishable(Exception):
@@ -101,8 +101,8 @@ def of_faults(told, _):
 
 
 def of_storms(told, present):
-    """The published storms and bursts with those of storm.json, which take the place of former ones on the same proxy under the same limit; of storms
-    that took as long, those that did not run again stay.
+    """The published storms and bursts with those of storm.json, each of which takes the place of the former one of its name on the same proxy under the
+    same limit. Each has its own time, seconds and machine, as a row may be of several runs.
 
     A storm in which a proxy was killed is published like any other; what the machine could not run never gets here."""
     kinds = {kind: {name: rows for name, rows in (present or {}).get(kind, {}).items()} for kind in ("storms", "bursts")}
@@ -111,11 +111,10 @@ def of_storms(told, present):
         if not found or "proxy" not in by_key:
             raise NotPublishable(f"{title} was not stormed, or by a program that did not name the proxy and its limit")
         kind, keys = ("bursts", BURST) if all("after_mb" in one for one in found.values()) else ("storms", STORM)
-        former = kinds[kind].get(title, {})
-        kept = {key: one for key, one in former.items() if key not in ABOUT_STORMS} if former.get("seconds") == told["seconds"] else {}
-        kinds[kind][title] = {"at": told["at"], "seconds": told["seconds"], **kept,
-                              **{key: {name: one[name] for name in keys} for key, one in found.items()}}
-    return {"at": told["at"], "machine": told["machine"], **{kind: by_limit(rows) for kind, rows in kinds.items()}}
+        kinds[kind].setdefault(title, {}).update(
+            {key: {"at": told["at"], "seconds": one.get("seconds", told["seconds"]), "machine": told["machine"], **{name: one[name] for name in keys}}
+             for key, one in found.items()})
+    return {kind: by_limit(rows) for kind, rows in kinds.items()}
 
 
 def of_features(told, _):

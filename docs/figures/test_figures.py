@@ -291,7 +291,7 @@ class Take(Copy):
         for told in (self.storms(), self.storms(128, percent=96.0, missed=["96 % of the limit"]), self.storms(percent=44.0)):
             self.assertEqual((0, ""), self.run_it("take", "storms", self.measurement(told)))
         page = self.page("docs/comparison.md")
-        for words in ("| i386-client, 64 MiB ", " 44; 99 |", " **96; 99** |", "- i386-client, 128 MiB, 10,000 idle: 96 % of the limit.", "Storms of 20 s each"):
+        for words in ("| i386-client, 64 MiB ", " 44; 99 |", " **96; 99** |", "- i386-client, 128 MiB, 10,000 idle, 20 s: 96 % of the limit.", " | 10,000 idle, 20 s |", "Measured 2027-01-02 on "):
             self.assertIn(words, page)
         self.assertNotIn(" 72; 99 |", page)
         self.assertEqual((0, ""), self.run_it("check"))
@@ -310,14 +310,38 @@ class Take(Copy):
         self.assertEqual(["i386-client, 28 MiB", "i386-client, 64 MiB", "i386-client, 128 MiB", "remora:i386, 29.15 MB"], titles)
         self.assertIn("haproxy, 44 MiB", found)
 
-    def test_storms_that_did_not_run_again_stay_where_they_took_as_long(self):
-        whole, again = self.storms(96), self.storms(96, percent=44.0)
-        rows = whole["results"]["i386-client, 96 MiB"]
-        rows["900 slow readers"] = dict(rows["10,000 idle"])
-        found = self.published(whole, again)["storms"]["i386-client, 96 MiB"]
-        self.assertEqual((44.0, 71.6), (found["10,000 idle"]["percent"], found["900 slow readers"]["percent"]))
-        longer = self.published({**again, "seconds": 120})["storms"]["i386-client, 96 MiB"]
-        self.assertEqual({"at", "seconds", "10,000 idle"}, set(longer))
+    def of_two(self, **changes):
+        told = self.storms(96, **changes)
+        rows = told["results"]["i386-client, 96 MiB"]
+        rows["all together"] = dict(rows["10,000 idle"], percent=80.0)
+        return told
+
+    def test_a_run_replaces_the_storms_that_it_had_and_no_other(self):
+        again = {**self.storms(96, percent=44.0), "at": "2027-02-03T03:04:05Z"}
+        found = self.published(self.of_two(), again)["storms"]["i386-client, 96 MiB"]
+        self.assertEqual([(44.0, "2027-02-03"), (80.0, "2027-01-02")], [(found[key]["percent"], found[key]["at"][:10]) for key in ("10,000 idle", "all together")])
+        page = self.page("docs/comparison.md")
+        self.assertIn("| 2027-01-02 .. 2027-02-03 |", page)
+
+    def test_each_storm_is_told_with_its_seconds(self):
+        data = self.data()
+        data.pop("storms", None)
+        (self.root / figures.DATA).write_text(figures.as_json(data))
+        self.published(self.of_two(seconds=15), {**self.of_two(), "seconds": 120, "results": {"i386-client, 96 MiB": {
+            "proxy": "i386-client", "limit": 96 << 20, "all together": self.of_two()["results"]["i386-client, 96 MiB"]["all together"]}}})
+        self.assertIn("| 10,000 idle, 15 s | all together, 120 s |", self.page("docs/comparison.md"))
+        # in the cells, where a column has several
+        self.published(self.storms(64, seconds=30.0))
+        page = self.page("docs/comparison.md")
+        for words in (" 10,000 idle | all together, 120 s |", " 72; 99; 15 s |", " 72; 99; 30 s |"):
+            self.assertIn(words, page)
+
+    def test_storms_of_another_machine_are_told_with_it(self):
+        other = {"cpu": "Other", "cores": 64, "kernel": "7.0"}
+        self.published(self.storms(96), {**self.storms(24), "machine": other})
+        page = self.page("docs/comparison.md")
+        self.assertIn("Measured 2027-01-02 on 64 cores (Other), Linux 7.0: i386-client, 24 MiB.", page)
+        self.assertIn("; i386-client, 96 MiB; ", page)
 
     def test_storms_by_image_alone_are_not_published(self):
         told = self.storms()
@@ -325,6 +349,12 @@ class Take(Copy):
         status, text = self.run_it("take", "storms", self.measurement(told))
         self.assertEqual(65, status)
         self.assertIn("did not name the proxy", text)
+
+    def test_a_proxy_that_a_burst_has_killed_is_told(self):
+        burst = self.storms()
+        burst["results"] = {"i386-client, 30 MiB": {"proxy": "i386-client", "limit": 30 << 20, "10,000 connections": {"before_mb": 23.0, "peak_mb": 30.2, "after_mb": 30.1, "missed": ["killed"]}}}
+        self.published(burst)
+        self.assertIn(" killed |", self.page("docs/comparison.md"))
 
     def test_a_killed_proxy_has_no_other_figure(self):
         self.run_it("take", "storms", self.measurement(self.storms(killed=True, missed=["killed"])))
@@ -336,7 +366,7 @@ class Take(Copy):
         for told in (self.storms(), burst):
             self.assertEqual((0, ""), self.run_it("take", "storms", self.measurement(told)))
         page = self.page("docs/comparison.md")
-        for words in ("| i386-client, 256 MiB ", "51.2 ", " 72; 99 |"):
+        for words in ("| i386-client, 256 MiB ", "51.2 ", " 72; 99; 20 s |"):
             self.assertIn(words, page)
 
     def take(self, kind, told):

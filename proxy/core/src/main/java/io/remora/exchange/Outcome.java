@@ -143,8 +143,9 @@ final class Outcome {
         stats.increment(ListenerMetric.EXCHANGES_FINISHED);
     }
 
-    private boolean hasFailed(@Nullable GrpcCall grpc) {
-        return failure != null || status >= LEAST_FAILURE || grpc != null && grpc.hasFailed();
+    /** Whether logs and traces take it for a failure. To be asked at its end. */
+    boolean hasFailed(@Nullable GrpcCall grpc) {
+        return failure != null || status >= LEAST_FAILURE || grpc != null && grpc.hasFailed(status);
     }
 
     private AccessEntry entry(Timing timing, long requestBytes, int attempts, @Nullable GrpcCall grpc) {

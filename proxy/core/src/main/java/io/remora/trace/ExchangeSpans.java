@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExchangeSpans extends Filter {
     private static final int MAX_ATTEMPTS = 32;
-    private static final int LEAST_FAILURE = 500;
 
     private final LoopTracer tracer;
     private final Propagator propagator;
@@ -122,12 +121,8 @@ final class ExchangeSpans extends Filter {
 
     @Override
     public void ended(Exchange exchange) {
-        if (sampled || config.failures() && hasFailed(exchange)) {
+        if (sampled || config.failures() && exchange.hasFailed()) {
             tracer.record(this, exchange);
         }
-    }
-
-    static boolean hasFailed(Exchange exchange) {
-        return exchange.failure() != null || exchange.status() >= LEAST_FAILURE;
     }
 }
