@@ -6,6 +6,7 @@ import io.remora.config.RouteConfig;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
+import io.remora.http.GrpcStatus;
 import io.remora.http.RequestDtab;
 import io.remora.http.ResponseHead;
 import io.remora.stream.BackendStream;
@@ -93,7 +94,7 @@ public final class Attempt extends StreamClient {
 
     /** What it came to as a call of gRPC; null where that is nothing, or it is none. */
     public @Nullable GrpcStatus grpcStatus() {
-        return grpcStatus;
+        return grpc == null ? null : grpc.status();
     }
 
     /**

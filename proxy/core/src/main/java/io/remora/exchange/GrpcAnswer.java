@@ -38,6 +38,12 @@ final class GrpcAnswer {
         }
     }
 
+    /** Null where it is not known. */
+    @Nullable
+    GrpcStatus status() {
+        return status;
+    }
+
     Verdict verdict(Classifier classifier) {
         if (status != null) {
             return classifier.ofGrpc(status);
