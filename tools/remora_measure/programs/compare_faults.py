@@ -4,9 +4,9 @@ The endpoint is killed, stopped (SIGSTOP), has its packets dropped, or is slowed
 run starts a system anew, loads it with GETs at a fixed rate, has the fault begin and end meanwhile, and waits until the endpoint is used again. What
 each endpoint was sent is taken from a capture of packets. The settings are as equal as the systems allow; loadtest/README.md lists them.
 
-Exit status: 0; 1 when the sidecar failed a request or attempted too much; 2 when only its bar of time was missed, or a machine with other
-work answered late before the fault, too; 3 when it could not run. It
-must be root, for the network namespace of the failing endpoint and for the capture.
+Exit status: 0; 1 when the sidecar failed a request or attempted too much; 2 when only its bar of time was missed, a machine with other
+work answered late before the fault, too, or a sidecar was left out; 3 when it could not run. It must be root, for the network namespace of the failing
+endpoint and for the capture.
 """
 import argparse
 import contextlib
@@ -137,7 +137,8 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 def status_of(told: FaultComparison) -> int:
     bars = [bar for bar in told.bars() if bar["result"] != "met"]
-    return 3 if told.failure else 1 if any(bar["hard"] and bar["result"] == "missed" for bar in bars) else 2 if bars else 0
+    left_out = set(told.left_out) - set(PEERS)
+    return 3 if told.failure else 1 if any(bar["hard"] and bar["result"] == "missed" for bar in bars) else 2 if bars or left_out else 0
 
 
 def run(options: argparse.Namespace) -> int:
