@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from .. import arms
-from ..command_line import Parser, described, end_with, say
+from ..command_line import Parser, described, end_with, new_folder, say
 from ..errors import CouldNotRun
 from ..load import java_tools, outcomes, packet_capture
 from ..machine import jvm, kernel, processes
@@ -173,8 +173,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 def run(options: argparse.Namespace) -> int:
     java_tools.require_built()
     found: dict[str, dict[str, Any]] = {}
-    directory = options.reports / time.strftime("endpoints-%Y%m%d-%H%M%S")
-    directory.mkdir(parents=True)
+    directory = new_folder(options.reports, "endpoints")
     for image in options.image.split(","):
         sidecars.require_image(image)
         with tempfile.TemporaryDirectory(prefix="endpoints.") as work, open(Path(work, "tools.log"), "wb") as log:
@@ -188,8 +187,7 @@ def run(options: argparse.Namespace) -> int:
                 found[image] = measure(Measured(system, bench), options, client)
                 say(f"{image}: " + json.dumps(found[image]))
     text = table(options.count, found)
-    (directory / "endpoints.json").write_text(json.dumps({"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-                                                          "machine": kernel.describe_machine(), "options": described(options), "runs": found}, indent=1))
+    (directory / "endpoints.json").write_text(json.dumps({**kernel.when_and_where(), "options": described(options), "runs": found}, indent=1))
     (directory / "endpoints.md").write_text(text + "\n")
     print(text)
     return status(found)

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..command_line import Parser, described, end_with, say
+from ..command_line import Parser, described, end_with, new_folder, say
 from ..errors import CouldNotRun
 from ..load import java_tools
 from ..machine import kernel, processes
@@ -251,8 +251,7 @@ def run(options: argparse.Namespace) -> int:
     sidecars.require_image(options.image)
     names = wanted(options.only)
     found: dict[str, dict[str, Any]] = {}
-    directory = options.reports / time.strftime("floods-%Y%m%d-%H%M%S")
-    directory.mkdir(parents=True)
+    directory = new_folder(options.reports, "floods")
     with tempfile.TemporaryDirectory(prefix="floods.") as work, open(Path(work, "tools.log"), "wb") as log:
         port = processes.free_ports(1)[0]
         with java_tools.Backend(processes.default_java_home(), log, port, BODY_BYTES):
@@ -260,8 +259,7 @@ def run(options: argparse.Namespace) -> int:
                 found[name or "none"] = measure(name, options, port, Path(work))
                 say(f"{name}: " + json.dumps(found[name or "none"]))
     text = table(found)
-    (directory / "floods.json").write_text(json.dumps({"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-                                                       "machine": kernel.describe_machine(), "options": described(options), "runs": found}, indent=1))
+    (directory / "floods.json").write_text(json.dumps({**kernel.when_and_where(), "options": described(options), "runs": found}, indent=1))
     (directory / "floods.md").write_text(text + "\n")
     print(text)
     return status(found)
