@@ -260,15 +260,15 @@ final class LoopClusterTest {
         CompletableFuture<Integer> left = new CompletableFuture<>();
         onLoop(() -> {
             // a step a turn, however fast this machine is
-            Chore slow = new ClusterDrain(cluster);
+            Chore drain = new ClusterDrain(cluster);
             LOOP.chore(() -> {
+                LOOP.after(() -> left.complete(counted().size()), 1);
                 long endNs = System.nanoTime() + 2_000_000;
                 while (System.nanoTime() - endNs < 0) {
                     Thread.onSpinWait();
                 }
-                return slow.step();
+                return drain.step();
             });
-            LOOP.after(() -> left.complete(counted().size()), 1);
             return null;
         });
         assertThat(left.get(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)).isBetween(1, MANY - 1);

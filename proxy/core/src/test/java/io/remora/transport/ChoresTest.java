@@ -34,13 +34,15 @@ final class ChoresTest {
         LOOP.execute(() -> {
             LOOP.chore(() -> {
                 spin();
-                return steps.incrementAndGet() < STEPS;
+                if (steps.incrementAndGet() == 1) {
+                    LOOP.after(() -> atTimer.complete(steps.get()), 1);
+                }
+                return steps.get() < STEPS;
             });
             LOOP.chore(() -> {
                 atEnd.complete(steps.get());
                 return false;
             });
-            LOOP.after(() -> atTimer.complete(steps.get()), 1);
         });
         assertThat(told(atTimer)).isBetween(1, STEPS - 1);
         assertThat(told(atEnd)).isEqualTo(STEPS);
