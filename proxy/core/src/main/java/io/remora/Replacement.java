@@ -48,7 +48,7 @@ final class Replacement {
         this.number = number;
         this.before = path.clusters();
         this.after = after;
-        this.old = path.listeners();
+        this.old = path.listeners().bound();
     }
 
     /** What becomes of one listener of the next configuration. */
@@ -94,12 +94,12 @@ final class Replacement {
         }
         // made here and not on a loop, and one for all loops
         List<?> limiters = path.assembly().limiters(next.listeners());
-        path.claim(names);
+        path.listeners().claim(names);
         try {
             change();
         } finally {
             Reference.reachabilityFence(limiters);
-            path.claim(Set.of());
+            path.listeners().claim(Set.of());
         }
     }
 
@@ -158,7 +158,7 @@ final class Replacement {
         if (named != null && named == socket && named.speaksAs(listener)) {
             return new Change(listener, named, named, named.onLoops(), named.handshake());
         }
-        BoundListener like = named == null ? path.retiredAs(listener.name()) : named;
+        BoundListener like = named == null ? path.listeners().retiredAs(listener.name()) : named;
         Handshake handshake = path.assembly().handshake(listener, path.stats());
         return new Change(listener, null, socket, path.setup().onLoops(listener, like), handshake);
     }
@@ -258,7 +258,7 @@ final class Replacement {
             if (!isKept(one)) {
                 boolean goes = !isTaken(one);
                 Log.info("listener " + one.config().name() + ": draining" + (goes ? ", and bound no more" : ""));
-                retirements.add(new Retirement(path, one, goes, next.drainTimeoutNs()));
+                retirements.add(new Retirement(path.listeners(), one, goes, next.drainTimeoutNs()));
             }
         }
         return retirements;
