@@ -49,6 +49,7 @@ final class Http2WebSocketIT {
     private static final int STREAM_WINDOW = 16 << 10;
     /** What the sidecar, its windows and the kernel may hold of what a side does not take. */
     private static final int MOST_HELD = 12_000_000;
+
     private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
     /** RFC 6455 1.3. */
     private static final String PROOF = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
@@ -254,7 +255,9 @@ final class Http2WebSocketIT {
             connection.write(granting(connection.readHead()));
             connection.waitFor(() -> Stand.await(mayTake));
             byte[] some = new byte[PIECE];
-            for (int count = connection.input().read(some); count > 0; count = connection.input().read(some)) {
+            for (int count = connection.input().read(some);
+                    count > 0;
+                    count = connection.input().read(some)) {
                 taken.addAndGet(count);
             }
             connection.shutdownOutput();
