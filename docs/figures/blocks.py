@@ -6,7 +6,9 @@ from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, H2_LATENCY, H2_MEMORY, 
 
 
 def text(spread, places):
-    """The median, and in brackets the least and the most where they differ."""
+    """The median, and in brackets the least and the most where they differ; nothing of what was not measured."""
+    if spread is None:
+        return ""
     median, low, high = (f"{value:,.{places}f}" for value in spread)
     return median if low == high else f"{median} ({low} .. {high})"
 
@@ -130,7 +132,7 @@ class Blocks:
     def h2_bars(self):
         if not (found := self.data.get("h2")):
             return ""
-        rows = [[bar["figure"], bar["arm"], text(bar["measured"], bar["places"]) if bar["measured"] else "", f"{bar['relation']} {bar['bar']:,.{bar['places']}f}",
+        rows = [[bar["figure"], bar["arm"], text(bar["measured"], bar["places"]), f"{bar['relation']} {bar['bar']:,.{bar['places']}f}",
                  "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
         return table(["figure", "arm", "measured", "bar", "result"], rows)
 
@@ -259,21 +261,27 @@ class Blocks:
     def changes(self):
         if not (found := self.data.get("changes")):
             return "No result has been published yet."
-        rows = [[name, f"{one['minutes']:g}", f"{one['changes']:,}", f"{one['requests']:,}", f"{one['lost']:,}", f"{one['slowest_ms']:,.0f}", f"{one['rss_growth_mb']:.2f}",
+        rows = [[name, f"{one['minutes']:g}", f"{one['changes']:,}", f"{one['requests']:,}", f"{one['lost']:,}", number(one["slowest_ms"], 0), number(one["rss_growth_mb"], 2),
                  f"**{one['verdict']}**" if one["verdict"] == "fail" else one["verdict"], one["at"][:10]] for name, one in found.items()]
-        return table(["changes", "minutes", "made", "requests", "lost", "slowest, ms", "RSS growth, MB", "verdict", "measured"], rows)
+        return "\n\n".join([table(["changes", "minutes", "made", "requests", "lost", "slowest, ms", "RSS growth, MB", "verdict", "measured"], rows),
+                            where_measured({name: [one] for name, one in found.items()})])
 
     def warm_up(self):
         if not (found := self.data.get("warm-up")):
             return "No result has been published yet."
-        asked = found["options"]
-        return (spread_table("the first second", found["figures"], WARM_UP) +
-                f"\n\n{asked['starts']} starts of each, {asked['rate']:,} requests a second over {asked['connections']} connections; {RANGES}. {measured_on(found)}")
+        asked = {}
+        for image, one in found.items():
+            told = one["options"]
+            asked.setdefault(f"{told['starts']} starts of each, {told['rate']:,} requests a second over {told['connections']} connections", []).append(image)
+        rows = {f"{image}, {kind}": spreads for image, one in found.items() for kind, spreads in one["figures"].items()}
+        starts = " ".join(f"{text}: {', '.join(images)}." for text, images in asked.items())
+        return "\n\n".join([spread_table("the first second", rows, WARM_UP), f"{starts} {RANGES[0].upper()}{RANGES[1:]}. {where_measured({image: [one] for image, one in found.items()})}"])
 
     def storms_run(self):
         if not (found := self.data.get("storms")):
             return "No result has been published yet."
-        return "Each storm on a proxy that was started for it. " + " ".join(where_stormed({**found["storms"], **found["bursts"]}))
+        return "Each storm on a proxy that was started for it. " + where_measured(
+            {name: [one for kind in ("storms", "bursts") for one in found[kind].get(name, {}).values()] for name in {**found["storms"], **found["bursts"]}})
 
     def storms(self):
         if not (found := self.data.get("storms")):
@@ -319,14 +327,19 @@ def dates(measured):
     return days[0] if len(days) == 1 else f"{days[0]} .. {days[-1]}"
 
 
-def where_stormed(by_proxy):
+def number(value, places):
+    """Nothing of what there is not."""
+    return "" if value is None else f"{value:,.{places}f}"
+
+
+def where_measured(by_name):
     """A sentence for each machine; with what was measured there, where there are several."""
     machines = {}
-    for proxy, of_one in by_proxy.items():
-        for one in of_one.values():
-            machines.setdefault(machine_of(one), {}).setdefault(proxy, []).append(one)
-    return [f"Measured {dates(one for ones in there.values() for one in ones)} on {machine}" + (f": {'; '.join(there)}." if len(machines) > 1 else ".")
-            for machine, there in machines.items()]
+    for name, ones in by_name.items():
+        for one in ones:
+            machines.setdefault(machine_of(one), {}).setdefault(name, []).append(one)
+    return " ".join(f"Measured {dates(one for ones in there.values() for one in ones)} on {machine}" + (f": {'; '.join(there)}." if len(machines) > 1 else ".")
+                    for machine, there in machines.items())
 
 
 def storm_cell(one, with_seconds):

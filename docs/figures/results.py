@@ -39,7 +39,7 @@ def of_h2(told, _):
     if told.get("failure"):
         raise NotPublishable(f"the measurement stopped: {told['failure']}")
     rounds = max(map(len, told["rounds"].values()))
-    bars = [{key: bar[key] for key in ("figure", "arm", "bar", "relation", "places", "result")} | {"measured": as_list(bar["measured"]) if bar["measured"] else None}
+    bars = [{key: bar[key] for key in ("figure", "arm", "bar", "relation", "places", "result")} | {"measured": as_list(bar["measured"])}
             for bar in told["bars"]]
     notes = ["Rates missed: " + "; ".join(told["missed"])] if told.get("missed") else []
     notes += ["Left out: " + "; ".join(told["left_out"].values())] if told["left_out"] else []
@@ -122,32 +122,35 @@ def of_features(told, _):
     if told.get("failure"):
         raise NotPublishable(f"the measurement stopped: {told['failure']}")
     bars = [{**bar, "measured": as_list(bar["measured"])} for bar in told.get("bars", []) if bar["arm"].endswith(WITH_FEATURES)]
-    if not bars:
+    if not any(bar["measured"] for bar in bars):
         raise NotPublishable("no image ran with features and without")
     notes = ["Rates missed: " + "; ".join(told["missed"])] if told.get("missed") else []
     return {"at": told["at"], "machine": told["machine"], "options": published(told["options"], max(map(len, told["rounds"].values()))), "notes": notes, "bars": bars}
 
 
 def of_changes(told, present):
-    """The published soaks of changes, with that of soak-reload.json or soak-takeover.json in the place of the former one of its kind on its image."""
+    """The published soaks of changes, with that of soak-reload.json or soak-takeover.json in the place of the former one of its kind on its image, with as
+    many routes."""
     if told["verdict"] not in ("pass", "fail"):
         raise NotPublishable(f"the verdict is {told['verdict']}: " + "; ".join(told["reasons"]))
     asked = told["options"]
     if asked.get("command"):
         raise NotPublishable("it was of a command, and not of an image")
     rows = {row["name"]: row["value"] for row in told["rows"]}
-    one = {"at": told["at"], "minutes": asked["minutes"], "changes": len(told["took_s"]), "requests": told["requests"] + told["came"],
-           "lost": told["lost"] + told["came_lost"], "slowest_ms": 1e3 * max(told["took_s"]), "rss_growth_mb": rows["RSS growth"], "verdict": told["verdict"]}
-    return {**(present or {}), f"{asked['kind']}s of {asked['image']}": one}
+    slowest_ms = 1e3 * max(told["took_s"]) if told["took_s"] else None
+    one = {"at": told["at"], "machine": told["machine"], "minutes": asked["minutes"], "changes": len(told["took_s"]), "requests": told["requests"] + told["came"],
+           "lost": told["lost"] + told["came_lost"], "slowest_ms": slowest_ms, "rss_growth_mb": rows["RSS growth"], "verdict": told["verdict"]}
+    routes = f", {asked['routes']:,} routes" if asked.get("routes") else ""
+    return {**(present or {}), f"{asked['kind']}s of {asked['image']}{routes}": one}
 
 
 def of_warm_up(told, present):
     """The published first seconds, with those of warm-up.json in the place of the former ones on its image."""
     if told["status"] not in (0, 1) or any(row["failed"] for rows in told["starts"].values() for row in rows):
         raise NotPublishable(told["told"])
-    rows = {f"{told['options']['image']}, {kind}": {key: of_values([row[key] for row in starts]) for key, _, _ in WARM_UP} for kind, starts in told["starts"].items()}
-    return {"at": told["at"], "machine": told["machine"], "options": {key: told["options"][key] for key in ("starts", "rate", "connections")},
-            "figures": {**(present or {}).get("figures", {}), **rows}}
+    figures = {kind: {key: of_values([row[key] for row in starts]) for key, _, _ in WARM_UP} for kind, starts in told["starts"].items()}
+    return {**(present or {}), told["options"]["image"]: {"at": told["at"], "machine": told["machine"], "figures": figures,
+                                                          "options": {key: told["options"][key] for key in ("starts", "rate", "connections")}}}
 
 
 def of_values(values):
@@ -176,4 +179,5 @@ def published(options, rounds):
 
 
 def as_list(spread):
-    return [spread["median"], spread["low"], spread["high"]]
+    """None of a figure that there is not."""
+    return [spread["median"], spread["low"], spread["high"]] if spread else None
