@@ -160,7 +160,7 @@ final class ReloadListenersIT {
             copied.countDown();
         });
         String mirroring =
-                "name: other, address: \"127.0.0.1:0\", routes: [{cluster: alpha, mirror: {cluster: beta, timeout: 60s}}]";
+                "name: other, address: \"127.0.0.1:0\", routes: [{cluster: alpha, mirror: {cluster: beta, timeout: 60s}}], timeouts: {header-read: 1s}";
         start("drain-timeout: 1s\n" + yaml("alpha", "", mirroring));
         try (RawClient client = RawClient.connect(stand.proxy().address("other"))) {
             assertThat(client.send(SeamStand.GET).response().bodyText()).isEqualTo("alpha");

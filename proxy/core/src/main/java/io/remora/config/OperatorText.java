@@ -19,7 +19,11 @@ final class OperatorText {
         finagle(config.finagle());
         text.number(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
         takeover(config.takeover());
-        warmUp(config.warmUp());
+        if (config.warmUp() == null) {
+            text.plain(OperatorKeys.WARM_UP, Key.OFF);
+        } else {
+            WarmUpReader.show(text, config.warmUp());
+        }
         text.section(OperatorKeys.RELOAD);
         text.plain(OperatorKeys.RELOAD_WATCH, config.watch() ? "true" : "false");
         log(config);
@@ -63,16 +67,6 @@ final class OperatorText {
             text.text(OperatorKeys.TAKEOVER_SOCKET, takeover.socket());
             text.number(OperatorKeys.TAKEOVER_TIMEOUT, takeover.timeoutNs());
             text.number(OperatorKeys.TAKEOVER_IDLE, takeover.idleNs());
-        }
-    }
-
-    private void warmUp(@Nullable WarmUpConfig warmUp) {
-        if (warmUp == null) {
-            text.plain(OperatorKeys.WARM_UP, Key.OFF);
-        } else {
-            text.section(OperatorKeys.WARM_UP);
-            text.number(OperatorKeys.WARM_UP_REQUESTS, warmUp.requests());
-            text.number(OperatorKeys.WARM_UP_TIMEOUT, warmUp.timeoutNs());
         }
     }
 
