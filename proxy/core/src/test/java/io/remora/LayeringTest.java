@@ -103,7 +103,16 @@ final class LayeringTest {
                     "http1", List.of("config", "exchange", "http", "memory", "metrics", "pool", "stream", "transport")),
             Map.entry(
                     "http2",
-                    List.of("config", "exchange", "http", "memory", "metrics", "pool", "stream", "transport")));
+                    List.of(
+                            "config",
+                            "detect",
+                            "exchange",
+                            "http",
+                            "memory",
+                            "metrics",
+                            "pool",
+                            "stream",
+                            "transport")));
 
     /** By package, the only libraries that it may use beside the JDK. */
     private static final Map<String, List<String>> LIBRARIES = Map.ofEntries(

@@ -60,6 +60,9 @@ public final class Exposition {
         if (!stats.http2().isEmpty()) {
             Totals.of(stats.http2()).write(out, Http2Metric.values());
         }
+        if (!stats.detections().isEmpty()) {
+            Totals.of(stats.detections()).write(out, DetectMetric.values());
+        }
         if (!stats.grpc().isEmpty()) {
             Totals.of(stats.grpc()).write(out, GrpcMetric.values());
         }
