@@ -29,6 +29,7 @@ import io.remora.http1.BackendProtocol;
 import io.remora.http1.FrontendProtocol;
 import io.remora.http2.BackendCosts;
 import io.remora.http2.BackendHandshake;
+import io.remora.http2.FrontendCosts;
 import io.remora.limit.RateLimiter;
 import io.remora.limit.RateLimiters;
 import io.remora.memory.MemoryCosts;
@@ -276,6 +277,7 @@ class Assembly implements Resolvers, Protocols {
     MemoryCosts costs(ProxyConfig config) {
         // without TLS none of its classes is loaded
         MemoryCosts costs = config.hasTls() ? tls().costs(config) : MemoryCosts.NONE;
+        costs = config.hasHttp2Clients() ? FrontendCosts.of(costs) : costs;
         costs = config.hasHttp2Backends() ? BackendCosts.of(costs, config) : costs;
         return costs.holding(Memory.tablesBytes(config));
     }

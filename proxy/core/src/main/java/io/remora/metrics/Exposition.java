@@ -114,6 +114,8 @@ public final class Exposition {
         MemoryReport.line(text, "pool_reserved", reserved);
         MemoryReport.line(text, "pool_reserved_tls", tls);
         MemoryReport.line(text, "heads_held", heads);
+        MemoryReport.line(text, "connection_heap_allowed", memory.connectionHeapBytes());
+        MemoryReport.line(text, "exchange_heap_allowed", memory.exchangeHeapBytes());
         MemoryReport.line(text, "openssl", memory.openSslBytes());
     }
 
