@@ -95,6 +95,11 @@ public final class Attempt extends StreamClient {
         return failure;
     }
 
+    /** What it came to as a call of gRPC; null where that is nothing, or it is none. */
+    public @Nullable GrpcStatus grpcStatus() {
+        return grpcStatus;
+    }
+
     /**
      * Why it failed, null where it did not: the label of its failure, or the status for which another attempt was to follow, as {@code
      * status-503} or {@code grpc-unavailable}. To be asked once it has ended.

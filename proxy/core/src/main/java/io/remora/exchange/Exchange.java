@@ -5,6 +5,7 @@ import io.remora.config.RouteConfig;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
+import io.remora.http.GrpcStatus;
 import io.remora.http.RequestDtab;
 import io.remora.http.RequestHead;
 import io.remora.metrics.GrpcMethodStats;
@@ -205,8 +206,8 @@ public final class Exchange {
     }
 
     /** The id of the trace that it is part of, for the log. */
-    public void traceId(@Nullable String id) {
-        outcome.traceId(id);
+    public void trace(long high, long low) {
+        outcome.trace(high, low);
     }
 
     /** What the peer says of the way that the request has come is believed. */
@@ -316,6 +317,16 @@ public final class Exchange {
     /** How it failed; null where it did not, or not yet. */
     public @Nullable Failure failure() {
         return outcome.failure();
+    }
+
+    /** Whether it is somebody's failure, by its status, that of gRPC or how it ended. To be asked at its end. */
+    public boolean hasFailed() {
+        return outcome.hasFailed(grpc);
+    }
+
+    /** What its client was told that it came to as a call of gRPC; null where that is nothing, or it is none. */
+    public @Nullable GrpcStatus grpcStatus() {
+        return grpc == null ? null : grpc.status();
     }
 
     private void passStages() {
