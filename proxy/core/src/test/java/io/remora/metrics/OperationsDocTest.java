@@ -44,6 +44,7 @@ final class OperationsDocTest {
         stats.add(new AnnounceStats("in"));
         stats.add(new ProxyHeaderStats("in"));
         stats.add(new Http2Stats("in", "resets"));
+        stats.add(new DetectStats("in"));
         stats.add(new GrpcStats("in", "ok"));
         stats.add(new GrpcMethodStats("in", "/a.B/C", "ok"));
         stats.add(new MirrorStats("in"));
