@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class DestinationBreakers {
     private final @Nullable BreakerConfig each;
     private final @Nullable Breakers all;
+    /** Of all that have none of their own, which never lack room themselves. */
+    private final Breakers unbounded;
+
     private final Map<String, Known> known = new HashMap<>();
 
     /**
@@ -25,6 +28,7 @@ final class DestinationBreakers {
         this.each = each;
         BreakerConfig total = config.total();
         this.all = total == null ? null : of(total, null);
+        this.unbounded = new Breakers(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, all);
     }
 
     static Breakers of(BreakerConfig bounds, @Nullable Breakers all) {
@@ -32,9 +36,9 @@ final class DestinationBreakers {
     }
 
     /** An event loop knows the destination from now on; {@link #leave} follows. */
-    synchronized @Nullable Breakers join(String destination) {
+    synchronized Breakers join(String destination) {
         if (each == null) {
-            return all;
+            return unbounded;
         }
         Known one = known.get(destination);
         if (one == null) {

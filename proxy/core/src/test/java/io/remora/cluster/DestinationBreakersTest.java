@@ -52,6 +52,7 @@ final class DestinationBreakersTest {
         DestinationBreakers shared = of(null, ONE);
         assertThat(enters(shared.join("a"))).isTrue();
         assertThat(enters(shared.join("b"))).isFalse();
+        assertThat(enters(of(null, TWO).join("a"))).isTrue();
         shared.leave("a");
     }
 }
