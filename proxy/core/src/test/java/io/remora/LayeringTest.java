@@ -75,7 +75,17 @@ final class LayeringTest {
                             "transport")),
             Map.entry(
                     "exchange",
-                    List.of("config", "engine", "http", "log", "memory", "metrics", "route", "stream", "transport")),
+                    List.of(
+                            "config",
+                            "engine",
+                            "http",
+                            "log",
+                            "memory",
+                            "metrics",
+                            "route",
+                            "stream",
+                            "text",
+                            "transport")),
             Map.entry(
                     "trace",
                     List.of("config", "engine", "exchange", "http", "log", "metrics", "stream", "text", "transport")),
