@@ -40,7 +40,8 @@ final class JoinTrace extends Stage {
         if (!sampled && !config.failures()) {
             // nobody records it here, so that what comes behind hangs below whoever stands before
             boolean begun = context.parent == 0;
-            propagator.write(fields, traceId, begun ? tracer.newId() : context.parent, 0, false);
+            long span = begun ? tracer.newId() : context.parent;
+            propagator.write(fields, traceId, span, context.grandparent, false);
         } else {
             exchange.join(new ExchangeSpans(tracer, propagator, config, traceId, context.parent, sampled));
         }
