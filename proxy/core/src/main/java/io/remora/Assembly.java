@@ -276,7 +276,7 @@ class Assembly implements Resolvers, Protocols {
         // without TLS none of its classes is loaded
         MemoryCosts costs = config.hasTls() ? tls().costs(config) : MemoryCosts.NONE;
         costs = config.hasHttp2Backends() ? BackendCosts.of(costs, config) : costs;
-        return costs.holding(Memory.tablesBytes(config));
+        return costs.holding(Memory.tablesBytes(config) + Memory.spansBytes(config));
     }
 
     /** Ends what goes on beside the data path. */

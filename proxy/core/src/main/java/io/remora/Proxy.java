@@ -132,7 +132,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     public MemoryState memory() {
         DataPath current = path;
         if (current == null) {
-            return new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1);
+            return new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1, -1);
         }
         MemoryWatch watch = current.memory();
         MemoryPlan plan = watch.plan();
@@ -145,7 +145,8 @@ public final class Proxy implements ProxyControl, AutoCloseable {
                 plan.connections(),
                 plan.exchanges(),
                 plan.hasHandshakes() ? plan.handshakes() : -1,
-                watch.countedBytes());
+                watch.countedBytes(),
+                Memory.spansBytes(config));
     }
 
     /**

@@ -35,6 +35,7 @@ final class Outcome {
     private @Nullable String endpoint;
     private @Nullable String requestId;
     private @Nullable String traceId;
+    private boolean recorded;
     private @Nullable Cluster cluster;
     private @Nullable String attemptFailure;
     private @Nullable String backendVersion;
@@ -97,6 +98,11 @@ final class Outcome {
         traceId = id;
     }
 
+    /** The trace's spans of this exchange are kept. */
+    void recorded() {
+        recorded = true;
+    }
+
     void cluster(Cluster asked) {
         cluster = asked;
     }
@@ -135,6 +141,10 @@ final class Outcome {
             stats.responded(status);
         }
         timing.recordTo(stats);
+        String trace = traceId;
+        if (recorded && trace != null) {
+            timing.exemplifyTo(stats, trace);
+        }
         AccessLog log = listener.accessLog();
         if (log != null && log.takes(hasFailed(grpc))) {
             log.log(entry(timing, requestBytes, attempts, grpc));

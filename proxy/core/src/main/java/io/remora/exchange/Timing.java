@@ -1,5 +1,6 @@
 package io.remora.exchange;
 
+import io.remora.metrics.Exemplars;
 import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.ListenerStats;
 
@@ -121,6 +122,17 @@ final class Timing {
         stats.record(ListenerMetric.TOTAL_TIME, totalNs());
         if (responseReadyNs != 0) {
             stats.record(ListenerMetric.BACKEND_TIME, backendNs());
+        }
+    }
+
+    /** The same durations have this trace as an example. */
+    void exemplifyTo(ListenerStats stats, String traceId) {
+        Exemplars exemplars = stats.exemplars();
+        long nowMs = System.currentTimeMillis();
+        exemplars.keep(ListenerMetric.PROXY_TIME, traceId, proxyNs(), nowMs);
+        exemplars.keep(ListenerMetric.TOTAL_TIME, traceId, totalNs(), nowMs);
+        if (responseReadyNs != 0) {
+            exemplars.keep(ListenerMetric.BACKEND_TIME, traceId, backendNs(), nowMs);
         }
     }
 }

@@ -25,7 +25,15 @@ public final class Exposition {
 
     /** In the Prometheus text format, 0.0.4. */
     public void appendMetrics(StringBuilder text, RunState state) {
-        PrometheusText out = new PrometheusText(text);
+        append(new PrometheusText(text), state);
+    }
+
+    /** In the OpenMetrics text format, 1.0, with exemplars. */
+    public void appendOpenMetrics(StringBuilder text, RunState state) {
+        append(OpenMetricsText.of(text, stats), state);
+    }
+
+    private void append(PrometheusText out, RunState state) {
         Totals.of(stats.listeners()).write(out, ListenerMetric.values());
         Totals.of(stats.endpoints()).write(out, EndpointMetric.values());
         Totals.of(stats.loops()).write(out, LoopMetric.values());
@@ -91,6 +99,7 @@ public final class Exposition {
         }
         out.single(ProcessMetric.COMPILATIONS, PerfData.read("sun.ci.totalCompiles"));
         writeProcess(out);
+        out.end();
     }
 
     /** The page of {@code /memory}. */
@@ -112,6 +121,10 @@ public final class Exposition {
         MemoryReport.line(text, "pool_reserved_tls", tls);
         MemoryReport.line(text, "heads_held", heads);
         MemoryReport.line(text, "openssl", memory.openSslBytes());
+        for (TraceStats traces : stats.traces()) {
+            MemoryReport.line(text, "trace_queues", traces.value(TraceMetric.HELD));
+            MemoryReport.line(text, "traces_max", memory.tracesBytes());
+        }
     }
 
     private @Nullable JvmReadings jvm() {

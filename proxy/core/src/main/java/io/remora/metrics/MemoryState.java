@@ -12,6 +12,7 @@ package io.remora.metrics;
  * @param exchanges that may be in flight at once
  * @param handshakes that may be under way at once
  * @param openSslBytes that OpenSSL has allocated
+ * @param tracesBytes of the heap that spans and exemplars may take
  */
 public record MemoryState(
         long limitBytes,
@@ -22,4 +23,5 @@ public record MemoryState(
         long connections,
         long exchanges,
         long handshakes,
-        long openSslBytes) {}
+        long openSslBytes,
+        long tracesBytes) {}
