@@ -206,8 +206,8 @@ public final class Exchange {
     }
 
     /** The id of the trace that it is part of, for the log. */
-    public void traceId(@Nullable String id) {
-        outcome.traceId(id);
+    public void trace(long high, long low) {
+        outcome.trace(high, low);
     }
 
     /** The spans of its trace are kept, so that it is an example of how long exchanges take. */

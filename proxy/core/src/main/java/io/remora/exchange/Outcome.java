@@ -11,6 +11,7 @@ import io.remora.log.AccessEntry;
 import io.remora.log.AccessLog;
 import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.ListenerStats;
+import io.remora.text.Hex;
 import org.jspecify.annotations.Nullable;
 
 /** What became of an exchange, counted once and logged once. Owner: the exchange. */
@@ -34,7 +35,10 @@ final class Outcome {
     private @Nullable RouteConfig route;
     private @Nullable String endpoint;
     private @Nullable String requestId;
-    private @Nullable String traceId;
+    /** The trace's id; both 0 where no stage has told one. */
+    private long traceHigh;
+
+    private long traceLow;
     private boolean recorded;
     private @Nullable Cluster cluster;
     private @Nullable String attemptFailure;
@@ -94,8 +98,9 @@ final class Outcome {
         requestId = id;
     }
 
-    void traceId(@Nullable String id) {
-        traceId = id;
+    void trace(long high, long low) {
+        traceHigh = high;
+        traceLow = low;
     }
 
     /** The trace's spans of this exchange are kept. */
@@ -141,9 +146,8 @@ final class Outcome {
             stats.responded(status);
         }
         timing.recordTo(stats);
-        String trace = traceId;
-        if (recorded && trace != null) {
-            timing.exemplifyTo(stats, trace);
+        if (recorded) {
+            timing.exemplifyTo(stats, traceHigh, traceLow);
         }
         AccessLog log = listener.accessLog();
         if (log != null && log.takes(hasFailed(grpc))) {
@@ -182,7 +186,7 @@ final class Outcome {
                 fields.get(FieldName.REFERER),
                 fields.get(FieldName.USER_AGENT),
                 cluster == null ? null : cluster.name(),
-                traceId == null ? TraceParent.traceId(fields) : traceId,
+                (traceHigh | traceLow) == 0 ? TraceParent.traceId(fields) : Hex.text(traceHigh, traceLow),
                 attempts,
                 attemptFailure,
                 tlsVersion,

@@ -126,13 +126,13 @@ final class Timing {
     }
 
     /** The same durations have this trace as an example. */
-    void exemplifyTo(ListenerStats stats, String traceId) {
+    void exemplifyTo(ListenerStats stats, long traceHigh, long traceLow) {
         Exemplars exemplars = stats.exemplars();
         long nowMs = System.currentTimeMillis();
-        exemplars.keep(ListenerMetric.PROXY_TIME, traceId, proxyNs(), nowMs);
-        exemplars.keep(ListenerMetric.TOTAL_TIME, traceId, totalNs(), nowMs);
+        exemplars.keep(ListenerMetric.PROXY_TIME, traceHigh, traceLow, proxyNs(), nowMs);
+        exemplars.keep(ListenerMetric.TOTAL_TIME, traceHigh, traceLow, totalNs(), nowMs);
         if (responseReadyNs != 0) {
-            exemplars.keep(ListenerMetric.BACKEND_TIME, traceId, backendNs(), nowMs);
+            exemplars.keep(ListenerMetric.BACKEND_TIME, traceHigh, traceLow, backendNs(), nowMs);
         }
     }
 }

@@ -14,8 +14,8 @@ public final class Exemplars {
     private static final ListenerMetric[] LINES = {
         ListenerMetric.PROXY_TIME, ListenerMetric.BACKEND_TIME, ListenerMetric.TOTAL_TIME,
     };
-    /** An exemplar with the text of its trace's id, its place, and room. */
-    private static final int BYTES_OF_ONE = 128;
+    /** An exemplar, its place, and room. */
+    private static final int BYTES_OF_ONE = 64;
 
     /** What it takes of the heap when every bucket has one. */
     public static final int MOST_BYTES = 3 * BUCKETS * BYTES_OF_ONE;
@@ -24,12 +24,14 @@ public final class Exemplars {
 
     /** One exchange. Immutable. */
     static final class Exemplar {
-        final String traceId;
+        final long traceHigh;
+        final long traceLow;
         final long durationNs;
         final long atMs;
 
-        Exemplar(String traceId, long durationNs, long atMs) {
-            this.traceId = traceId;
+        Exemplar(long traceHigh, long traceLow, long durationNs, long atMs) {
+            this.traceHigh = traceHigh;
+            this.traceLow = traceLow;
             this.durationNs = durationNs;
             this.atMs = atMs;
         }
@@ -45,13 +47,13 @@ public final class Exemplars {
     }
 
     /** On the loop: an exchange that took so long is part of that trace. */
-    public void keep(ListenerMetric line, String traceId, long durationNs, long atMs) {
+    public void keep(ListenerMetric line, long traceHigh, long traceLow, long durationNs, long atMs) {
         long recordedNs = Math.max(0, Math.min(durationNs, LatencyRecorder.HIGHEST_NS));
         int bucket = 0;
         while (bucket < LatencyMetrics.BUCKETS && recordedNs > LatencyMetrics.BOUNDS_NS[bucket]) {
             bucket++;
         }
-        last.lazySet(place(line, bucket), new Exemplar(traceId, recordedNs, atMs));
+        last.lazySet(place(line, bucket), new Exemplar(traceHigh, traceLow, recordedNs, atMs));
     }
 
     /** The last one of the bucket, null for none. */

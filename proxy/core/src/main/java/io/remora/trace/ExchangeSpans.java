@@ -19,7 +19,8 @@ final class ExchangeSpans extends Filter {
     private final LoopTracer tracer;
     private final Propagator propagator;
     private final TracingConfig config;
-    final String traceId;
+    final long traceHigh;
+    final long traceLow;
     /** The caller's span; 0 for none. */
     final long parent;
 
@@ -31,17 +32,13 @@ final class ExchangeSpans extends Filter {
     private long told;
 
     ExchangeSpans(
-            LoopTracer tracer,
-            Propagator propagator,
-            TracingConfig config,
-            String traceId,
-            long parent,
-            boolean sampled) {
+            LoopTracer tracer, Propagator propagator, TracingConfig config, TraceContext context, boolean sampled) {
         this.tracer = tracer;
         this.propagator = propagator;
         this.config = config;
-        this.traceId = traceId;
-        this.parent = parent;
+        this.traceHigh = context.high;
+        this.traceLow = context.low;
+        this.parent = context.parent;
         this.sampled = sampled;
         this.id = tracer.newId();
     }
@@ -70,7 +67,7 @@ final class ExchangeSpans extends Filter {
 
     private void tell(RequestHead head, AttemptSpan span) {
         told = span.id;
-        propagator.write(head.fields, traceId, span.id, id, sampled);
+        propagator.write(head.fields, traceHigh, traceLow, span.id, id, sampled);
     }
 
     @Override
