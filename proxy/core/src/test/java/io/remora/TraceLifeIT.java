@@ -18,8 +18,6 @@ import org.junit.jupiter.api.Test;
 /** What becomes of spans where the sidecar ends, and where another configuration takes the place of theirs. */
 final class TraceLifeIT {
     private static final String YAML = """
-            admin: {address: "127.0.0.1:0"}
-            log-level: error
             workers: WORKERS
             TRACING
             listeners:

@@ -27,8 +27,6 @@ final class TracesProgram {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String SPAN = "b7ad6b7169203331";
     private static final String YAML = """
-            admin: {address: "127.0.0.1:ADMIN"}
-            log-level: error
             tracing:
               sample: 1
               failures: true
@@ -49,7 +47,6 @@ final class TracesProgram {
     Path directory;
 
     private final RecordingBackend backend = RecordingBackend.start().replyOk();
-    private final int adminPort = FreePort.next();
 
     @AfterEach
     void close() {
@@ -57,9 +54,8 @@ final class TracesProgram {
     }
 
     private Proxy start(int collector) throws IOException {
-        return Proxy.start(SeamStand.config(YAML.replace("ADMIN", "" + adminPort)
-                .replace("APP", "" + backend.port())
-                .replace("JAEGER", "" + collector)));
+        return Proxy.start(SeamStand.config(
+                YAML.replace("APP", "" + backend.port()).replace("JAEGER", "" + collector)));
     }
 
     private static void ask(Proxy proxy, String target, String trace) throws IOException {
@@ -176,7 +172,7 @@ final class TracesProgram {
         try (TraceStand collector = TraceStand.collecting();
                 Proxy proxy = start(collector.collector().port())) {
             ask(proxy, "/", TRACE);
-            try (Counterpart prometheus = Counterpart.prometheus(directory, adminPort)) {
+            try (Counterpart prometheus = Counterpart.prometheus(directory, proxy.adminAddress().getPort())) {
                 String query = "/api/v1/query_exemplars?query=remora_total_time_seconds_bucket"
                         + "&start=" + (System.currentTimeMillis() / 1_000 - 60)
                         + "&end=" + (System.currentTimeMillis() / 1_000 + 60);

@@ -122,7 +122,7 @@ public final class Exposition {
         MemoryReport.line(text, "heads_held", heads);
         MemoryReport.line(text, "openssl", memory.openSslBytes());
         for (TraceStats traces : stats.traces()) {
-            MemoryReport.line(text, "trace_queues", traces.value(TraceMetric.HELD));
+            MemoryReport.line(text, "trace_queues", traces.heldBytes());
             MemoryReport.line(text, "traces_max", memory.tracesBytes());
         }
     }

@@ -70,7 +70,10 @@ final class OpenMetricsText extends PrometheusText {
             return;
         }
         closeLabels();
-        out.append(below).append(" # {trace_id=\"").append(Hex.text(exemplar.traceHigh, exemplar.traceLow)).append("\"} ");
+        out.append(below)
+                .append(" # {trace_id=\"")
+                .append(Hex.text(exemplar.traceHigh, exemplar.traceLow))
+                .append("\"} ");
         out.append(exemplar.durationNs / NS_PER_SECOND).append(' ').append(exemplar.atMs / 1_000);
         out.append('.')
                 .append(Long.toString(1_000 + exemplar.atMs % 1_000), 1, 4)

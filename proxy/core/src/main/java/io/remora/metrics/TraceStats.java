@@ -37,4 +37,9 @@ public final class TraceStats extends SharedCounts<TraceMetric> {
     public synchronized void holds(int moreBytes) {
         add(TraceMetric.HELD, moreBytes);
     }
+
+    /** Here, so that a sidecar without any loads no table. */
+    long heldBytes() {
+        return value(TraceMetric.HELD);
+    }
 }

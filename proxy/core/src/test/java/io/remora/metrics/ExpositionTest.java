@@ -217,7 +217,10 @@ final class ExpositionTest {
     /** All there is in the other format, with an exemplar. */
     String openMetrics() {
         fill();
-        stats.listeners().get(0).exemplars().keep(ListenerMetric.PROXY_TIME, 0x0af7651916cd43ddL, 0x8448eb211c80319cL, 100_000, 1_700_000_000_023L);
+        stats.listeners()
+                .get(0)
+                .exemplars()
+                .keep(ListenerMetric.PROXY_TIME, 0x0af7651916cd43ddL, 0x8448eb211c80319cL, 100_000, 1_700_000_000_023L);
         StringBuilder text = new StringBuilder();
         exposition.appendOpenMetrics(text, STATE);
         return text.toString();
