@@ -1,7 +1,9 @@
 """What a storm's figures are judged by, and what the kernel tells of sockets."""
 import json
+import socket
 import subprocess
 import tempfile
+import threading
 import unittest
 import unittest.mock
 from pathlib import Path
@@ -61,6 +63,18 @@ class Storms(unittest.TestCase):
 
     def test_sockets_that_nobody_has_accepted_do_not_count(self):
         self.assertEqual(cgroups.sum_of_sockets(SOCKETS), 100 + 1 + 20 + 3000 + 40000)
+
+    def test_a_canary_that_still_waits_is_one_without_an_answer(self):
+        """Its timeout is of each step, so that all of them may take longer than a storm's end is waited for."""
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            canary = storms.Canary(silent.getsockname()[1])
+            asking = threading.Thread(target=canary.one, args=(7.0,))
+            asking.start()
+            connection, _ = silent.accept()
+            with connection:
+                self.assertEqual([[7.0, 0]], canary.results)
+            asking.join()
+            self.assertEqual([[7.0, 0]], canary.results)
 
     def test_canaries_are_told_by_second(self):
         self.assertEqual(storms.by_second([(11.5, 503), (10.1, 200), (10.2, 0)], 10.0), ["0: 200 0", "1: 503"])

@@ -16,14 +16,13 @@ import argparse
 import json
 import os
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from .. import storms
 from ..charts import drawing, run_charts
-from ..command_line import Parser, end_with, say
+from ..command_line import Parser, end_with, new_folder, say
 from ..errors import CouldNotRun
 from ..machine import kernel, processes
 from ..markdown import aligned_table
@@ -167,9 +166,8 @@ def run(options: argparse.Namespace) -> int:
         raise CouldNotRun("it makes a memory cgroup, which root may")
     if options.tls and any(name in storms.PEERS for name, _ in asked):
         raise CouldNotRun("--tls is for sidecars only")
-    directory = options.reports / time.strftime("storm-%Y%m%d-%H%M%S")
-    directory.mkdir(parents=True)
-    everything = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": kernel.describe_machine(),
+    directory = new_folder(options.reports, "storm")
+    everything = {**kernel.when_and_where(),
                   "seconds": BURST_S if options.give_back else options.seconds, "results": {}}
     for name, limit in asked:
         everything["results"][title(name, limit, options.tls)] = {"proxy": name, "limit": limit, **measure(name, limit, options)}

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from .. import arms, spread
-from ..command_line import Parser, described, end_with, say
+from ..command_line import Parser, described, end_with, new_folder, say
 from ..errors import CouldNotRun
 from ..load import java_tools, outcomes
 from ..load.outcomes import Request
@@ -186,7 +186,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--rate", type=int, default=1000, help="requests a second")
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--seconds", type=float, default=12, help=f"of load at each start, of which the last {STEADY_S:g} are the steady ones")
-    parser.add_argument("--no-pin", dest="pin", action="store_false", help="let the sidecar and what measures it share all cores")
+    parser.add_pin()
     parser.add_reports()
     options = parser.parse_args(words)
     if options.seconds < FIRST_S + STEADY_S:
@@ -196,14 +196,13 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 def run(options: argparse.Namespace) -> int:
     sidecars.require_image(options.image)
-    rig_cores, own_cores = cores.split(os.sched_getaffinity(0)) if options.pin else (os.sched_getaffinity(0), set[int]())
+    rig_cores, own_cores = cores.parted(options.pin)
     with tempfile.TemporaryDirectory(prefix="warm-up.") as work, cores.kept_to(rig_cores), arms.bench(Path(work), "bundled", 1024) as bench:
         found = starts(bench, options, own_cores)
     status, sentence = judge(found)
     table = spread_table(f"{options.image}, {options.starts} starts of each", {kind: spread.by_figure(rows, FIGURES) for kind, rows in found.items()}, FIGURES)
-    directory = options.reports / time.strftime("warm-up-%Y%m%d-%H%M%S")
-    directory.mkdir(parents=True)
-    (directory / "warm-up.json").write_text(json.dumps({"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": kernel.describe_machine(),
+    directory = new_folder(options.reports, "warm-up")
+    (directory / "warm-up.json").write_text(json.dumps({**kernel.when_and_where(),
                                                         "options": described(options), "status": status, "told": sentence, "starts": found}, indent=1))
     (directory / "warm-up.md").write_text(f"{table}\n\n{sentence}\n")
     print(f"{table}\n\n{sentence}")

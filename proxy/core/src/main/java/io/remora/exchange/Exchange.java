@@ -432,10 +432,11 @@ public final class Exchange {
         }
         request.reset(failure);
         try {
-            if (raw || response.hasBegun() || failure.withoutResponse() || frontend.isGivenUp()) {
-                frontend.abort();
-            } else {
+            boolean mute = raw || failure.withoutResponse() || frontend.isGivenUp();
+            if (!mute && !response.hasBegun()) {
                 response.failure(failure, head.isHead(), failure.closesFrontend() || !body.isEnded());
+            } else if (mute || !response.endEarly(failure)) {
+                frontend.abort();
             }
         } finally {
             // whatever became of the response, the exchange must not stay in flight
