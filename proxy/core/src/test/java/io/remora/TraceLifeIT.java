@@ -104,16 +104,14 @@ final class TraceLifeIT {
     @Test
     void whatTheEndCutsHasSpans() throws IOException {
         hold();
-        Proxy proxy = start(traced("1h", 1));
-        try (RawClient client = RawClient.connect(proxy.address("test"))) {
-            client.send(SeamStand.GET);
+        RawClient client;
+        try (Proxy proxy = start(traced("1h", 1))) {
+            client = RawClient.connect(proxy.address("test")).send(SeamStand.GET);
             await(asked);
-            proxy.close();
-        } finally {
-            proxy.close();
         }
+        client.close();
         List<Map<String, Object>> spans = stand.spans();
-        assertThat(tags(spans, "SERVER")).containsEntry("error.type", "cut");
+        assertThat(tags(spans, "SERVER")).containsEntry("error.type", "cut-by-drain");
         assertThat(tags(spans, "CLIENT")).containsKey("remora.endpoint");
     }
 
@@ -129,7 +127,7 @@ final class TraceLifeIT {
         } finally {
             proxy.close();
         }
-        assertThat(tags(stand.spans(), "SERVER")).containsEntry("error.type", "cut");
+        assertThat(tags(stand.spans(), "SERVER")).containsEntry("error.type", "cut-by-drain");
     }
 
     @Test

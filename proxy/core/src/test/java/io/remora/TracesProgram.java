@@ -54,8 +54,8 @@ final class TracesProgram {
     }
 
     private Proxy start(int collector) throws IOException {
-        return Proxy.start(SeamStand.config(
-                YAML.replace("APP", "" + backend.port()).replace("JAEGER", "" + collector)));
+        return Proxy.start(
+                SeamStand.config(YAML.replace("APP", "" + backend.port()).replace("JAEGER", "" + collector)));
     }
 
     private static void ask(Proxy proxy, String target, String trace) throws IOException {
@@ -172,7 +172,8 @@ final class TracesProgram {
         try (TraceStand collector = TraceStand.collecting();
                 Proxy proxy = start(collector.collector().port())) {
             ask(proxy, "/", TRACE);
-            try (Counterpart prometheus = Counterpart.prometheus(directory, proxy.adminAddress().getPort())) {
+            try (Counterpart prometheus =
+                    Counterpart.prometheus(directory, proxy.adminAddress().getPort())) {
                 String query = "/api/v1/query_exemplars?query=remora_total_time_seconds_bucket"
                         + "&start=" + (System.currentTimeMillis() / 1_000 - 60)
                         + "&end=" + (System.currentTimeMillis() / 1_000 + 60);

@@ -2,7 +2,9 @@ package io.remora.metrics;
 
 import io.remora.metrics.Exemplars.Exemplar;
 import io.remora.text.Hex;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,7 @@ final class OpenMetricsText extends PrometheusText {
 
     private final StringBuilder out;
     private final List<ListenerStats> listeners;
+    private final Set<String> families = new HashSet<>();
 
     private OpenMetricsText(StringBuilder out, List<ListenerStats> listeners) {
         super(out);
@@ -35,7 +38,13 @@ final class OpenMetricsText extends PrometheusText {
         Family family = metric.family();
         boolean info = family.name.endsWith(INFO);
         String name = without(family.name, info ? INFO : TOTAL);
-        append("# TYPE ", name, info ? "info" : family.type);
+        if (families.add(name)) {
+            append("# TYPE ", name, info ? "info" : family.type);
+        } else {
+            // a gauge has that name, and a counter's family would be the same
+            name = family.name;
+            append("# TYPE ", name, "unknown");
+        }
         for (String unit : UNITS) {
             if (name.endsWith(unit) && name.charAt(name.length() - unit.length() - 1) == '_') {
                 append("# UNIT ", name, unit);

@@ -2,6 +2,7 @@ package io.remora.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -198,8 +199,9 @@ public final class Counterpart implements AutoCloseable {
     }
 
     public String get(int at, String target) {
-        return Command.run(directory, "curl", "-s", "-m", "10", "http://127.0.0.1:" + at + target)
+        String octets = Command.run(directory, "curl", "-s", "-m", "10", "http://127.0.0.1:" + at + target)
                 .output();
+        return new String(octets.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
     }
 
     /** What Consul answers. */
