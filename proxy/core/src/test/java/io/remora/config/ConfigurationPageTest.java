@@ -38,6 +38,7 @@ final class ConfigurationPageTest {
         sections.put("health.", "health: {address: 'a:1', " + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("takeover.", "takeover: {socket: /a, " + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("warm-up.", "warm-up: {" + wrong + "}\n" + Yaml.MINIMAL);
+        sections.put("warm-up.gets[].", "warm-up: {gets: [{path: /, " + wrong + "}]}\n" + Yaml.MINIMAL);
         sections.put("reload.", "reload: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("log.", "log: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("access-log.", "access-log: {" + wrong + "}\n" + Yaml.MINIMAL);
@@ -244,7 +245,8 @@ final class ConfigurationPageTest {
                                 + " {cluster: two, hedge: {}}]}\n  - name: listener-1\n    address")
                 + two;
         ProxyConfig config = Yaml.read(
-                "access-log: {}\ntakeover: {socket: /a}\nwarm-up: {}\ntracing: {export: {cluster: app}}\n" + withTls);
+                "access-log: {}\ntakeover: {socket: /a}\nwarm-up: {gets: [{listener: other, path: /}]}\ntracing: {export: {cluster: app}}\n"
+                        + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
         flatten("", new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config)), actual);
 
@@ -271,7 +273,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(152);
+        assertThat(compared).hasSize(154);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())
