@@ -74,11 +74,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
             throw new IllegalStateException(e);
         }
         connection.handler = handler;
-        if (!listener.loop().memory().open()) {
-            listener.shed();
-        }
-        listener.connections().add(connection);
-        listener.stats().increment(ListenerMetric.FRONTEND_ACCEPTED);
+        listener.opened(link, connection);
         stats.increment(Http2Metric.CONNECTIONS);
         connection.goAway.beginAge(connection.timeouts.maxAgeNs());
         link.channel().pipeline().addLast(handler);
