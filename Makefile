@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density storm soak-reload soak-takeover warm-up compare-features give-back compare-memory compare-tls compare-h2 compare-faults compare-mesh endpoints balance-chart bench bench-reload vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources test-h2 fuzz-tls fuzz-h2 soak-h2 floods figures format docs install clean
+	density storm soak-reload soak-takeover warm-up compare-features give-back compare-memory compare-tls compare-h2 compare-faults compare-mesh endpoints balance-chart bench bench-reload vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources test-traces test-h2 fuzz-tls fuzz-h2 soak-h2 floods figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -186,6 +186,9 @@ test-openssl: ## Test TLS by OpenSSL: the binding in C under sanitizers, and the
 
 test-sources: ## Test endpoints from Consul and Kubernetes against the programs themselves; builds them the first time, up to an hour; needs Go and etcd
 	@scripts/test-sources
+
+test-traces: ## Test traces with Jaeger, and exemplars with Prometheus and its parser for Python, a minute; builds Jaeger the first time, up to an hour
+	@scripts/test-traces
 
 test-h2: ## Test HTTP/2 and gRPC with h2spec, grpc-go, nghttp, h2load and curl, a minute; builds what is Go's the first time
 	@scripts/test-h2

@@ -276,12 +276,12 @@ class Assembly implements Resolvers, Protocols {
 
     /** What connections cost beyond plain ones. */
     MemoryCosts costs(ProxyConfig config) {
-        return protocolCosts(config).holding(Memory.tablesBytes(config));
+        return protocolCosts(config).holding(Memory.tablesBytes(config) + Memory.spansBytes(config));
     }
 
     /** The same for who has had so much of the heap reserved for the tables of rate limits. */
     MemoryCosts costs(ProxyConfig config, long tablesBytes) {
-        return protocolCosts(config).holding(tablesBytes);
+        return protocolCosts(config).holding(tablesBytes + Memory.spansBytes(config));
     }
 
     private MemoryCosts protocolCosts(ProxyConfig config) {

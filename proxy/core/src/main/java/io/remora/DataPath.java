@@ -25,7 +25,6 @@ import io.remora.metrics.MirrorStats;
 import io.remora.metrics.Stats;
 import io.remora.route.Router;
 import io.remora.takeover.Predecessor;
-import io.remora.trace.Tracers;
 import io.remora.transport.Loop;
 import io.remora.transport.Loops;
 import io.remora.transport.NanoClock;
@@ -60,7 +59,10 @@ final class DataPath {
     private final MemoryRelief relief = new MemoryRelief(this);
     private final Listeners listeners;
     private volatile Clusters clusters = Clusters.none();
-    private volatile @Nullable Tracers tracers;
+    private volatile @Nullable TraceSetup traces;
+    /** Of the configuration before, for what its exchanges still bring; null where it had none, or the same. */
+    private volatile @Nullable TraceSetup tracesBefore;
+
     private volatile long generation;
     /** Whether nobody is to be told of the listeners any more. */
     private boolean leaving;
@@ -95,7 +97,7 @@ final class DataPath {
         clusters = before.next(config.clusters(), engine, stats);
         before.drainAllBut(clusters);
         generation++;
-        tracers = tracers(config.tracing());
+        traces = traces(config.tracing());
         List<Map<String, Cluster>> byLoop = new ArrayList<>();
         for (Loop loop : loops.all()) {
             byLoop.add(clusters.on(loop));
@@ -137,7 +139,7 @@ final class DataPath {
         if (onLoop.mirrors() == null && Stages.mirrors(listener)) {
             mirror(onLoop, listener.name());
         }
-        Tracers traced = tracers;
+        TraceSetup traced = traces;
         Stage tracing = traced == null || listener.tcp() ? null : traced.stage(onLoop.loop());
         ListenerSnapshot made = new ListenerSnapshot(
                 number,
@@ -154,12 +156,12 @@ final class DataPath {
         return made.with(snapshot(tunnels, new Router(tunnels.routes()), byName, onLoop, number));
     }
 
-    private @Nullable Tracers tracers(@Nullable TracingConfig asked) {
-        Tracers before = tracers;
+    private @Nullable TraceSetup traces(@Nullable TracingConfig asked) {
+        TraceSetup before = traces;
         if (asked == null) {
             return null;
         }
-        return before != null && before.config().equals(asked) ? before : TraceSetup.of(this, asked);
+        return before != null && before.goesBy(asked) ? before : TraceSetup.of(this, asked);
     }
 
     // apart, so that nothing of it is loaded where nothing is copied
@@ -192,20 +194,22 @@ final class DataPath {
             after.drainAllBut(clusters);
             throw new IOException("the sidecar is draining");
         }
-        Tracers tracedBefore = tracers;
-        Tracers traced = tracers(next.tracing());
-        tracers = traced;
+        TraceSetup tracedBefore = traces;
+        TraceSetup traced = traces(next.tracing());
+        traces = traced;
+        Clusters held = clusters;
         boolean taken = false;
         try {
             new Replacement(this, next, after, generation + 1).apply();
             taken = true;
         } finally {
             if (!taken) {
-                tracers = tracedBefore;
+                traces = tracedBefore;
             }
         }
         if (tracedBefore != null && tracedBefore != traced) {
-            tracedBefore.retire();
+            tracedBefore.retire(held, tracesBefore);
+            tracesBefore = tracedBefore;
         }
         assembly.goBy(next);
     }
@@ -283,18 +287,23 @@ final class DataPath {
         for (int i = 0; i < loops.all().size(); i++) {
             EventLoop eventLoop = loops.all().get(i).eventLoop();
             if (idleNs == 0) {
-                eventLoop.execute(new Ending(i, false));
+                eventLoop.execute(new Ending(i, Ending.DRAIN));
             } else {
-                eventLoop.schedule(new Ending(i, false), idleNs, TimeUnit.NANOSECONDS);
+                eventLoop.schedule(new Ending(i, Ending.DRAIN), idleNs, TimeUnit.NANOSECONDS);
             }
-            eventLoop.schedule(new Ending(i, true), timeoutNs, TimeUnit.NANOSECONDS);
+            eventLoop.schedule(new Ending(i, Ending.CUT), timeoutNs, TimeUnit.NANOSECONDS);
         }
     }
 
     /** Ends what is in progress; each exchange counts as cut. Returns when that is done. */
     void cut() {
+        await(Ending.CUT);
+        await(Ending.CLOSE);
+    }
+
+    private void await(int step) {
         for (int i = 0; i < loops.all().size(); i++) {
-            loops.all().get(i).eventLoop().submit(new Ending(i, true)).awaitUninterruptibly(LINGER_MS);
+            loops.all().get(i).eventLoop().submit(new Ending(i, step)).awaitUninterruptibly(LINGER_MS);
         }
     }
 
@@ -314,8 +323,10 @@ final class DataPath {
             Thread.currentThread().interrupt();
         }
         closePorts();
+        await(Ending.CUT);
+        // what was cut has spans too, and the collector is one of the clusters
         flushTraces();
-        cut();
+        await(Ending.CLOSE);
         assembly.close();
         memory.close();
         loops.shutdown().awaitUninterruptibly(LINGER_MS);
@@ -323,9 +334,12 @@ final class DataPath {
     }
 
     private void flushTraces() {
-        Tracers last = tracers;
-        if (last != null) {
-            last.flush();
+        TraceSetup now = traces;
+        TraceSetup before = tracesBefore;
+        if (now != null) {
+            now.flush(before);
+        } else if (before != null) {
+            before.flush(null);
         }
     }
 
@@ -338,33 +352,42 @@ final class DataPath {
         }
     }
 
-    /** The end of one loop's connections: each is asked to end after the exchange in progress, or all are cut. */
+    /** A step to the end of one loop's connections. */
     private final class Ending implements Runnable {
-        private final int loop;
-        private final boolean cutting;
+        /** Each of a client is asked to end after the exchange in progress. */
+        static final int DRAIN = 0;
+        /** All of clients are cut. */
+        static final int CUT = 1;
+        /** Those to endpoints close; the ones that serve have gone with their client's. */
+        static final int CLOSE = 2;
 
-        Ending(int loop, boolean cutting) {
+        private final int loop;
+        private final int step;
+
+        Ending(int loop, int step) {
             this.loop = loop;
-            this.cutting = cutting;
+            this.step = step;
         }
 
         @Override
         public void run() {
+            if (step == CLOSE) {
+                clusters.close();
+                return;
+            }
             for (BoundListener bound : listeners.bound().values()) {
                 ListenerLoop onLoop = bound.onLoops().get(loop);
                 onLoop.endIdle();
-                if (cutting) {
+                if (step == CUT) {
                     cut(onLoop);
                 } else {
                     onLoop.connections().drain();
                 }
             }
-            if (cutting) {
+            if (step == CUT) {
                 for (Retirement one : listeners.retired()) {
                     cut(one.listener().onLoops().get(loop));
                 }
-                // backend connections that serve have gone with their client's
-                clusters.close();
             }
         }
     }

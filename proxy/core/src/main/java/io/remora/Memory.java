@@ -60,6 +60,11 @@ final class Memory {
         return bytes;
     }
 
+    /** What spans may take of the heap; of who does not trace no class of it is loaded. */
+    static long spansBytes(ProxyConfig config) {
+        return config.tracing() == null ? 0 : TraceSetup.heapBytes(config, config.tracing());
+    }
+
     private static boolean isKept(RateLimitConfig limit, String name, ProxyConfig next) {
         for (ListenerConfig listener : next.listeners()) {
             if (listener.name().equals(name)) {
@@ -75,12 +80,13 @@ final class Memory {
 
     // whatever bounds the process, its heap is bounded
     private static @Nullable String tablesProblem(MemoryPlan plan, ProxyConfig config) {
-        long bytes = tablesBytes(config);
+        long bytes = tablesBytes(config) + spansBytes(config);
         long room = Math.max(0, plan.limit().heapMaxBytes() - MemoryPlan.BASE_HEAP_BYTES) / 2;
         return bytes <= room
                 ? null
                 : "memory: a heap of up to " + plan.limit().heapMaxBytes() + " bytes has " + room
-                        + " for the tables of rate limits, with those before a reload; their keys ask for " + bytes;
+                        + " for the tables of rate limits and for spans, with those before a reload; the configuration's ask for "
+                        + bytes;
     }
 
     // the defaults are cut down to what fits; what somebody has asked for is not

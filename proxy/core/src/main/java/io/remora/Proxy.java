@@ -135,7 +135,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     public MemoryState memory() {
         DataPath current = path;
         if (current == null) {
-            return new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1);
+            return new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1, -1);
         }
         MemoryWatch watch = current.memory();
         MemoryPlan plan = watch.plan();
@@ -150,7 +150,8 @@ public final class Proxy implements ProxyControl, AutoCloseable {
                 plan.hasHandshakes() ? plan.handshakes() : -1,
                 watch.countedBytes(),
                 plan.connectionHeapBytes(),
-                plan.exchangeHeapBytes());
+                plan.exchangeHeapBytes(),
+                Memory.spansBytes(config));
     }
 
     /**

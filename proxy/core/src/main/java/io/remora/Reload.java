@@ -222,7 +222,7 @@ final class Reload implements Runnable {
         if (problem == null
                 && running.limit().bytes() > 0
                 && (plan.connections() < running.connections() || plan.exchanges() < running.exchanges())) {
-            return "memory: it was divided at the start among connections that cost less, without TLS, HTTP/2 or such rate limits;"
+            return "memory: it was divided at the start among connections that cost less, without TLS, HTTP/2, tracing or such rate limits;"
                     + " start the process anew";
         }
         return problem;

@@ -37,7 +37,7 @@ final class LayeringTest {
             Map.entry("text", List.of()),
             Map.entry("config", List.of("text")),
             Map.entry("process", List.of()),
-            Map.entry("metrics", List.of("process")),
+            Map.entry("metrics", List.of("process", "text")),
             Map.entry("log", List.of("config", "metrics")),
             Map.entry("admin", List.of("config", "metrics", "process", "log", "transport", "http", "http1")),
             Map.entry("memory", List.of("config", "metrics", "log")),

@@ -6,6 +6,7 @@ import io.remora.config.ConfigReader;
 import io.remora.config.ProxyConfig;
 import io.remora.memory.MemoryLimit;
 import io.remora.memory.MemoryPlan;
+import io.remora.metrics.Exemplars;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -40,6 +41,20 @@ class MemoryTest {
         assertThat(Memory.tablesBytes(few)).isEqualTo(2 * 33 * 2_000);
         assertThat(Memory.problem(plan, few)).isNull();
         assertThat(Memory.problem(plan, many)).contains("the tables of rate limits", "ask for 66000000");
+    }
+
+    /** Two arrays a loop, half of one while it grows, and all of that again for the configuration before a reload. */
+    @Test
+    void spansThatWaitAreCounted() throws Exception {
+        String traced = "{}\ntracing: {export: {cluster: app, queue: QUEUE}}\nworkers: 2";
+        ProxyConfig few = config(traced.replace("QUEUE", "64KiB"));
+        ProxyConfig many = config(traced.replace("QUEUE", "16MiB"));
+        MemoryPlan plan = MemoryPlan.of(new MemoryLimit(0, "", 0, 8 * MIB, 64 * MIB, 64 * MIB, 0), 2);
+        assertThat(Memory.spansBytes(config("{}"))).isZero();
+        assertThat(Memory.spansBytes(few)).isEqualTo(2 * (5 * (64 << 10) + Exemplars.MOST_BYTES));
+        assertThat(new Assembly().costs(few).baseHeapBytes()).isEqualTo(Memory.spansBytes(few));
+        assertThat(Memory.problem(plan, few)).isNull();
+        assertThat(Memory.problem(plan, many)).contains("for spans", "ask for 16");
     }
 
     private static long heapMib(String profile) throws Exception {

@@ -85,7 +85,7 @@ final class AdminPages implements Pages {
         return switch (path) {
             case "/live" -> Pages.live();
             case "/ready" -> Pages.ready(control.ready());
-            case "/metrics" -> metrics();
+            case "/metrics" -> metrics(request);
             case "/config" -> config();
             case "/clusters" -> clusters(request);
             case "/threads" ->
@@ -115,8 +115,13 @@ final class AdminPages implements Pages {
         return Reply.text(200, text.append(ConfigText.render(control.config())));
     }
 
-    private Reply metrics() {
+    private Reply metrics(WholeRequests request) {
         StringBuilder text = new StringBuilder(METRICS_CHARS);
+        // without traces there is nothing that it would say better
+        if (control.config().tracing() != null && MetricsFormat.isOpen(request.fields())) {
+            exposition.appendOpenMetrics(text, state());
+            return Reply.of(200, MetricsFormat.OPEN, text);
+        }
         exposition.appendMetrics(text, state());
         return Reply.of(200, PROMETHEUS, text);
     }

@@ -98,6 +98,11 @@ final class LoopCluster extends Cluster {
         return config.name();
     }
 
+    @Override
+    public String scheme() {
+        return config.tls() == null ? super.scheme() : "https";
+    }
+
     // ---- attempts
 
     @Override

@@ -1,5 +1,7 @@
 package io.remora.config;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Where spans go.
  *
@@ -20,5 +22,23 @@ public record TraceExportConfig(
         Format(String path) {
             this.path = path;
         }
+    }
+
+    // a record's own would have the JDK generate classes, at a reload of each sidecar that has one
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof TraceExportConfig that
+                && format == that.format
+                && cluster.equals(that.cluster)
+                && path.equals(that.path)
+                && host.equals(that.host)
+                && queueBytes == that.queueBytes
+                && intervalNs == that.intervalNs
+                && timeoutNs == that.timeoutNs;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * cluster.hashCode() + path.hashCode();
     }
 }

@@ -1,6 +1,7 @@
 package io.remora.config;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How requests are traced.
@@ -39,5 +40,22 @@ public record TracingConfig(
         TRUSTED,
         EVERYONE,
         NOBODY
+    }
+
+    // a record's own would have the JDK generate classes, at a reload of each sidecar that has one
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof TracingConfig that
+                && propagation.equals(that.propagation)
+                && sampleMillionths == that.sampleMillionths
+                && failures == that.failures
+                && parent == that.parent
+                && service.equals(that.service)
+                && export.equals(that.export);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * propagation.hashCode() + export.hashCode();
     }
 }

@@ -38,6 +38,11 @@ public abstract class Cluster {
         return null;
     }
 
+    /** The scheme of requests at its endpoints, as far as their connections are the sidecar's to protect. */
+    public String scheme() {
+        return "http";
+    }
+
     /** Whether an endpoint other than {@code tried} could be picked now. */
     public abstract boolean hasOther(Target tried);
 

@@ -83,6 +83,11 @@ public final class Attempt extends StreamClient {
         return cluster.name();
     }
 
+    /** The scheme of the request as its endpoint gets it. */
+    public String scheme() {
+        return cluster.scheme();
+    }
+
     /** The final response's status, 0 where none came. */
     public int status() {
         return status;

@@ -214,6 +214,11 @@ public final class Exchange {
         outcome.trace(high, low);
     }
 
+    /** The spans of its trace are kept, so that it is an example of how long exchanges take. */
+    public void recorded() {
+        outcome.recorded();
+    }
+
     /** What the peer says of the way that the request has come is believed. */
     public void believe() {
         believed = true;

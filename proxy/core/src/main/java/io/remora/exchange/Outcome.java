@@ -39,6 +39,7 @@ final class Outcome {
     private long traceHigh;
 
     private long traceLow;
+    private boolean recorded;
     private @Nullable Cluster cluster;
     private @Nullable String attemptFailure;
     private @Nullable String backendVersion;
@@ -106,6 +107,11 @@ final class Outcome {
         traceLow = low;
     }
 
+    /** The trace's spans of this exchange are kept. */
+    void recorded() {
+        recorded = true;
+    }
+
     void cluster(Cluster asked) {
         cluster = asked;
     }
@@ -144,6 +150,9 @@ final class Outcome {
             stats.responded(status);
         }
         timing.recordTo(stats);
+        if (recorded) {
+            timing.exemplifyTo(stats, traceHigh, traceLow);
+        }
         AccessLog log = listener.accessLog();
         if (log != null && log.takes(hasFailed(grpc))) {
             log.log(entry(timing, requestBytes, attempts, grpc));

@@ -1,5 +1,6 @@
 package io.remora.exchange;
 
+import io.remora.metrics.Exemplars;
 import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.ListenerStats;
 
@@ -125,6 +126,17 @@ final class Timing {
         stats.record(ListenerMetric.TOTAL_TIME, totalNs());
         if (responseReadyNs != 0) {
             stats.record(ListenerMetric.BACKEND_TIME, backendNs());
+        }
+    }
+
+    /** The same durations have this trace as an example. */
+    void exemplifyTo(ListenerStats stats, long traceHigh, long traceLow) {
+        Exemplars exemplars = stats.exemplars();
+        long nowMs = System.currentTimeMillis();
+        exemplars.keep(ListenerMetric.PROXY_TIME, traceHigh, traceLow, proxyNs(), nowMs);
+        exemplars.keep(ListenerMetric.TOTAL_TIME, traceHigh, traceLow, totalNs(), nowMs);
+        if (responseReadyNs != 0) {
+            exemplars.keep(ListenerMetric.BACKEND_TIME, traceHigh, traceLow, backendNs(), nowMs);
         }
     }
 }

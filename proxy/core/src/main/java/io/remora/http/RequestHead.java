@@ -154,7 +154,17 @@ public class RequestHead {
 
     /** The path without its query. */
     public final String path() {
-        String whole = target.toString();
+        return path(target);
+    }
+
+    /** The same as an endpoint is to get it; empty for {@code *}. */
+    public final String sentPath() {
+        String path = path(sentTarget());
+        return path.equals("*") ? "" : path;
+    }
+
+    private static String path(Octets of) {
+        String whole = of.toString();
         int query = whole.indexOf('?');
         return query < 0 ? whole : whole.substring(0, query);
     }

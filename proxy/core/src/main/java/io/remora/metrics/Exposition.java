@@ -25,7 +25,15 @@ public final class Exposition {
 
     /** In the Prometheus text format, 0.0.4. */
     public void appendMetrics(StringBuilder text, RunState state) {
-        PrometheusText out = new PrometheusText(text);
+        append(new PrometheusText(text), state);
+    }
+
+    /** In the OpenMetrics text format, 1.0, with exemplars. */
+    public void appendOpenMetrics(StringBuilder text, RunState state) {
+        append(OpenMetricsText.of(text, stats), state);
+    }
+
+    private void append(PrometheusText out, RunState state) {
         Totals.of(stats.listeners()).write(out, ListenerMetric.values());
         Totals.of(stats.endpoints()).write(out, EndpointMetric.values());
         Totals.of(stats.loops()).write(out, LoopMetric.values());
@@ -94,6 +102,7 @@ public final class Exposition {
         }
         out.single(ProcessMetric.COMPILATIONS, PerfData.read("sun.ci.totalCompiles"));
         writeProcess(out);
+        out.end();
     }
 
     /** The page of {@code /memory}. */
@@ -117,6 +126,10 @@ public final class Exposition {
         MemoryReport.line(text, "connection_heap_allowed", memory.connectionHeapBytes());
         MemoryReport.line(text, "exchange_heap_allowed", memory.exchangeHeapBytes());
         MemoryReport.line(text, "openssl", memory.openSslBytes());
+        for (TraceStats traces : stats.traces()) {
+            MemoryReport.line(text, "trace_queues", traces.heldBytes());
+            MemoryReport.line(text, "traces_max", memory.tracesBytes());
+        }
     }
 
     private @Nullable JvmReadings jvm() {

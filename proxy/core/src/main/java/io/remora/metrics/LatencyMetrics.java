@@ -90,8 +90,8 @@ final class LatencyMetrics {
         long below = 0;
         for (int i = 0; i <= BUCKETS; i++) {
             below += counts[i];
-            out.sampleOf(metric, "_bucket", name).label("le", i < BUCKETS ? BOUNDS_SECONDS[i] : "+Inf");
-            out.value(below);
+            out.sampleOf(metric, "_bucket", name).label("le", out.bound(i));
+            out.bucket(metric, name, i, below);
         }
         out.sampleOf(metric, "_sum", name).value(sumNs / NS_PER_SECOND);
         out.sampleOf(metric, "_count", name).value(below);

@@ -1,10 +1,14 @@
 package io.remora.metrics;
 
+import org.jspecify.annotations.Nullable;
+
 /** What one event loop counts for one listener. */
 public final class ListenerStats extends Counts<ListenerMetric> {
     private static final ListenerMetric[] TABLE = ListenerMetric.values();
 
     public final String listener;
+    /** Once there is one. */
+    private volatile @Nullable Exemplars exemplars;
 
     /**
      * @param failures the label of every failure there is
@@ -12,6 +16,22 @@ public final class ListenerStats extends Counts<ListenerMetric> {
     public ListenerStats(String listener, String... failures) {
         super(TABLE, new String[] {listener}, failures);
         this.listener = listener;
+    }
+
+    /** Where exemplars of its histograms are kept. */
+    public Exemplars exemplars() {
+        Exemplars known = exemplars;
+        if (known == null) {
+            known = new Exemplars();
+            exemplars = known;
+        }
+        return known;
+    }
+
+    /** The same for a scrape: null where there is none. */
+    @Nullable
+    Exemplars keptExemplars() {
+        return exemplars;
     }
 
     /** A final response was sent; 101 is one as well. */

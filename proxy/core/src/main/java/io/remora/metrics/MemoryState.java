@@ -14,6 +14,7 @@ package io.remora.metrics;
  * @param openSslBytes that OpenSSL has allocated
  * @param connectionHeapBytes of the heap that is allowed for a client's connection
  * @param exchangeHeapBytes the same for an exchange
+ * @param tracesBytes of the heap that spans and exemplars may take
  */
 public record MemoryState(
         long limitBytes,
@@ -26,4 +27,5 @@ public record MemoryState(
         long handshakes,
         long openSslBytes,
         long connectionHeapBytes,
-        long exchangeHeapBytes) {}
+        long exchangeHeapBytes,
+        long tracesBytes) {}

@@ -1,11 +1,11 @@
 package io.remora.metrics;
 
 /**
- * The Prometheus text format, 0.0.4. Not thread safe.
+ * The Prometheus text format, 0.0.4. Not thread safe. Another one that is much the same overrides what differs.
  *
  * <p>Order: {@link #family}, then for each sample {@link #sample}, further labels, its value.
  */
-final class PrometheusText {
+class PrometheusText {
     private final StringBuilder out;
     private boolean labelled;
 
@@ -27,8 +27,25 @@ final class PrometheusText {
                 .append('\n');
     }
 
+    /** The upper bound of a histogram's bucket. */
+    String bound(int bucket) {
+        return bucket < LatencyMetrics.BUCKETS ? LatencyMetrics.BOUNDS_SECONDS[bucket] : "+Inf";
+    }
+
+    /**
+     * The value of a bucket.
+     *
+     * @param name what the histogram's first label says
+     */
+    void bucket(Metric metric, String name, int bucket, long below) {
+        value(below);
+    }
+
+    /** There is nothing more. */
+    void end() {}
+
     /** A family of one sample without labels; a negative value, which is an unknown one, leaves it out. */
-    void single(Metric metric, long value) {
+    final void single(Metric metric, long value) {
         if (value >= 0) {
             family(metric);
             sample(metric).value(value);
@@ -36,7 +53,7 @@ final class PrometheusText {
     }
 
     /** As {@link #single(Metric, long)}. */
-    void single(Metric metric, double value) {
+    final void single(Metric metric, double value) {
         if (value >= 0) {
             family(metric);
             sample(metric).value(value);
@@ -46,12 +63,12 @@ final class PrometheusText {
     /**
      * @param values of the family's labels, in their order
      */
-    PrometheusText sample(Metric metric, String... values) {
+    final PrometheusText sample(Metric metric, String... values) {
         return sampleOf(metric, "", values);
     }
 
     /** One of the series that make up a histogram. */
-    PrometheusText sampleOf(Metric metric, String suffix, String... values) {
+    final PrometheusText sampleOf(Metric metric, String suffix, String... values) {
         Family family = metric.family();
         out.append(family.name).append(suffix);
         labelled = false;
@@ -61,7 +78,7 @@ final class PrometheusText {
         return this;
     }
 
-    PrometheusText label(String name, String value) {
+    final PrometheusText label(String name, String value) {
         out.append(labelled ? ',' : '{').append(name).append("=\"");
         labelled = true;
         for (int i = 0; i < value.length(); i++) {
@@ -78,17 +95,17 @@ final class PrometheusText {
         return this;
     }
 
-    void value(long value) {
+    final void value(long value) {
         closeLabels();
         out.append(value).append('\n');
     }
 
-    void value(double value) {
+    final void value(double value) {
         closeLabels();
         out.append(value).append('\n');
     }
 
-    private void closeLabels() {
+    final void closeLabels() {
         if (labelled) {
             out.append('}');
         }

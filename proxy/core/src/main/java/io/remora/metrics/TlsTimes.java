@@ -54,9 +54,8 @@ final class TlsTimes {
         long below = 0;
         for (int i = 0; i < counts.length; i++) {
             below += counts[i];
-            String bound = i < LatencyMetrics.BUCKETS ? LatencyMetrics.BOUNDS_SECONDS[i] : "+Inf";
             out.sampleOf(TlsTimeMetric.HANDSHAKE, "_bucket", labels)
-                    .label("le", bound)
+                    .label("le", out.bound(i))
                     .value(below);
         }
         out.sampleOf(TlsTimeMetric.HANDSHAKE, "_sum", labels).value(sumNs / NS_PER_SECOND);

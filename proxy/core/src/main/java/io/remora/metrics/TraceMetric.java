@@ -1,11 +1,13 @@
 package io.remora.metrics;
 
 import static io.remora.metrics.Family.counter;
+import static io.remora.metrics.Family.gauge;
 
 /** What is counted of spans, one line a family of series. */
 public enum TraceMetric implements Metric {
     SPANS(counter("remora_trace_spans_total", "Spans that were recorded, by what became of them.")
-            .by("result", TraceStats.EXPORTED, TraceStats.FAILED, TraceStats.DROPPED));
+            .by("result", TraceStats.EXPORTED, TraceStats.FAILED, TraceStats.DROPPED)),
+    HELD(gauge("remora_trace_queue_bytes", "Heap that encoded spans take, which wait or are being delivered."));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
     private final Family family;

@@ -32,4 +32,14 @@ public final class TraceStats extends SharedCounts<TraceMetric> {
     public synchronized void count(String result, int spans) {
         add(TraceMetric.SPANS, result, spans);
     }
+
+    /** So many bytes more are held for encoded spans, or fewer. */
+    public synchronized void holds(int moreBytes) {
+        add(TraceMetric.HELD, moreBytes);
+    }
+
+    /** Here, so that a sidecar without any loads no table. */
+    long heldBytes() {
+        return value(TraceMetric.HELD);
+    }
 }

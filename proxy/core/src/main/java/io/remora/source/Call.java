@@ -1,12 +1,11 @@
 package io.remora.source;
 
 import io.netty.buffer.ByteBuf;
-import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
 import io.remora.stream.BackendStream;
-import io.remora.stream.StreamClient;
+import io.remora.stream.OwnRequest;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the event loop, but for {@link #body}, which both threads share. Bounds: what has come and was not taken yet is in
  * {@link CallBody}; the endpoint is not read beyond it.
  */
-final class Call extends StreamClient {
+final class Call extends OwnRequest {
     /** Longer than any answer takes: who waits has the deadlines. */
     private static final long IDLE_NS = TimeUnit.HOURS.toNanos(2);
 
@@ -28,13 +27,10 @@ final class Call extends StreamClient {
     private final SourceClient asked;
     private final SourceRequest request;
     private final CallBody body;
-    private @Nullable BackendStream stream;
-    private @Nullable Target target;
     private boolean paused;
-    private boolean whole;
-    private boolean over;
 
     Call(SourceClient asked, SourceRequest request) {
+        super(IDLE_NS);
         this.asked = asked;
         this.request = request;
         this.body = new CallBody(this);
@@ -46,36 +42,22 @@ final class Call extends StreamClient {
 
     // ---- what the loop is asked to do
 
-    /** Nobody waits any longer. */
-    void end() {
-        if (!over) {
-            over = true;
-            BackendStream from = stream;
-            stream = null;
-            if (from != null) {
-                from.reset();
-            } else {
-                asked.left(target, this);
-            }
-            ended(Verdict.IGNORED);
-        }
-    }
-
     /** There is room again. */
-    void readOn() {
-        if (paused && stream != null) {
+    private void readOn() {
+        BackendStream from = stream();
+        if (paused && from != null) {
             paused = false;
-            stream.read(true);
+            from.read(true);
         }
     }
 
-    /** The other thread asks for one of these. */
+    /** The other thread asks for room to be filled, or waits no longer. */
     void onLoop(boolean ends) {
         asked.onLoop(new Runnable() {
             @Override
             public void run() {
                 if (ends) {
-                    end();
+                    giveUp(Verdict.IGNORED);
                 } else {
                     readOn();
                 }
@@ -83,71 +65,31 @@ final class Call extends StreamClient {
         });
     }
 
-    private void ended(Verdict verdict) {
-        Target told = target;
-        target = null;
-        if (told != null) {
-            told.ended(verdict, -1);
-        }
-    }
-
-    private void fail(String why, boolean unanswered) {
-        over = true;
-        stream = null;
-        ended(Verdict.FAILURE);
-        body.fail(new SourceException(why, unanswered));
-    }
-
     // ---- what the loop hears
 
     @Override
     public void picked(Target endpoint) {
-        target = endpoint;
+        super.picked(endpoint);
         asked.picked(endpoint);
     }
 
     @Override
-    public void ready(BackendStream ready) {
-        if (over) {
-            ready.reset();
-            return;
-        }
-        stream = ready;
-        ready.send(request.head());
-        if (stream == ready) {
-            ready.flush();
-        }
+    protected void left(@Nullable Target target) {
+        asked.left(target, this);
     }
 
     @Override
-    public void refused(Failure failure) {
-        if (!over) {
-            fail(at() + failure.label(), true);
+    protected void send(BackendStream to) {
+        to.send(request.head());
+        if (isOn(to)) {
+            to.flush();
         }
-    }
-
-    private String at() {
-        return target == null ? "" : target.name() + ": ";
-    }
-
-    @Override
-    public long bodyIdleNs() {
-        return IDLE_NS;
-    }
-
-    @Override
-    public boolean isGone() {
-        return over;
     }
 
     @Override
     public void response(ResponseHead response, long readyNs) {
-        BackendStream from = stream;
-        if (response.isSwitch() && from != null) {
-            String where = at();
-            from.reset();
-            fail(where + "101, which nobody asked for", false);
-        } else if (!response.isInterim()) {
+        super.response(response, readyNs);
+        if (!response.isInterim() && !isGone()) {
             body.head(response.status, response.fields.get(INDEX), "true".equals(response.fields.get(FILTERED)));
         }
     }
@@ -157,36 +99,32 @@ final class Call extends StreamClient {
         byte[] octets = new byte[content.readableBytes()];
         content.readBytes(octets);
         content.release();
-        if (!body.add(octets) && !paused && stream != null) {
+        BackendStream from = stream();
+        if (!body.add(octets) && !paused && from != null) {
             paused = true;
-            stream.read(false);
+            from.read(false);
         }
     }
 
     @Override
     public void end(@Nullable Fields trailers) {
-        whole = true;
+        super.end(trailers);
         body.end();
     }
 
+    /** Whatever it says, it is there; the source judges what it says. */
     @Override
-    public void readComplete() {
-        BackendStream from = stream;
-        if (whole && from != null) {
-            stream = null;
-            over = true;
-            from.release();
-            ended(Verdict.SUCCESS);
-        }
+    public Verdict verdictOf(int finalStatus) {
+        return Verdict.SUCCESS;
     }
 
     @Override
-    public void writable(boolean writable) {}
+    protected void answered(int finalStatus) {
+        // the source's thread has it, or takes it from the body
+    }
 
     @Override
-    public void broken(Failure failure, boolean anyByte) {
-        if (!over) {
-            fail(at() + failure.label(), !anyByte);
-        }
+    protected void failed(String why, boolean unanswered) {
+        body.fail(new SourceException(why, unanswered));
     }
 }

@@ -59,7 +59,8 @@ final class B3Fields {
             return false;
         }
         int parent = from + 2;
-        return parent == end || end - parent == 1 + LONG && octets[parent] == '-' && Hex.isHex(octets, parent + 1, end);
+        return parent == end
+                || end - parent == 1 + LONG && octets[parent] == '-' && readParent(octets, parent + 1, end, into);
     }
 
     private static boolean decide(byte octet, TraceContext into) {
@@ -80,8 +81,7 @@ final class B3Fields {
         Octets trace = only(fields, TRACE);
         Octets span = only(fields, SPAN);
         Octets parent = only(fields, PARENT);
-        boolean hasParent =
-                parent != null && parent.length() == LONG && Hex.isHex(parent.array, parent.start, parent.end);
+        boolean hasParent = parent != null && readParent(parent.array, parent.start, parent.end, into);
         return trace != null
                 && span != null
                 && (hasParent || !fields.contains(PARENT))
@@ -138,6 +138,15 @@ final class B3Fields {
         }
         into.parent = Hex.read(octets, from, to);
         return into.parent != 0;
+    }
+
+    // zeros are as good as nothing
+    private static boolean readParent(byte[] octets, int from, int to, TraceContext into) {
+        if (to - from != LONG || !Hex.isHex(octets, from, to)) {
+            return false;
+        }
+        into.grandparent = Hex.read(octets, from, to);
+        return true;
     }
 
     // ---- to the backend

@@ -41,6 +41,9 @@ final class Exporter implements Runnable {
 
     private boolean resting;
     private boolean ended;
+    /** Whether what comes is delivered at once, as no more of it is to gather. */
+    private boolean hurried;
+    /** Told once when nothing waits any longer; null where nobody asks. */
     private @Nullable CountDownLatch flushed;
 
     Exporter(TraceExportConfig config, Loop loop, SpanQueue queue, Collector collector) {
@@ -52,10 +55,14 @@ final class Exporter implements Runnable {
 
     /** There are spans. */
     void added() {
+        if (ended) {
+            queue.drop();
+            return;
+        }
         if (delivery != null || called || queue.length() == 0) {
             return;
         }
-        if (flushed != null || !resting && queue.length() >= queue.maxBytes() / PARTS) {
+        if (hurried || !resting && queue.length() >= queue.maxBytes() / PARTS) {
             called = true;
             cancel();
             // not within the end of an exchange
@@ -81,10 +88,10 @@ final class Exporter implements Runnable {
         called = false;
         timer = null;
         resting = false;
-        if (delivery != null || ended) {
+        if (delivery != null) {
             return;
         }
-        if (queue.length() == 0) {
+        if (ended || queue.length() == 0) {
             tellFlushed();
             return;
         }
@@ -124,7 +131,7 @@ final class Exporter implements Runnable {
                 Log.warn("tracing: spans are lost, cluster " + config.cluster() + ": " + problem + tail);
             }
         }
-        if (flushed != null) {
+        if (hurried) {
             run();
         } else if (problem != null) {
             resting = true;
@@ -134,14 +141,16 @@ final class Exporter implements Runnable {
         }
     }
 
-    /** Delivers all there is; {@code done} is counted down once that is over. */
+    /** Delivers all there is, and from now on what comes; {@code done} is counted down once when nothing waits any longer. */
     void flush(CountDownLatch done) {
+        tellFlushed();
         flushed = done;
+        hurried = true;
         cancel();
         run();
     }
 
-    /** Gives up what is under way, and what waits. */
+    /** Gives up what is under way, what waits, and what comes. */
     void end() {
         ended = true;
         cancel();
@@ -149,11 +158,15 @@ final class Exporter implements Runnable {
         if (last != null) {
             last.run();
         }
+        queue.drop();
+        tellFlushed();
     }
 
     private void tellFlushed() {
-        if (flushed != null) {
-            flushed.countDown();
+        CountDownLatch told = flushed;
+        flushed = null;
+        if (told != null) {
+            told.countDown();
         }
     }
 }

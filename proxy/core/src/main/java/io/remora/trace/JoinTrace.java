@@ -39,7 +39,8 @@ final class JoinTrace extends Stage {
         if (!sampled && !config.failures()) {
             // nobody records it here, so that what comes behind hangs below whoever stands before
             boolean begun = context.parent == 0;
-            propagator.write(fields, context.high, context.low, begun ? tracer.newId() : context.parent, 0, false);
+            long span = begun ? tracer.newId() : context.parent;
+            propagator.write(fields, context.high, context.low, span, context.grandparent, false);
         } else {
             exchange.join(new ExchangeSpans(tracer, propagator, config, context, sampled));
         }

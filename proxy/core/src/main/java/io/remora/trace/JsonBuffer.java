@@ -6,16 +6,26 @@ import java.util.Arrays;
 /**
  * JSON as octets, all of them printable ASCII, whatever a peer has sent.
  *
- * <p>Owner: one event loop. Bounds: a text is cut behind {@value #MAX_TEXT_CHARS} characters; who appends looks after {@link #length}.
- * Spec: RFC 8259 section 7.
+ * <p>Owner: one event loop. Bounds: a text is cut behind {@value #MAX_TEXT_CHARS} characters; what does not fit into the whole is left out,
+ * and {@link #isOverrun} says so until it is {@link #cut}. Spec: RFC 8259 section 7.
  */
 final class JsonBuffer {
     private static final int MAX_TEXT_CHARS = 1_024;
     private static final int FIRST_BYTES = 4 << 10;
     private static final int KEPT_BYTES = 64 << 10;
+    /** Octets of an escape, the longest way to say a character. */
+    private static final int ESCAPE = 6;
 
-    private byte[] bytes = {};
+    private static final byte[] NONE = {};
+
+    private final int maxBytes;
+    private byte[] bytes = NONE;
     private int length;
+    private boolean overrun;
+
+    JsonBuffer(int maxBytes) {
+        this.maxBytes = maxBytes;
+    }
 
     int length() {
         return length;
@@ -25,16 +35,33 @@ final class JsonBuffer {
         return bytes;
     }
 
+    /** What it takes of the heap. */
+    int capacity() {
+        return bytes.length;
+    }
+
+    /** Whether something has been left out. */
+    boolean isOverrun() {
+        return overrun;
+    }
+
     /** Takes back what was appended behind {@code before}. */
     void cut(int before) {
         length = before;
+        overrun = false;
     }
 
     void clear() {
-        length = 0;
+        cut(0);
         if (bytes.length > KEPT_BYTES) {
-            bytes = new byte[] {};
+            bytes = NONE;
         }
+    }
+
+    /** Nothing is kept, for more that is to come either. */
+    void free() {
+        cut(0);
+        bytes = NONE;
     }
 
     /** What is here is there from now on, and the other way round. */
@@ -49,7 +76,9 @@ final class JsonBuffer {
 
     /** Appends text that is JSON itself. */
     JsonBuffer raw(String json) {
-        reserve(json.length());
+        if (!reserve(json.length())) {
+            return this;
+        }
         for (int i = 0; i < json.length(); i++) {
             bytes[length++] = (byte) json.charAt(i);
         }
@@ -64,7 +93,9 @@ final class JsonBuffer {
         for (long rest = number; rest >= 10; rest /= 10) {
             digits++;
         }
-        reserve(digits);
+        if (!reserve(digits)) {
+            return this;
+        }
         long left = number;
         for (int at = length + digits - 1; at >= length; at--) {
             bytes[at] = (byte) ('0' + left % 10);
@@ -76,7 +107,9 @@ final class JsonBuffer {
 
     /** An id of sixteen digits, in quotes. */
     JsonBuffer id(long id) {
-        reserve(Hex.LONG_DIGITS + 2);
+        if (!reserve(Hex.LONG_DIGITS + 2)) {
+            return this;
+        }
         bytes[length++] = '"';
         length = Hex.write(bytes, length, id);
         bytes[length++] = '"';
@@ -85,7 +118,9 @@ final class JsonBuffer {
 
     /** One of thirty-two, in quotes. */
     JsonBuffer id(long high, long low) {
-        reserve(2 * Hex.LONG_DIGITS + 2);
+        if (!reserve(2 * Hex.LONG_DIGITS + 2)) {
+            return this;
+        }
         bytes[length++] = '"';
         length = Hex.write(bytes, Hex.write(bytes, length, high), low);
         bytes[length++] = '"';
@@ -96,14 +131,16 @@ final class JsonBuffer {
     JsonBuffer text(String text) {
         raw("\"");
         int end = Math.min(text.length(), MAX_TEXT_CHARS);
-        for (int i = 0; i < end; i++) {
+        for (int i = 0; i < end && !overrun; i++) {
             character(text.charAt(i));
         }
         return raw("\"");
     }
 
     private void character(char c) {
-        reserve(6);
+        if (!reserve(ESCAPE)) {
+            return;
+        }
         if (c == '"' || c == '\\') {
             bytes[length++] = '\\';
             bytes[length++] = (byte) c;
@@ -118,9 +155,15 @@ final class JsonBuffer {
         }
     }
 
-    private void reserve(int more) {
-        if (bytes.length - length < more) {
-            bytes = Arrays.copyOf(bytes, Math.max(Math.max(FIRST_BYTES, bytes.length * 2), length + more));
+    private boolean reserve(int more) {
+        if (overrun || maxBytes - length < more) {
+            overrun = true;
+            return false;
         }
+        if (bytes.length - length < more) {
+            int wanted = Math.max(Math.max(FIRST_BYTES, bytes.length * 2), length + more);
+            bytes = Arrays.copyOf(bytes, Math.min(wanted, maxBytes));
+        }
+        return true;
     }
 }

@@ -70,7 +70,9 @@ final class LoopTracer {
         lookAtClock(nowNs);
         queue.beginSpan();
         spans.server(of, exchange, nowNs);
-        queue.endSpan();
+        if (queue.endSpan()) {
+            exchange.recorded();
+        }
         for (AttemptSpan span = of.last(); span != null; span = span.before) {
             queue.beginSpan();
             spans.client(of, span, exchange, nowNs);

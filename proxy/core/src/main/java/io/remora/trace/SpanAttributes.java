@@ -43,7 +43,8 @@ final class SpanAttributes {
         out.begin(spans, spans.id, spans.parent, name, false, tracer.epochUs(startedNs), (endedNs - startedNs) / 1_000);
         out.peer(null, exchange.client(), 0);
         out.attributes();
-        request(head);
+        method(head);
+        out.attribute("url.path", head.path());
         out.attribute("url.scheme", exchange.scheme());
         authority(head.authority.toString());
         out.attribute("client.address", exchange.client());
@@ -98,11 +99,10 @@ final class SpanAttributes {
         return isKnown(head.method) ? head.method : "HTTP";
     }
 
-    private void request(RequestHead head) {
+    private void method(RequestHead head) {
         boolean known = isKnown(head.method);
         out.attribute("http.request.method", known ? head.method : OTHER);
         out.attribute("http.request.method_original", known ? null : head.method);
-        out.attribute("url.path", head.path());
     }
 
     private void authority(String authority) {
@@ -130,7 +130,8 @@ final class SpanAttributes {
             out.peer(cluster, host(endpoint), port(endpoint));
         }
         out.attributes();
-        request(head);
+        method(head);
+        out.attribute("url.full", url(attempt, head));
         if (endpoint != null) {
             authority(endpoint);
             out.attribute("network.peer.address", host(endpoint));
@@ -142,6 +143,16 @@ final class SpanAttributes {
         out.attribute("http.request.resend_count", resends == 0 ? -1 : resends);
         times(span, endedNs);
         end(attempt);
+    }
+
+    /** What the endpoint was asked for, which routes may have rewritten. */
+    private static @Nullable String url(Attempt attempt, RequestHead head) {
+        String endpoint = attempt.endpoint();
+        // a path is no authority
+        String at = endpoint == null || endpoint.startsWith("/")
+                ? head.sentAuthority().toString()
+                : endpoint;
+        return at.isEmpty() ? null : attempt.scheme() + "://" + at + head.sentPath();
     }
 
     private void times(AttemptSpan span, long endedNs) {

@@ -6,12 +6,12 @@ import io.remora.metrics.TraceStats;
 /**
  * Encoded spans that wait to be delivered, beside those that are being delivered.
  *
- * <p>Owner: one event loop. Cost: two arrays, which are kept up to 64 KiB each. Bounds: {@code queue} octets for each of the two; a span that
- * does not fit is dropped and counted.
+ * <p>Owner: one event loop. Cost: two arrays, which are kept up to 64 KiB each. Bounds: {@code queue} octets for each of the two, and half
+ * of that once more while one grows; a span that does not fit is dropped and counted.
  */
 final class SpanQueue {
-    private final JsonBuffer waiting = new JsonBuffer();
-    private final JsonBuffer leaving = new JsonBuffer();
+    private final JsonBuffer waiting;
+    private final JsonBuffer leaving;
     private final SpanWriter writer;
     private final TraceStats stats;
     private final int maxBytes;
@@ -19,10 +19,14 @@ final class SpanQueue {
     private int spans;
     private int spansLeaving;
     private int before;
+    /** Of the arrays, what has been told of them. */
+    private int toldBytes;
 
     SpanQueue(TracingConfig config, TraceStats stats) {
         this.stats = stats;
         this.maxBytes = config.export().queueBytes();
+        this.waiting = new JsonBuffer(maxBytes);
+        this.leaving = new JsonBuffer(maxBytes);
         this.writer = LoopTracer.writer(config, waiting);
         this.tail = writer.tail();
     }
@@ -44,12 +48,24 @@ final class SpanQueue {
         waiting.raw(before == 0 ? writer.head() : ",");
     }
 
-    void endSpan() {
-        if (waiting.length() + tail.length() > maxBytes) {
+    /** Tells whether it fits. */
+    boolean endSpan() {
+        boolean fits = !waiting.isOverrun() && waiting.length() + tail.length() <= maxBytes;
+        if (fits) {
+            spans++;
+        } else {
             waiting.cut(before);
             stats.count(TraceStats.DROPPED, 1);
-        } else {
-            spans++;
+        }
+        tellHeld();
+        return fits;
+    }
+
+    private void tellHeld() {
+        int held = waiting.capacity() + leaving.capacity();
+        if (held != toldBytes) {
+            stats.holds(held - toldBytes);
+            toldBytes = held;
         }
     }
 
@@ -60,6 +76,7 @@ final class SpanQueue {
         leaving.swap(waiting);
         spansLeaving = spans;
         spans = 0;
+        tellHeld();
         return leaving;
     }
 
@@ -68,5 +85,14 @@ final class SpanQueue {
         stats.count(result, spansLeaving);
         spansLeaving = 0;
         leaving.clear();
+        tellHeld();
+    }
+
+    /** What waits is given up, and nothing is kept for more. */
+    void drop() {
+        stats.count(TraceStats.DROPPED, spans);
+        spans = 0;
+        waiting.free();
+        tellHeld();
     }
 }

@@ -12,6 +12,8 @@ final class TraceContext {
     long low;
     /** The span of the caller; 0 for none. */
     long parent;
+    /** The one above that, where the form says it; 0 for none. */
+    long grandparent;
     /** Whether the trace is recorded, as far as somebody has decided. */
     int sampled;
 
@@ -19,6 +21,7 @@ final class TraceContext {
         high = 0;
         low = 0;
         parent = 0;
+        grandparent = 0;
         sampled = UNDECIDED;
     }
 

@@ -8,6 +8,7 @@ import io.remora.transport.Loop;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tracing as one configuration has it, on all event loops. A next configuration has another one; what this one still has is delivered
@@ -16,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread safe: what belongs to a loop is touched on it only.
  */
 public final class Tracers {
-    private static final long FLUSH_MS = 2_000;
+    private static final long FLUSH_NS = 2_000_000_000L;
 
     private final TracingConfig config;
     private final List<Loop> loops;
@@ -46,48 +47,63 @@ public final class Tracers {
         return new JoinTrace(config, tracers[loops.indexOf(loop)]);
     }
 
-    /** Delivers what waits, for two seconds at the most. Not on a loop. */
-    public void flush() {
-        CountDownLatch flushed = begin();
+    /**
+     * Delivers what waits, for two seconds at the most. Not on a loop.
+     *
+     * @param before another configuration's, for what these still have; null for none
+     */
+    public void flush(@Nullable Tracers before) {
+        long endNs = System.nanoTime() + FLUSH_NS;
+        CountDownLatch own = begin();
+        CountDownLatch others = before == null ? own : before.begin();
         try {
-            if (!flushed.await(FLUSH_MS, TimeUnit.MILLISECONDS)) {
+            boolean all = own.await(FLUSH_NS, TimeUnit.NANOSECONDS)
+                    && others.await(Math.max(0, endNs - System.nanoTime()), TimeUnit.NANOSECONDS);
+            if (!all) {
                 Log.warn("tracing: not all spans could be delivered before the end");
+                // a connection that waits for an answer would stay
                 end();
+                if (before != null) {
+                    before.end();
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    // a connection that waits for an answer would stay
-    private void end() {
-        for (int i = 0; i < tracers.length; i++) {
-            Exporter exporter = tracers[i].exporter();
-            loops.get(i).execute(new Runnable() {
-                @Override
-                public void run() {
-                    exporter.end();
-                }
-            });
-        }
-    }
-
-    /** Another configuration holds: what exchanges still bring is delivered at once. */
+    /** Another configuration holds: what waits is delivered at once, and what exchanges still bring. */
     public void retire() {
         begin();
     }
 
+    /** Gives up what could not be delivered yet, and what exchanges still bring. */
+    public void end() {
+        onEach(null);
+    }
+
     private CountDownLatch begin() {
         CountDownLatch flushed = new CountDownLatch(tracers.length);
+        onEach(flushed);
+        return flushed;
+    }
+
+    /**
+     * @param flushed null where it is the end
+     */
+    private void onEach(@Nullable CountDownLatch flushed) {
         for (int i = 0; i < tracers.length; i++) {
             Exporter exporter = tracers[i].exporter();
             loops.get(i).execute(new Runnable() {
                 @Override
                 public void run() {
-                    exporter.flush(flushed);
+                    if (flushed == null) {
+                        exporter.end();
+                    } else {
+                        exporter.flush(flushed);
+                    }
                 }
             });
         }
-        return flushed;
     }
 }

@@ -60,6 +60,24 @@ final class NoReflectionIT {
     }
 
     @Test
+    void noneWithTracesAndAnAdaptiveBound() throws IOException {
+        try (RecordingBackend backend = RecordingBackend.start().replyOk()) {
+            Setup setup = Setup.before(backend)
+                    .listener("admission: { adaptive: {} }")
+                    .process("log-level: info\ntracing: { sample: 1, export: { cluster: app } }");
+            try (SidecarProcess sidecar = start("traced", setup);
+                    RawClient client = sidecar.client()) {
+                assertThat(client.send(Stand.GET).response().bodyText()).isEqualTo("ok");
+                sidecar.endsWell();
+            }
+        }
+        assertThat(loaded("traced"))
+                .contains("io.remora.trace.Tracers", "io.remora.exchange.AdaptiveLimit")
+                .doesNotContain(RECORDS)
+                .doesNotContain(ANNOTATIONS);
+    }
+
+    @Test
     void noneOverHttp2OnEitherSide() throws IOException {
         try (RecordingBackend backend = RecordingBackend.start().replyOk()) {
             Setup taking = Setup.before(backend).listener("protocol: http2").process("log-level: info\nvia: taking");

@@ -24,7 +24,9 @@ final class PlainSidecar {
                 String get = "GET / HTTP/1.1\r\nHost: app\r\n\r\n";
                 assertThat(client.send(get).response().bodyText()).isEqualTo("ok");
                 for (String page : List.of("/metrics", "/config", "/clusters")) {
-                    admin.send("GET " + page + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+                    // a scraper asks for every format that it knows
+                    admin.send("GET " + page + " HTTP/1.1\r\nHost: localhost\r\n"
+                            + "Accept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5,*/*;q=0.1\r\n\r\n");
                     assertThat(admin.response().status()).isEqualTo(200);
                 }
             }

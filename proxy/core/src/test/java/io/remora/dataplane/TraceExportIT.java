@@ -204,6 +204,12 @@ final class TraceExportIT {
             await(asked);
             ask(stand, 50);
             assertThat(stand.count("dropped")).isGreaterThan(20);
+            assertThat(stand.sidecar().metrics().sum("remora_trace_queue_bytes"))
+                    .as("of both arrays")
+                    .isBetween(4L << 10, 16L << 10);
+            assertThat(stand.sidecar().admin("GET", "/memory").bodyText())
+                    .contains("trace_queues_bytes ")
+                    .containsPattern("traces_max_bytes [1-9]");
             end.countDown();
         }
     }

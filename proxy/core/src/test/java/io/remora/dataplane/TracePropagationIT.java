@@ -184,6 +184,26 @@ final class TracePropagationIT {
     }
 
     @Test
+    void whereNothingIsRecordedTheParentOfTheSpanStaysToo() throws IOException {
+        try (TraceStand stand = TraceStand.of("propagation: [b3, b3-multi], sample: 0", OFTEN, "")) {
+            String told = TRACE + "-" + SPAN + "-0-05e3ac9a4f6e3b90";
+            RawRequest single = stand.received("b3: " + told);
+            assertThat(single.field("b3")).isEqualTo(told);
+            RawRequest several = stand.received(
+                    "X-B3-TraceId: " + TRACE, "X-B3-SpanId: " + SPAN, "X-B3-ParentSpanId: 05e3ac9a4f6e3b90");
+            for (RawRequest got : List.of(single, several)) {
+                assertThat(got.fields().all("X-B3-TraceId")).containsExactly(TRACE);
+                assertThat(got.fields().all("X-B3-SpanId")).containsExactly(SPAN);
+                assertThat(got.fields().all("X-B3-ParentSpanId")).containsExactly("05e3ac9a4f6e3b90");
+                assertThat(got.fields().all("X-B3-Sampled")).containsExactly("0");
+            }
+            RawRequest begun = stand.received("b3: 0-05e3ac9a4f6e3b90", "X-B3-ParentSpanId: 05e3ac9a4f6e3b90");
+            assertThat(begun.field("b3")).matches("[0-9a-f]{32}-[0-9a-f]{16}-0");
+            assertThat(begun.fields().has("X-B3-ParentSpanId")).isFalse();
+        }
+    }
+
+    @Test
     void aDecisionOfB3AloneHolds() throws IOException {
         try (TraceStand stand = TraceStand.of("propagation: [b3, b3-multi], sample: 1", OFTEN, TRUST)) {
             assertThat(stand.received("b3: 0").field("b3")).matches("[0-9a-f]{32}-[0-9a-f]{16}-0");

@@ -120,7 +120,7 @@ public final class TraceStand implements AutoCloseable {
         return requests.get(requests.size() - 1);
     }
 
-    static Object json(String text) {
+    public static Object json(String text) {
         return new Load(LoadSettings.builder().build()).loadFromString(text);
     }
 

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.process.PerfData;
 import io.remora.process.ProcFile;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.DoubleSupplier;
 import org.junit.jupiter.api.Test;
 
 final class ExpositionTest {
+    private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String[] LABELS = {"bad-request", "no-route"};
     private static final RunState STATE = new RunState(
             true,
@@ -16,7 +19,7 @@ final class ExpositionTest {
             5,
             4_096,
             8_192,
-            new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
+            new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
             new ConfigState(1, 2_000, 3, 4, 0, ""));
 
     private final Stats stats = new Stats();
@@ -209,6 +212,50 @@ final class ExpositionTest {
     /** Two loops, two listeners, an endpoint. */
     private static String failure(String reason) {
         return "remora_tls_handshake_failures_total{side=\"listener\",name=\"in\",reason=\"" + reason + "\"}";
+    }
+
+    /** All there is in the other format, with an exemplar. */
+    String openMetrics() {
+        fill();
+        stats.listeners()
+                .get(0)
+                .exemplars()
+                .keep(ListenerMetric.PROXY_TIME, 0x0af7651916cd43ddL, 0x8448eb211c80319cL, 100_000, 1_700_000_000_023L);
+        StringBuilder text = new StringBuilder();
+        exposition.appendOpenMetrics(text, STATE);
+        return text.toString();
+    }
+
+    /** Names and labels of all samples, bounds as this format has them. */
+    private static Set<String> series(String text) {
+        Set<String> series = new TreeSet<>();
+        for (String line : text.lines().toList()) {
+            if (!line.startsWith("#")) {
+                String sample = line.contains(" # ") ? line.substring(0, line.indexOf(" # ")) : line;
+                series.add(sample.substring(0, sample.lastIndexOf(' '))
+                        .replace("le=\"5e-05\"", "le=\"0.00005\"")
+                        .replaceAll("le=\"([0-9]+)\\.0\"", "le=\"$1\""));
+            }
+        }
+        return series;
+    }
+
+    @Test
+    void openMetricsHasTheSameSeriesInItsOwnFamilies() {
+        String open = openMetrics();
+        StringBuilder plain = new StringBuilder();
+        exposition.appendMetrics(plain, STATE);
+        assertThat(series(open)).isEqualTo(series(plain.toString()));
+        assertThat(open)
+                .endsWith("\n# EOF\n")
+                .contains("# TYPE remora_exchanges_started counter\n# HELP remora_exchanges_started Requests")
+                .contains("# TYPE remora_request_body_bytes counter\n# UNIT remora_request_body_bytes bytes\n")
+                .contains("# TYPE remora_proxy_time_seconds histogram\n# UNIT remora_proxy_time_seconds seconds\n")
+                .contains("# TYPE remora_build info\n# HELP remora_build ")
+                .contains("\nremora_proxy_time_seconds_bucket{listener=\"in\",le=\"0.0001\"} 2 # {trace_id=\"" + TRACE
+                        + "\"} 1.0E-4 1700000000.023\n")
+                .contains("le=\"5e-05\"", "le=\"1.0\"", "le=\"+Inf\"");
+        assertThat(open.lines().filter(line -> line.contains(" # "))).hasSize(1);
     }
 
     private void fill() {

@@ -60,7 +60,7 @@ final class OperationsDocTest {
                                 0,
                                 0,
                                 0,
-                                new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
+                                new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
                                 new ConfigState(1, 2_000, 3, 4, 0, "")));
         for (String line : Files.readAllLines(Path.of("../../docs/operations.md"))) {
             if (line.startsWith("| `remora_")) {

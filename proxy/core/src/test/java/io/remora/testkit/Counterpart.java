@@ -2,14 +2,15 @@ package io.remora.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Consul, Kubernetes and gRPC's server themselves, each started for one test and gone with it. Their programs are named by system
- * properties, which {@code scripts/test-sources} and {@code scripts/test-h2} set.
+ * Consul, Kubernetes, gRPC's server, Jaeger and Prometheus themselves, each started for one test and gone with it. Their programs are
+ * named by system properties, which {@code scripts/test-sources}, {@code scripts/test-h2} and {@code scripts/test-traces} set.
  */
 public final class Counterpart implements AutoCloseable {
     public static final String TOKEN = "f0e1d2c3-secret";
@@ -35,7 +36,8 @@ public final class Counterpart implements AutoCloseable {
     public static String program(String name) {
         String path = System.getProperty("remora.test." + name);
         if (path == null) {
-            throw new AssertionError("no " + name + ": run scripts/test-sources or scripts/test-h2");
+            throw new AssertionError(
+                    "no " + name + ": run scripts/test-sources, scripts/test-h2 or scripts/test-traces");
         }
         return path;
     }
@@ -73,6 +75,64 @@ public final class Counterpart implements AutoCloseable {
     /** The server of gRPC's interoperability tests. */
     public static Counterpart grpcServer(Path directory) {
         return new Counterpart(directory, "grpc.txt", List.of(program("grpc-server"), "-port=PORT"));
+    }
+
+    /**
+     * Jaeger, which takes OTLP over HTTP and keeps it in memory.
+     *
+     * @param queryPort where it tells of what it has
+     */
+    public static Counterpart jaeger(Path directory, int queryPort) {
+        Path config = write(directory.resolve("jaeger.yaml"), """
+                service:
+                  extensions: [jaeger_storage, jaeger_query]
+                  pipelines:
+                    traces: {receivers: [otlp], exporters: [jaeger_storage_exporter]}
+                  telemetry: {metrics: {level: none}}
+                extensions:
+                  jaeger_storage: {backends: {main: {memory: {max_traces: 1000}}}}
+                  jaeger_query:
+                    storage: {traces: main}
+                    http: {endpoint: "127.0.0.1:QUERY"}
+                    grpc: {endpoint: "127.0.0.1:GRPC"}
+                receivers:
+                  otlp: {protocols: {http: {endpoint: "127.0.0.1:${env:OTLP}"}}}
+                exporters:
+                  jaeger_storage_exporter: {trace_storage: main}
+                """.replace("QUERY", "" + queryPort)
+                .replace("GRPC", "" + ServerProcess.freePort()));
+        Counterpart jaeger = new Counterpart(
+                directory, "jaeger.txt", List.of("env", "OTLP=PORT", program("jaeger"), "--config=" + config));
+        if (!Await.within(60_000, () -> jaeger.process.isOpen(queryPort))) {
+            throw new AssertionError(ServerProcess.text(directory.resolve("jaeger.txt")));
+        }
+        return jaeger;
+    }
+
+    /** Prometheus, which asks this port for metrics each second, and keeps exemplars. */
+    public static Counterpart prometheus(Path directory, int askedPort) {
+        Path config = write(directory.resolve("prometheus.yaml"), """
+                global: {scrape_interval: 1s}
+                scrape_configs:
+                  - {job_name: remora, static_configs: [{targets: ["127.0.0.1:%d"]}]}
+                """.formatted(askedPort));
+        return new Counterpart(
+                directory,
+                "prometheus.txt",
+                List.of(
+                        program("prometheus"),
+                        "--config.file=" + config,
+                        "--storage.tsdb.path=" + directory.resolve("data"),
+                        "--enable-feature=exemplar-storage",
+                        "--web.listen-address=127.0.0.1:PORT"));
+    }
+
+    private static Path write(Path file, String text) {
+        try {
+            return Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     public static Counterpart etcd(Path directory) {
@@ -131,6 +191,17 @@ public final class Counterpart implements AutoCloseable {
 
     public int port() {
         return port;
+    }
+
+    /** What it answers there, or on another of its ports. */
+    public String get(String target) {
+        return get(port, target);
+    }
+
+    public String get(int at, String target) {
+        String octets = Command.run(directory, "curl", "-s", "-m", "10", "http://127.0.0.1:" + at + target)
+                .output();
+        return new String(octets.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
     }
 
     /** What Consul answers. */

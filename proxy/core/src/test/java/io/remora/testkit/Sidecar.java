@@ -127,6 +127,11 @@ public final class Sidecar implements AutoCloseable {
         }
     }
 
+    /** A new connection to the admin listener. */
+    public RawClient adminClient() {
+        return RawClient.connect(running.admin());
+    }
+
     private String page(String path) {
         RawResponse response = admin("GET", path);
         if (response.status() != 200) {

@@ -109,6 +109,11 @@ final class LoopClient extends Cluster {
     }
 
     @Override
+    public String scheme() {
+        return config.tls() == null ? super.scheme() : "https";
+    }
+
+    @Override
     public void newStream(RequestHead head, @Nullable Target tried, StreamClient client) {
         if (!resolved) {
             refuse(head, client);
