@@ -292,6 +292,7 @@ final class ExpositionTest {
         stats.add(new BackendHttp2Stats("app", "http2")).reset(true);
         stats.add(new TraceStats()).count(TraceStats.EXPORTED, 3);
         stats.add(new MirrorStats("in"));
+        stats.add(new DetectStats("in"));
         AnnounceStats announced = stats.add(new AnnounceStats("in"));
         announced.entered();
         announced.left();
