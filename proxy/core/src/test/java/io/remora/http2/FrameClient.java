@@ -51,6 +51,23 @@ final class FrameClient implements AutoCloseable {
     static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     static final String[] GET = {":method", "GET", ":scheme", "http", ":authority", "app", ":path", "/"};
     static final String[] POST = {":method", "POST", ":scheme", "http", ":authority", "app", ":path", "/"};
+    /** Of gRPC, with a message of two octets for it. */
+    static final String[] CALL = {
+        ":method",
+        "POST",
+        ":scheme",
+        "http",
+        ":authority",
+        "app",
+        ":path",
+        "/a.B/C",
+        "content-type",
+        "application/grpc",
+        "te",
+        "trailers"
+    };
+
+    static final String MESSAGE = "\0\0\0\0\2\b\1";
 
     private final Socket socket;
     private final DataInputStream in;
@@ -95,8 +112,8 @@ final class FrameClient implements AutoCloseable {
             return body.toString(StandardCharsets.ISO_8859_1);
         }
 
-        private boolean over() {
-            return ended || reset >= 0;
+        boolean isOpen() {
+            return !ended && reset < 0;
         }
     }
 
@@ -314,7 +331,7 @@ final class FrameClient implements AutoCloseable {
 
     /** What comes of the stream until it ends. */
     Answer answer(int stream) throws IOException {
-        while (!so(stream).over()) {
+        while (so(stream).isOpen()) {
             if (read() == null) {
                 throw new AssertionError("ended before stream " + stream + " did, GOAWAY " + goAway);
             }

@@ -35,7 +35,8 @@ public final class Counterpart implements AutoCloseable {
     public static String program(String name) {
         String path = System.getProperty("remora.test." + name);
         if (path == null) {
-            throw new AssertionError("no " + name + ": run scripts/test-sources or scripts/test-h2");
+            throw new AssertionError(
+                    "no " + name + ": run scripts/test-sources, scripts/test-h2 or scripts/test-websocket");
         }
         return path;
     }
