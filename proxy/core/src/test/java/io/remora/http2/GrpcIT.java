@@ -1,6 +1,8 @@
 package io.remora.http2;
 
+import static io.remora.http2.FrameClient.CALL;
 import static io.remora.http2.FrameClient.CANCEL;
+import static io.remora.http2.FrameClient.MESSAGE;
 import static io.remora.http2.FrameClient.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,21 +32,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class GrpcIT {
     private static final String LISTENER = "protocol: auto\n";
     private static final String CLUSTER = "protocol: http2\n";
-    private static final String[] CALL = {
-        ":method",
-        "POST",
-        ":scheme",
-        "http",
-        ":authority",
-        "app",
-        ":path",
-        "/a.B/C",
-        "content-type",
-        "application/grpc",
-        "te",
-        "trailers"
-    };
-    private static final String MESSAGE = "\0\0\0\0\2\b\1";
 
     private static void trailersOnly(Http2Peer peer, int stream, String status) throws IOException {
         peer.headers(stream, true, ":status", "200", "content-type", "application/grpc", "grpc-status", status);
