@@ -1,12 +1,14 @@
 """The text of every block: tables and sentences, made of the published figures."""
 import math
 
-from columns import (ABOUT_STORMS, BARS, BY_RATE, CONFORMANCE, DIRECT, H2_LATENCY, H2_MEMORY, H2_OTHERS, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, ORIGIN_AFTER,
+from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, H2_LATENCY, H2_MEMORY, H2_OTHERS, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, ORIGIN_AFTER,
                      ORIGIN_BEFORE, RANGES, RATIOS, ROAD, SYSTEMS, TLS_CONNECTIONS, TLS_MEMORY, WARM_UP, WITH_FEATURES)
 
 
 def text(spread, places):
-    """The median, and in brackets the least and the most where they differ."""
+    """The median, and in brackets the least and the most where they differ; nothing of what was not measured."""
+    if spread is None:
+        return ""
     median, low, high = (f"{value:,.{places}f}" for value in spread)
     return median if low == high else f"{median} ({low} .. {high})"
 
@@ -31,9 +33,13 @@ def spread_table(heading, by_name, columns):
     return table([heading, *(heading for _, heading, _ in shown)], rows)
 
 
-def measured_on(found):
+def machine_of(found):
     machine = found["machine"]
-    return f"Measured {found['at'][:10]} on {machine['cores']} cores ({machine['cpu']}), Linux {machine['kernel']}."
+    return f"{machine['cores']} cores ({machine['cpu']}), Linux {machine['kernel']}"
+
+
+def measured_on(found):
+    return f"Measured {found['at'][:10]} on {machine_of(found)}."
 
 
 def with_footnote(told):
@@ -126,7 +132,7 @@ class Blocks:
     def h2_bars(self):
         if not (found := self.data.get("h2")):
             return ""
-        rows = [[bar["figure"], bar["arm"], text(bar["measured"], bar["places"]) if bar["measured"] else "", f"{bar['relation']} {bar['bar']:,.{bar['places']}f}",
+        rows = [[bar["figure"], bar["arm"], text(bar["measured"], bar["places"]), f"{bar['relation']} {bar['bar']:,.{bar['places']}f}",
                  "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
         return table(["figure", "arm", "measured", "bar", "result"], rows)
 
@@ -255,42 +261,49 @@ class Blocks:
     def changes(self):
         if not (found := self.data.get("changes")):
             return "No result has been published yet."
-        rows = [[name, f"{one['minutes']:g}", f"{one['changes']:,}", f"{one['requests']:,}", f"{one['lost']:,}", f"{one['slowest_ms']:,.0f}", f"{one['rss_growth_mb']:.2f}",
+        rows = [[name, f"{one['minutes']:g}", f"{one['changes']:,}", f"{one['requests']:,}", f"{one['lost']:,}", number(one["slowest_ms"], 0), number(one["rss_growth_mb"], 2),
                  f"**{one['verdict']}**" if one["verdict"] == "fail" else one["verdict"], one["at"][:10]] for name, one in found.items()]
-        return table(["changes", "minutes", "made", "requests", "lost", "slowest, ms", "RSS growth, MB", "verdict", "measured"], rows)
+        return "\n\n".join([table(["changes", "minutes", "made", "requests", "lost", "slowest, ms", "RSS growth, MB", "verdict", "measured"], rows),
+                            where_measured({name: [one] for name, one in found.items()})])
 
     def warm_up(self):
         if not (found := self.data.get("warm-up")):
             return "No result has been published yet."
-        asked = found["options"]
-        return (spread_table("the first second", found["figures"], WARM_UP) +
-                f"\n\n{asked['starts']} starts of each, {asked['rate']:,} requests a second over {asked['connections']} connections; {RANGES}. {measured_on(found)}")
+        asked = {}
+        for image, one in found.items():
+            told = one["options"]
+            asked.setdefault(f"{told['starts']} starts of each, {told['rate']:,} requests a second over {told['connections']} connections", []).append(image)
+        rows = {f"{image}, {kind}": spreads for image, one in found.items() for kind, spreads in one["figures"].items()}
+        starts = " ".join(f"{text}: {', '.join(images)}." for text, images in asked.items())
+        return "\n\n".join([spread_table("the first second", rows, WARM_UP), f"{starts} {RANGES[0].upper()}{RANGES[1:]}. {where_measured({image: [one] for image, one in found.items()})}"])
 
     def storms_run(self):
         if not (found := self.data.get("storms")):
             return "No result has been published yet."
-        seconds = sorted({of_one["seconds"] for of_one in found["storms"].values()})
-        return f"Storms of {' or '.join(f'{one:g}' for one in seconds)} s each, on a proxy that was started for it. {measured_on(found)}"
+        return "Each storm on a proxy that was started for it. " + where_measured(
+            {name: [one for kind in ("storms", "bursts") for one in found[kind].get(name, {}).values()] for name in {**found["storms"], **found["bursts"]}})
 
     def storms(self):
         if not (found := self.data.get("storms")):
             return ""
-        names = list(dict.fromkeys(storm for of_one in found["storms"].values() for storm in of_one if storm not in ABOUT_STORMS))
-        rows = [[proxy, *(storm_cell(of_one.get(name)) for name in names)] for proxy, of_one in found["storms"].items()]
-        return table(["of the limit, %; canaries, %", *names], rows)
+        names = list(dict.fromkeys(storm for of_one in found["storms"].values() for storm in of_one))
+        seconds = {name: {of_one[name]["seconds"] for of_one in found["storms"].values() if name in of_one} for name in names}
+        headings = [f"{name}, {only:g} s" if (only := alone(seconds[name])) else name for name in names]
+        rows = [[proxy, *(storm_cell(of_one.get(name), not alone(seconds[name])) for name in names), dates(of_one.values())] for proxy, of_one in found["storms"].items()]
+        return table(["of the limit, %; canaries, %", *headings, "measured"], rows)
 
     def storms_missed(self):
         found = self.data.get("storms")
-        told = [f"- {proxy}, {storm}: {', '.join(one['missed'])}." for proxy, of_one in (found or {}).get("storms", {}).items()
-                for storm, one in of_one.items() if storm not in ABOUT_STORMS and one["missed"]]
+        told = [f"- {proxy}, {storm}, {one['seconds']:g} s: {', '.join(one['missed'])}." for proxy, of_one in (found or {}).get("storms", {}).items()
+                for storm, one in of_one.items() if one["missed"]]
         return "\n".join(told) or "Every bar was met."
 
     def bursts(self):
         if not (found := self.data.get("storms")):
             return ""
-        rows = [[proxy, burst, *(f"{one[key]:.1f}" for key in ("before_mb", "peak_mb", "after_mb")), ", ".join(one["missed"]) or "met"]
-                for proxy, of_one in found["bursts"].items() for burst, one in of_one.items() if burst not in ABOUT_STORMS]
-        return table(["proxy and limit", "burst", "RSS before, MB", "at most, MB", "a minute later, MB", "at most 3 MB left"], rows)
+        rows = [[proxy, burst, *(f"{one[key]:.1f}" for key in ("before_mb", "peak_mb", "after_mb")), ", ".join(one["missed"]) or "met", dates([one])]
+                for proxy, of_one in found["bursts"].items() for burst, one in of_one.items()]
+        return table(["proxy and limit", "burst", "RSS before, MB", "at most, MB", "a minute later, MB", "at most 3 MB left", "measured"], rows)
 
     def bars(self):
         rows = []
@@ -303,13 +316,40 @@ class Blocks:
         return table([f"figure of {JUDGED}", "measured", "bar", "result"], rows)
 
 
-def storm_cell(one):
+def alone(values):
+    """The only one of a set; None of several."""
+    return next(iter(values)) if len(values) == 1 else None
+
+
+def dates(measured):
+    """From the first to the last day."""
+    days = sorted({one["at"][:10] for one in measured})
+    return days[0] if len(days) == 1 else f"{days[0]} .. {days[-1]}"
+
+
+def number(value, places):
+    """Nothing of what there is not."""
+    return "" if value is None else f"{value:,.{places}f}"
+
+
+def where_measured(by_name):
+    """A sentence for each machine; with what was measured there, where there are several."""
+    machines = {}
+    for name, ones in by_name.items():
+        for one in ones:
+            machines.setdefault(machine_of(one), {}).setdefault(name, []).append(one)
+    return " ".join(f"Measured {dates(one for ones in there.values() for one in ones)} on {machine}" + (f": {'; '.join(there)}." if len(machines) > 1 else ".")
+                    for machine, there in machines.items())
+
+
+def storm_cell(one, with_seconds):
     """In bold what missed a bar; a proxy that was killed has no other figures that count."""
     if one is None:
         return ""
+    seconds = f"; {one['seconds']:g} s" if with_seconds else ""
     if one["killed"]:
-        return "**killed**"
-    cell = f"{one['percent']:.0f}; {one['answered_percent']:.0f}"
+        return f"**killed**{seconds}"
+    cell = f"{one['percent']:.0f}; {one['answered_percent']:.0f}{seconds}"
     return f"**{cell}**" if one["missed"] else cell
 
 

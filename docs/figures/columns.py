@@ -87,10 +87,9 @@ BARS = (
     ("idle keep-alive connection, bytes of heap", ("single", "idle_connection_heap_bytes"), 4096, "at most", 0),
 )
 
-# Of storm.json, for each storm and each burst; and what is beside them in figures.json.
+# Of storm.json, for each storm and each burst, beside when, for how long and where it was.
 STORM = ("killed", "percent", "answered_percent", "ok_percent", "recovered_s", "gc_percent", "lag_p99_ms", "missed")
 BURST = ("before_mb", "peak_mb", "after_mb", "missed")
-ABOUT_STORMS = ("at", "seconds")
 
 # Of compare.json, behind the names of images; and of warm-up.json.
 WITH_FEATURES = "+features"

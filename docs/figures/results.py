@@ -1,7 +1,7 @@
 """What is published of a measurement's result."""
 import statistics
 
-from columns import ABOUT_STORMS, BURST, BY_RATE, CONFORMANCE, FAULT_OPTIONS, FEATURES, H2_OPTIONS, MODES, OPTIONS, PEERS, PROTOCOLS, STORM, TLS_OPTIONS, WARM_UP, WITH_FEATURES
+from columns import BURST, BY_RATE, CONFORMANCE, FAULT_OPTIONS, FEATURES, H2_OPTIONS, MODES, OPTIONS, PEERS, PROTOCOLS, STORM, TLS_OPTIONS, WARM_UP, WITH_FEATURES
 
 
 class NotPublishable(Exception):
@@ -39,7 +39,7 @@ def of_h2(told, _):
     if told.get("failure"):
         raise NotPublishable(f"the measurement stopped: {told['failure']}")
     rounds = max(map(len, told["rounds"].values()))
-    bars = [{key: bar[key] for key in ("figure", "arm", "bar", "relation", "places", "result")} | {"measured": as_list(bar["measured"]) if bar["measured"] else None}
+    bars = [{key: bar[key] for key in ("figure", "arm", "bar", "relation", "places", "result")} | {"measured": as_list(bar["measured"])}
             for bar in told["bars"]]
     notes = ["Rates missed: " + "; ".join(told["missed"])] if told.get("missed") else []
     notes += ["Left out: " + "; ".join(told["left_out"].values())] if told["left_out"] else []
@@ -101,8 +101,8 @@ def of_faults(told, _):
 
 
 def of_storms(told, present):
-    """The published storms and bursts with those of storm.json, which take the place of former ones on the same proxy under the same limit; of storms
-    that took as long, those that did not run again stay.
+    """The published storms and bursts with those of storm.json, each of which takes the place of the former one of its name on the same proxy under the
+    same limit. Each has its own time, seconds and machine, as a row may be of several runs.
 
     A storm in which a proxy was killed is published like any other; what the machine could not run never gets here."""
     kinds = {kind: {name: rows for name, rows in (present or {}).get(kind, {}).items()} for kind in ("storms", "bursts")}
@@ -111,11 +111,10 @@ def of_storms(told, present):
         if not found or "proxy" not in by_key:
             raise NotPublishable(f"{title} was not stormed, or by a program that did not name the proxy and its limit")
         kind, keys = ("bursts", BURST) if all("after_mb" in one for one in found.values()) else ("storms", STORM)
-        former = kinds[kind].get(title, {})
-        kept = {key: one for key, one in former.items() if key not in ABOUT_STORMS} if former.get("seconds") == told["seconds"] else {}
-        kinds[kind][title] = {"at": told["at"], "seconds": told["seconds"], **kept,
-                              **{key: {name: one[name] for name in keys} for key, one in found.items()}}
-    return {"at": told["at"], "machine": told["machine"], **{kind: by_limit(rows) for kind, rows in kinds.items()}}
+        kinds[kind].setdefault(title, {}).update(
+            {key: {"at": told["at"], "seconds": one.get("seconds", told["seconds"]), "machine": told["machine"], **{name: one[name] for name in keys}}
+             for key, one in found.items()})
+    return {kind: by_limit(rows) for kind, rows in kinds.items()}
 
 
 def of_features(told, _):
@@ -123,32 +122,35 @@ def of_features(told, _):
     if told.get("failure"):
         raise NotPublishable(f"the measurement stopped: {told['failure']}")
     bars = [{**bar, "measured": as_list(bar["measured"])} for bar in told.get("bars", []) if bar["arm"].endswith(WITH_FEATURES)]
-    if not bars:
+    if not any(bar["measured"] for bar in bars):
         raise NotPublishable("no image ran with features and without")
     notes = ["Rates missed: " + "; ".join(told["missed"])] if told.get("missed") else []
     return {"at": told["at"], "machine": told["machine"], "options": published(told["options"], max(map(len, told["rounds"].values()))), "notes": notes, "bars": bars}
 
 
 def of_changes(told, present):
-    """The published soaks of changes, with that of soak-reload.json or soak-takeover.json in the place of the former one of its kind on its image."""
+    """The published soaks of changes, with that of soak-reload.json or soak-takeover.json in the place of the former one of its kind on its image, with as
+    many routes."""
     if told["verdict"] not in ("pass", "fail"):
         raise NotPublishable(f"the verdict is {told['verdict']}: " + "; ".join(told["reasons"]))
     asked = told["options"]
     if asked.get("command"):
         raise NotPublishable("it was of a command, and not of an image")
     rows = {row["name"]: row["value"] for row in told["rows"]}
-    one = {"at": told["at"], "minutes": asked["minutes"], "changes": len(told["took_s"]), "requests": told["requests"] + told["came"],
-           "lost": told["lost"] + told["came_lost"], "slowest_ms": 1e3 * max(told["took_s"]), "rss_growth_mb": rows["RSS growth"], "verdict": told["verdict"]}
-    return {**(present or {}), f"{asked['kind']}s of {asked['image']}": one}
+    slowest_ms = 1e3 * max(told["took_s"]) if told["took_s"] else None
+    one = {"at": told["at"], "machine": told["machine"], "minutes": asked["minutes"], "changes": len(told["took_s"]), "requests": told["requests"] + told["came"],
+           "lost": told["lost"] + told["came_lost"], "slowest_ms": slowest_ms, "rss_growth_mb": rows["RSS growth"], "verdict": told["verdict"]}
+    routes = f", {asked['routes']:,} routes" if asked.get("routes") else ""
+    return {**(present or {}), f"{asked['kind']}s of {asked['image']}{routes}": one}
 
 
 def of_warm_up(told, present):
     """The published first seconds, with those of warm-up.json in the place of the former ones on its image."""
     if told["status"] not in (0, 1) or any(row["failed"] for rows in told["starts"].values() for row in rows):
         raise NotPublishable(told["told"])
-    rows = {f"{told['options']['image']}, {kind}": {key: of_values([row[key] for row in starts]) for key, _, _ in WARM_UP} for kind, starts in told["starts"].items()}
-    return {"at": told["at"], "machine": told["machine"], "options": {key: told["options"][key] for key in ("starts", "rate", "connections")},
-            "figures": {**(present or {}).get("figures", {}), **rows}}
+    figures = {kind: {key: of_values([row[key] for row in starts]) for key, _, _ in WARM_UP} for kind, starts in told["starts"].items()}
+    return {**(present or {}), told["options"]["image"]: {"at": told["at"], "machine": told["machine"], "figures": figures,
+                                                          "options": {key: told["options"][key] for key in ("starts", "rate", "connections")}}}
 
 
 def of_values(values):
@@ -177,4 +179,5 @@ def published(options, rounds):
 
 
 def as_list(spread):
-    return [spread["median"], spread["low"], spread["high"]]
+    """None of a figure that there is not."""
+    return [spread["median"], spread["low"], spread["high"]] if spread else None

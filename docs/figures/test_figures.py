@@ -1,12 +1,8 @@
 """The published figures: the pages of this checkout, and copies of them that were tampered with."""
-import contextlib
-import io
 import json
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -14,46 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import blocks
 import figures
-
-FILES = (*figures.PAGES, figures.DATA, figures.PEAKS)
-
-
-def spread(median, low, high):
-    return {"median": median, "low": low, "high": high}
-
-
-class Copy(unittest.TestCase):
-    """The pages and the data in a directory of their own."""
-
-    def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.root = Path(directory.name)
-        for file in FILES:
-            (self.root / file).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(figures.ROOT / file, self.root / file)
-
-    def run_it(self, *words):
-        """The exit status, and what was written to standard error."""
-        with contextlib.redirect_stderr(io.StringIO()) as told, contextlib.redirect_stdout(io.StringIO()):
-            status = figures.main(list(map(str, words)), self.root)
-        return status, told.getvalue()
-
-    def page(self, path):
-        return (self.root / path).read_text()
-
-    def data(self):
-        return json.loads(self.page(figures.DATA))
-
-    def change(self, path, old, new):
-        text = self.page(path)
-        self.assertIn(old, text)
-        (self.root / path).write_text(text.replace(old, new))
-
-    def measurement(self, told):
-        file = self.root / "measurement.json"
-        file.write_text(json.dumps(told))
-        return file
+from copies import FILES, Copy, spread
 
 
 class Check(Copy):
@@ -207,28 +164,6 @@ class Take(Copy):
         self.assertRegex(self.page("README.md"), r"\| `remora:i386`, gRPC +\| +pass \| +0\.31 ")
         self.assertEqual(plain, self.rows_but("`remora:i386`, gRPC"))
 
-    def h2(self, **changes):
-        bar = {"figure": "idle connection, KiB", "key": "idle_kib", "arm": "i386-client HTTP/2", "bar": 8, "relation": "at most", "places": 1}
-        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["footprint"]["machine"], "versions": {}, "left_out": {}, "failure": None,
-                "missed": ["round 1, envoy HTTP/2: 900 requests a second of 1000"],
-                "options": {"rate": 1000, "connections": 16, "streams": 4, "body": 1024, "idle": 1000, "envoy": "/home/somebody/envoy"},
-                "rounds": {"i386-client HTTP/2": [{}, {}]},
-                "bars": [{**bar, "measured": spread(8.1, 8.0, 8.2), "result": "missed"}, {**bar, "arm": "other", "measured": None, "result": "not measured"}],
-                "figures": {"i386-client HTTP/2": {"idle_kib": spread(8.1, 8.0, 8.2), "peak_rss_mb": spread(26.0, 25.0, 27.0)},
-                            "haproxy TCP": {"tcp_mb_s": spread(1000.4, 999.0, 1001.0)}}, **changes}
-
-    def test_a_comparison_over_http2_reaches_both_pages(self):
-        self.assertEqual((0, ""), self.run_it("take", "h2", self.measurement(self.h2())))
-        for path in ("docs/comparison.md", "docs/http2.md"):
-            self.assertIn("16 connections of 4 streams, bodies of 1,024 bytes, 2 rounds", self.page(path))
-            self.assertIn("Rates missed: round 1, envoy HTTP/2", self.page(path))
-            self.assertRegex(self.page(path), r"\| idle connection, KiB \| i386-client HTTP/2 \| 8\.1 \(8\.0 \.\. 8\.2\) \| at most 8\.0 \| +\*\*missed\*\* \|")
-            self.assertRegex(self.page(path), r"\| +other \| +\| at most 8\.0 \| not measured \|")
-        self.assertRegex(self.page("docs/comparison.md"), r"\| haproxy TCP +\| +1,000 \(999 \.\. 1,001\) \|")
-        self.assertNotIn("/home/somebody", self.page(figures.DATA))
-        self.assertEqual((0, ""), self.run_it("check"))
-        self.assertEqual(65, self.run_it("take", "h2", self.measurement(self.h2(failure="a request failed")))[0])
-
     def test_a_verdict_with_several_endpoints_has_a_row_of_its_own(self):
         plain = self.rows_but("`remora:i386`, mesh")
         told = self.report(plan={"image": "i386", "tls": "off", "features": "mesh"})
@@ -236,148 +171,6 @@ class Take(Copy):
         page = self.page("README.md")
         self.assertRegex(page, r"\| `remora:i386`, mesh +\| +pass \| +0\.31 \| +2\.0 \| +34\.0 \| +9 \| 2027-01-02 \|")
         self.assertEqual(plain, self.rows_but("`remora:i386`, mesh"))
-
-    def faults(self, **changes):
-        arms = {name: [{}] for name in ("i386-client", "envoy", "haproxy")}
-        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "failure": None, "versions": {},
-                "options": {"rate": 1000, "connections": 64, "fault_seconds": 10.0, "envoy": "/home/somebody/envoy"}, "titles": {"kill": "killed"},
-                "runs": {"kill": arms}, "headings": ["fault", "system", "failed"], "table": [["killed", "i386-client", "0"]],
-                "bars": [{"fault": "kill", "arm": "i386-client", "bar": "failed requests", "measured": 0, "most": 0, "result": "met"}], **changes}
-
-    def test_a_comparison_of_faults_is_published_beside_both_peers_only(self):
-        self.assertEqual((0, ""), self.run_it("take", "faults", self.measurement(self.faults())))
-        page = self.page("docs/comparison.md")
-        for words in ("| killed | i386-client |      0 |", "faults of 10 s, rounds: 1. Measured 2027-01-02", "| failed requests |      0.0 |"):
-            self.assertIn(words, page)
-        self.assertNotIn("/home/somebody", self.page(figures.DATA))
-        self.assertEqual((0, ""), self.run_it("check"))
-        for changes, words in (({"runs": {"kill": {"i386-client": [{}], "envoy": [{}]}}}, "haproxy did not run"), ({"failure": "too long"}, "too long")):
-            status, told = self.run_it("take", "faults", self.measurement(self.faults(**changes)))
-            self.assertEqual(65, status)
-            self.assertIn(words, told)
-
-    def over_tls(self, **changes):
-        spreads = {"i386-client plain": {"peak_rss_mb": spread(23.1, 22.9, 23.2)},
-                   "i386-client OpenSSL mtls": {"peak_rss_mb": spread(28.6, 28.6, 28.6), "handshake_cpu_ms": spread(1.65, 1.64, 1.67)}}
-        bar = {"figure": "idle connection, KiB", "key": "idle_kib", "arm": "i386-client OpenSSL mtls", "measured": spread(25.4, 25.3, 25.5), "most": 20.0,
-               "places": 1, "result": "missed"}
-        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "failure": None, "versions": {}, "left_out": {},
-                "options": {"rate": 1000, "connections": 16, "body": 1024, "newcomers": 100.0, "envoy": "/home/somebody/envoy"},
-                "rounds": {"i386-client plain": [{}, {}]}, "figures": spreads, "bars": [bar], **changes}
-
-    def test_a_comparison_over_tls_is_published_with_its_bars(self):
-        self.assertEqual((0, ""), self.run_it("take", "tls", self.measurement(self.over_tls())))
-        page = self.page("docs/comparison.md")
-        for words in ("100 newcomers a second, 2 rounds", "Measured 2027-01-02", "| **missed** |", "25.4 (25.3 .. 25.5) |", "1.65 (1.64 .. 1.67)"):
-            self.assertIn(words, page)
-        self.assertNotIn("/home/somebody", self.page(figures.DATA))
-        self.assertEqual((0, ""), self.run_it("check"))
-
-    def test_a_comparison_over_tls_that_stopped_is_not_published(self):
-        status, told = self.run_it("take", "tls", self.measurement(self.over_tls(failure="a request failed")))
-        self.assertEqual(65, status)
-        self.assertIn("a request failed", told)
-
-    def storms(self, limit_mib=64, **changes):
-        one = {"killed": False, "percent": 71.6, "answered_percent": 99.2, "ok_percent": 45.0, "recovered_s": 0.1, "gc_percent": 1.7, "lag_p99_ms": 50.0,
-               "missed": [], "most_bytes": 48_000_000, **changes}
-        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "seconds": 20,
-                "results": {f"i386-client, {limit_mib} MiB": {"proxy": "i386-client", "limit": limit_mib << 20, "10,000 idle": one}}}
-
-    def test_storms_are_published_by_proxy_and_limit(self):
-        data = self.data()
-        data.pop("storms", None)
-        (self.root / figures.DATA).write_text(figures.as_json(data))
-        for told in (self.storms(), self.storms(128, percent=96.0, missed=["96 % of the limit"]), self.storms(percent=44.0)):
-            self.assertEqual((0, ""), self.run_it("take", "storms", self.measurement(told)))
-        page = self.page("docs/comparison.md")
-        for words in ("| i386-client, 64 MiB ", " 44; 99 |", " **96; 99** |", "- i386-client, 128 MiB, 10,000 idle: 96 % of the limit.", "Storms of 20 s each"):
-            self.assertIn(words, page)
-        self.assertNotIn(" 72; 99 |", page)
-        self.assertEqual((0, ""), self.run_it("check"))
-
-    def published(self, *runs):
-        for told in runs:
-            self.assertEqual((0, ""), self.run_it("take", "storms", self.measurement(told)))
-        return self.data()["storms"]
-
-    def test_a_run_takes_several_limits_of_a_proxy_and_leaves_the_others(self):
-        several = self.storms(28)
-        several["results"].update(self.storms(128)["results"])
-        several["results"]["remora:i386, 29.15 MB"] = {**self.storms()["results"]["i386-client, 64 MiB"], "proxy": "i386", "limit": 29_150_000}
-        found = self.published(self.storms(), several)["storms"]
-        titles = [title for title in found if "i386" in title]
-        self.assertEqual(["i386-client, 28 MiB", "i386-client, 64 MiB", "i386-client, 128 MiB", "remora:i386, 29.15 MB"], titles)
-        self.assertIn("haproxy, 44 MiB", found)
-
-    def test_storms_that_did_not_run_again_stay_where_they_took_as_long(self):
-        whole, again = self.storms(96), self.storms(96, percent=44.0)
-        rows = whole["results"]["i386-client, 96 MiB"]
-        rows["900 slow readers"] = dict(rows["10,000 idle"])
-        found = self.published(whole, again)["storms"]["i386-client, 96 MiB"]
-        self.assertEqual((44.0, 71.6), (found["10,000 idle"]["percent"], found["900 slow readers"]["percent"]))
-        longer = self.published({**again, "seconds": 120})["storms"]["i386-client, 96 MiB"]
-        self.assertEqual({"at", "seconds", "10,000 idle"}, set(longer))
-
-    def test_storms_by_image_alone_are_not_published(self):
-        told = self.storms()
-        told["results"] = {"i386-client": {"limit": 64 << 20, "10,000 idle": {}}}
-        status, text = self.run_it("take", "storms", self.measurement(told))
-        self.assertEqual(65, status)
-        self.assertIn("did not name the proxy", text)
-
-    def test_a_killed_proxy_has_no_other_figure(self):
-        self.run_it("take", "storms", self.measurement(self.storms(killed=True, missed=["killed"])))
-        self.assertIn(" **killed** |", self.page("docs/comparison.md"))
-
-    def test_bursts_stand_beside_storms(self):
-        burst = self.storms()
-        burst["results"] = {"i386-client, 256 MiB": {"proxy": "i386-client", "limit": 256 << 20, "10,000 connections": {"before_mb": 23.0, "peak_mb": 51.2, "after_mb": 24.1, "missed": []}}}
-        for told in (self.storms(), burst):
-            self.assertEqual((0, ""), self.run_it("take", "storms", self.measurement(told)))
-        page = self.page("docs/comparison.md")
-        for words in ("| i386-client, 256 MiB ", "51.2 ", " 72; 99 |"):
-            self.assertIn(words, page)
-
-    def take(self, kind, told):
-        status, text = self.run_it("take", kind, self.measurement(told))
-        return status if status else self.page("docs/comparison.md")
-
-    def features(self, **more):
-        bar = {"figure": "peak RSS, MB", "measured": spread(1.25, 1.1, 1.7), "most": 1.5, "places": 2, "result": "met"}
-        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "options": {"rate": 1000, "connections": 16, "body": 1024, "envoy": "/home/x"},
-                "rounds": {"amd64-c1": [{}, {}], "amd64-c1+features": [{}, {}]}, "missed": [], "failure": None,
-                "bars": [{**bar, "arm": "amd64-c1+features"}, {**bar, "arm": "amd64-c1+features", "figure": "in the closed loop, %", "result": "missed"},
-                         {**bar, "arm": "amd64-c1+mesh", "figure": "of another arm"}], **more}
-
-    def test_features_are_published_with_their_bars(self):
-        page = self.take("features", self.features())
-        for words in ("amd64-c1 | 1.25 (1.10 .. 1.70) |     1.5 |", "**missed** |", "16 connections, bodies of 1,024 bytes, 2 rounds"):
-            self.assertIn(words, page)
-        self.assertNotIn("of another arm", page)
-        self.assertEqual([65, 65], [self.take("features", self.features(**more)) for more in ({"bars": []}, {"failure": "no span"})])
-
-    def soak(self, kind="reload", **more):
-        return {"at": "2027-01-02T03:04:05Z", "options": {"kind": kind, "image": "i386-client", "minutes": 10.0, "command": None}, "verdict": "pass", "reasons": [],
-                "rows": [{"name": "RSS growth", "value": 0.123}], "took_s": [0.01, 0.0425], "requests": 600_000, "came": 30_000, "lost": 0, "came_lost": 0, **more}
-
-    def test_soaks_of_changes_stand_beside_one_another(self):
-        self.take("changes", self.soak(lost=3, verdict="fail"))
-        self.take("changes", self.soak("takeover"))
-        page = self.take("changes", self.soak())
-        for words in ("| reloads of i386-client ", "| takeovers of i386-client ", " 630,000 |", " 42 |"):
-            self.assertIn(words, page)
-        self.assertNotIn("**fail** | 2027-01-02", page)
-        self.assertEqual([65, 65], [self.take("changes", self.soak(**more)) for more in ({"verdict": "inconclusive"}, {"options": {**self.soak()["options"], "command": "x"}})])
-
-    def test_the_first_second_is_published_with_its_steady_one(self):
-        row = {"failed": 0, "ready_ms": 300.0, "first_p99_ms": 20.5, "steady_p99_ms": 1.0, "times": 20.5, "rss_mb": 25.0}
-        told = {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "options": {"image": "host", "starts": 2, "rate": 1000, "connections": 16},
-                "status": 0, "told": "met", "starts": {"without": [row, {**row, "times": 30.0}], "with warm-up": [{**row, "times": 1.5}] * 2}}
-        page = self.take("warm-up", told)
-        for words in ("| host, without      |", "25.25 (20.50 .. 30.00)", "| host, with warm-up |", "2 starts of each"):
-            self.assertIn(words, page)
-        self.assertEqual(65, self.take("warm-up", {**told, "status": 2}))
 
     def test_a_verdict_without_a_figure_is_not_published(self):
         rows = [row for row in self.report()["rows"] if row["name"] != "CPU"]

@@ -188,6 +188,17 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(["7", "**missed**"], found[BASE, "start to first answer, s"])
         self.assertEqual(["1", "met"], found["amd64-tiered rps-40000", "throughput, closed loop, times Envoy's"])
 
+    def test_a_bar_without_a_figure_is_inconclusive(self):
+        found = {(row[0], row[1]): row[2:] for row in bars.bar_rows([run(BASE, 1)])}
+        self.assertEqual(len(bars.BARS) + 1, len(found))
+        self.assertEqual(["at most 34", "", "0", "inconclusive"], found["amd64-c1 rps-1000", "peak RSS, MB"])
+        self.assertEqual(["at least 2.2", "", "0", "inconclusive"], found["amd64-tiered rps-40000", "throughput, closed loop, times Envoy's"])
+
+    def test_what_did_not_start_in_every_round_has_not_met_a_bar(self):
+        failed = {key: value for key, value in run(BASE, 2).items() if not key.endswith(("_mb", "_us", "_s", "rps"))}
+        found = {(row[0], row[1]): row[-1] for row in bars.bar_rows([run(BASE, 1), {**failed, "failed": "no answer"}])}
+        self.assertEqual("**missed**", found[BASE, "peak RSS, MB"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import time
-from pathlib import Path
 
 from remora_measure.load import java_tools, outcomes
 from remora_measure.machine import kernel, processes
@@ -178,7 +177,7 @@ class Flapping:
     def held(self, pid, admin):
         """Once connections at rest have been closed."""
         until = time.monotonic() + 15
-        while (found := Held(pid, admin)).open and time.monotonic() < until:
+        while Held(pid, admin).open and time.monotonic() < until:
             time.sleep(0.2)
         time.sleep(0.3)
         return Held(pid, admin)

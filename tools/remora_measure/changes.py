@@ -15,12 +15,11 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .arms import Bench
-from .conformance import verdict
+from .conformance import growth, verdict
 from .conformance.verdict import Row
 from .errors import CouldNotRun
 from .load import java_tools, newcomers, outcomes
@@ -42,6 +41,8 @@ RELOAD_S, TAKEOVER_S = 10.0, 60.0
 # A configuration of so many routes may take so long.
 ROUTES, MOST_MS = 1000, 100
 DONE_SHARE = 0.9
+# A process is looked at over its last seconds, if it came to this share of the time between two takeovers.
+AGES_S, OLD_SHARE = 3.0, 0.5
 LEAST_DESCRIPTORS, LEAST_THREADS = 4, 1
 MOST_REASONS = 10
 POLL_S = 0.01
@@ -79,12 +80,27 @@ class Sampler(threading.Thread):
     def run(self) -> None:
         began = time.monotonic()
         while not self.over.wait(1):
+            pid, now = self.changed.sidecar.pid, time.monotonic()
             with contextlib.suppress(OSError):  # it ends just now
-                self.samples.append({"t_s": time.monotonic() - began, **taken(self.changed.sidecar.pid)})
+                self.samples.append({"t_s": now - began, "pid": pid, "age_s": now - self.changed.born[pid], "rss_mb": kernel.status(pid, "VmRSS"),
+                                     "descriptors": kernel.descriptors(pid), "threads": kernel.threads(pid)})
 
 
-def taken(pid: int) -> dict[str, Any]:
-    return {"rss_mb": kernel.status(pid, "VmRSS"), "descriptors": kernel.descriptors(pid), "threads": kernel.threads(pid)}
+def by_process(samples: Sequence[Mapping[str, Any]], period_s: float, first: int) -> list[dict[str, Any]]:
+    """A sample for each process but the first one, by its pid, which took over from nobody: what it took at the greatest age that all of them came to. One that was changed
+    after less than half of its period is left out."""
+    of_each: dict[int, list[Mapping[str, Any]]] = {}
+    for one in samples:
+        if one["pid"] != first:
+            of_each.setdefault(one["pid"], []).append(one)
+    old = {number: ones for number, ones in enumerate(of_each.values(), 1) if ones[-1]["age_s"] >= OLD_SHARE * period_s}
+    age_s = min((ones[-1]["age_s"] for ones in old.values()), default=0.0)
+    found = []
+    for number, ones in old.items():
+        there = [one for one in ones if age_s - AGES_S < one["age_s"] <= age_s]
+        if there:
+            found.append({"t_s": float(number), "age_s": age_s, **{key: statistics.median(one[key] for one in there) for key in ("rss_mb", "descriptors", "threads")}})
+    return found
 
 
 class Changed:
@@ -93,14 +109,17 @@ class Changed:
     def __init__(self, asked: Asked, bench: Bench, own_cores: set[int]) -> None:
         self.asked, self.bench, self.own_cores = asked, bench, own_cores
         self.config = bench.work / "sidecar.yaml"
-        # of each that was made, in seconds; and what each left behind, where that is told by the change
-        self.took, self.left = list[float](), list[dict[str, Any]]()
+        # of each that was made, in seconds; and when each process was started
+        self.took, self.born = list[float](), dict[int, float]()
         self.number = 0
 
     def start(self, *words: str) -> sidecars.Sidecar:
+        began = time.monotonic()
         with cores.kept_to(os.sched_getaffinity(0) | self.own_cores):
-            return sidecars.start(self.asked.image, self.config, round(self.asked.rate), self.bench.java_home,
-                                  self.bench.work / f"sidecar-{self.number}.log", command=self.asked.command, words=words)
+            sidecar = sidecars.start(self.asked.image, self.config, round(self.asked.rate), self.bench.java_home,
+                                     self.bench.work / f"sidecar-{self.number}.log", command=self.asked.command, words=words)
+        self.born[sidecar.pid] = began
+        return sidecar
 
     def begin(self) -> None:
         self.publish()
@@ -171,8 +190,6 @@ class TakenOver(Changed):
 
     def change(self) -> None:
         self.number += 1
-        # at the same age of each
-        self.left.append({"t_s": float(self.number), **taken(self.sidecar.pid)})
         began, before, successor = time.monotonic(), self.sidecar, self.start("--takeover")
         while before.alive():
             if not successor.alive():
@@ -187,7 +204,7 @@ class TakenOver(Changed):
         self.took.append(time.monotonic() - began)
 
     def growth_samples(self, samples: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        return self.left
+        return by_process(samples, self.asked.period_s(), next(iter(self.born)))
 
 
 def generation(admin: int) -> int:
@@ -265,6 +282,7 @@ def changes(changed: Changed, failures: list[str]) -> None:
 def judge(asked: Asked, found: Mapping[str, Any]) -> list[Row]:
     """Requests that were lost and changes that did not come about fail it, as does what climbs; a rate that was not kept is the host's."""
     took, samples = found["took_s"], found["growth_samples"]
+    growth_row = growth.growth_row if asked.kind == RELOAD else growth.between_row
     wanted = asked.changes - (asked.changes // BROKEN_EACH if asked.kind == RELOAD else 0)
     answered = found["requests"] / found["seconds"]
     kept = answered >= asked.rate * (1 - verdict.RATE_DEVIATION)
@@ -278,8 +296,8 @@ def judge(asked: Asked, found: Mapping[str, Any]) -> list[Row]:
         Row(f"{asked.kind}s", len(took), "", wanted, ">=", verdict.PASS if enough else verdict.INCONCLUSIVE, "nine in ten at the least"),
         verdict.at_most(f"{asked.kind}, median", 1e3 * statistics.median(took) if took else None, "ms", MOST_MS if asked.routes >= ROUTES else None, "as whoever asks sees it"),
         verdict.at_most(f"slowest {asked.kind}", 1e3 * max(took) if took else None, "ms", None, "the same"),
-        verdict.growth_row("RSS growth", samples, "rss_mb", "MB", verdict.RSS_GROWTH_MB),
-        verdict.growth_row("growth of descriptors", samples, "descriptors", "", LEAST_DESCRIPTORS),
-        verdict.growth_row("growth of threads", samples, "threads", "", LEAST_THREADS),
+        growth_row("RSS growth", samples, "rss_mb", "MB", growth.RSS_GROWTH_MB),
+        growth_row("growth of descriptors", samples, "descriptors", "", LEAST_DESCRIPTORS),
+        growth_row("growth of threads", samples, "threads", "", LEAST_THREADS),
     ]
     return rows if found["alive"] else [*verdict.fault_rows("it has ended"), *rows]

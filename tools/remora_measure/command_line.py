@@ -24,8 +24,24 @@ class Parser(argparse.ArgumentParser):
         """Argparse itself would end with 2, which stands for inconclusive."""
         raise CouldNotRun(f"{message}; --help tells")
 
+    def add_load(self, rounds: int, connections: int = 16, of_connections: str | None = None) -> None:
+        """What every comparison is asked for."""
+        self.add_argument("--rounds", type=int, default=rounds)
+        self.add_argument("--rate", type=int, default=1000, help="requests a second; the sidecar takes the profile for it")
+        self.add_argument("--connections", type=int, default=connections, help=of_connections)
+
+    def add_pin(self, whose: str = "the sidecar") -> None:
+        self.add_argument("--no-pin", dest="pin", action="store_false", help=f"let {whose} and what measures it share all cores")
+
     def add_reports(self) -> None:
         self.add_argument("--reports", type=Path, default=REPORTS, help="the folder below which results are written")
+
+
+def new_folder(reports: Path, name: str) -> Path:
+    """For the result of a run that begins now."""
+    folder = reports / time.strftime(f"{name}-%Y%m%d-%H%M%S")
+    folder.mkdir(parents=True)
+    return folder
 
 
 def described(options: argparse.Namespace) -> dict[str, object]:

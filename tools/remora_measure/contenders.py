@@ -1,16 +1,14 @@
 """What comparisons with bars share as programs: who contends, and how a measurement is run, saved as it grows, and reported."""
 import argparse
-import os
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .arms import Arm, Bench
-from .command_line import say
+from .command_line import new_folder, say
 from .errors import CouldNotRun
 from .machine import cores
 from .results.barred_comparison import BarredComparison
@@ -48,10 +46,9 @@ def present(contenders: Iterable[Contender], told: BarredComparison[Any]) -> lis
 def compare(name: str, told: BarredComparison[Any], options: argparse.Namespace,
             benches_of: Callable[[Path, argparse.Namespace], AbstractContextManager[Benches]], rounds: Rounds) -> int:
     """Runs a comparison, and writes it below the reports as NAME.json and NAME.md. The exit status: 1 when it stopped."""
-    directory = options.reports / time.strftime(f"{name}-%Y%m%d-%H%M%S")
-    directory.mkdir(parents=True)
+    directory = new_folder(options.reports, name)
     targets = [directory / f"{name}.json", *([options.json] if options.json else [])]
-    rig_cores, own_cores = cores.split(os.sched_getaffinity(0)) if options.pin else (os.sched_getaffinity(0), set[int]())
+    rig_cores, own_cores = cores.parted(options.pin)
     # not below reports: nginx's worker, another user, must be able to read there
     with tempfile.TemporaryDirectory(prefix=f"{name}.") as work, cores.kept_to(rig_cores), benches_of(Path(work), options) as benches:
         told.failure = failure_of(lambda: rounds(benches, options, told, lambda: told.write(targets), own_cores))

@@ -262,7 +262,7 @@ def storm(proxy: Stormed, kinds: Sequence[tuple[str, int]], seconds: float) -> d
     during = [status for at, status in canary.results if at < over]
     answered = sum(status in (200, 503) for status in during)
     result = {
-        "killed": proxy.killed(), "most_bytes": most, "most_socket_bytes": most_sockets,
+        "seconds": seconds, "is_sidecar": proxy.name not in PEERS, "killed": proxy.killed(), "most_bytes": most, "most_socket_bytes": most_sockets,
         "most_with_sockets": sums, "percent": 100 * max(most, sums) / proxy.group.limit, "canaries": len(during),
         "answered_percent": 100 * answered / max(1, len(during)), "canaries_by_second": by_second(canary.results, began),
         "ok_percent": 100 * during.count(200) / max(1, len(during)),
@@ -312,22 +312,35 @@ def late(result: dict[str, Any]) -> list[str]:
         found.append(f"collections took {result['gc_percent']:.0f} % of the time")
     if (result["lag_p99_ms"] or 0) > MOST_LAG_MS:
         found.append(f"loop late by {result['lag_p99_ms']:.0f} ms")
+    if result.get("is_sidecar") and result["gc_percent"] is None and not result["killed"]:
+        found.append("its metrics did not tell of collections and of the loop")
     return found
 
 
 def give_back(proxy: Stormed, kinds: Sequence[tuple[str, int]], burst_s: float) -> dict[str, Any]:
-    """RSS by second, before, during and after a burst."""
+    """RSS by second, before, during and after a burst; until a proxy ends, if it does."""
     pid = proxy.pid()
     curve = [(0.0, kernel.status(pid, "VmRSS"))]
     before, began = curve[0][1], time.monotonic()
     running = [proxy.crowd(kind, count) for kind, count in kinds]
-    while (now := time.monotonic() - began) < burst_s + GIVEN_BACK_S:
-        if running and now > burst_s:
-            stop_all(running)
-            running = []
-        curve.append((now, kernel.status(pid, "VmRSS")))
-        time.sleep(1)
+    try:
+        while (now := time.monotonic() - began) < burst_s + GIVEN_BACK_S and (rss := rss_of(pid)):
+            if running and now > burst_s:
+                stop_all(running)
+                running = []
+            curve.append((now, rss))
+            time.sleep(1)
+    finally:
+        stop_all(running)
     left = curve[-1][1] - before
-    missed_bars = [f"{left:.1f} left"] if left > LEFT_MB else []
-    return {"before_mb": before, "peak_mb": max(rss for _, rss in curve), "after_mb": curve[-1][1], "limit_mb": proxy.group.limit / 1e6,
+    missed_bars = ["killed"] if proxy.killed() else [f"{left:.1f} left"] if left > LEFT_MB else []
+    return {"seconds": burst_s, "before_mb": before, "peak_mb": max(rss for _, rss in curve), "after_mb": curve[-1][1], "limit_mb": proxy.group.limit / 1e6,
             "broken": missed_bars, "missed": missed_bars, "curve": curve}
+
+
+def rss_of(pid: int) -> float:
+    """In MB; 0 where the process has ended."""
+    try:
+        return kernel.status(pid, "VmRSS")
+    except OSError:
+        return 0.0

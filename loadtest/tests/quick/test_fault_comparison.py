@@ -178,6 +178,25 @@ class Verdicts(unittest.TestCase):
         self.assertEqual((["missed"], 1), self.results("kill", failed=1, before_p99_ms=100.0))
         self.assertEqual((["met"], 0), self.results("kill", before_p99_ms=5000.0))
 
+    def test_a_busy_round_excuses_no_other(self):
+        for rounds, result in ((({"failed": 1}, {"before_p99_ms": 200.0}), "missed"), (({"failed": 1, "before_p99_ms": 200.0}, {}), "inconclusive"),
+                               (({"failed": 9, "before_p99_ms": 200.0}, {"failed": 1}), "missed")):
+            with self.subTest(rounds):
+                told = comparison(image=rounds[0])
+                told.add("kill", "image", {**ROW, **rounds[1]})
+                self.assertEqual([result], [bar["result"] for bar in told.bars()])
+        slow = comparison("slow", image={"settle_s": 3.1, "before_p99_ms": 200.0})
+        slow.add("slow", "image", {**ROW, "settle_s": None})
+        self.assertEqual(["met", "missed"], [bar["result"] for bar in slow.bars()])
+        self.assertIsNone(slow.bars()[1]["measured"])
+
+    def test_a_sidecar_that_could_not_run_is_no_pass(self):
+        told = comparison(envoy={}, haproxy={})
+        told.left_out["envoy"] = "envoy: not installed"
+        self.assertEqual(0, compare_faults.status_of(told))
+        told.left_out["i386-client"] = "i386-client: no image"
+        self.assertEqual(2, compare_faults.status_of(told))
+
     def test_peers_are_not_judged(self):
         self.assertEqual([], comparison(envoy={"failed": 7}, haproxy={}).bars())
 

@@ -1,5 +1,6 @@
 """What a storm's figures are judged by, and what the kernel tells of sockets."""
 import json
+import subprocess
 import tempfile
 import unittest
 import unittest.mock
@@ -35,6 +36,21 @@ class Storms(unittest.TestCase):
                 self.assertEqual(storms.missed({**WELL, key: value}), [told])
                 # only what the machine's other work cannot do
                 self.assertEqual(storms.broken({**WELL, key: value}), [told] if key in BROKEN or value is None else [])
+
+    def test_a_sidecar_that_tells_nothing_of_its_thrashing_has_not_met_the_bar(self):
+        silent = {**WELL, "gc_percent": None, "lag_p99_ms": None}
+        self.assertEqual(storms.missed({**silent, "is_sidecar": False}), [])
+        self.assertEqual(storms.late({**silent, "is_sidecar": True}), ["its metrics did not tell of collections and of the loop"])
+        self.assertEqual(storms.missed({**silent, "is_sidecar": True, "killed": True}), ["killed"])
+
+    def test_a_proxy_that_a_burst_has_killed_has_missed_the_bar(self):
+        with subprocess.Popen(["sleep", "60"]) as process:
+            proxy = unittest.mock.Mock(pid=lambda: process.pid, crowd=lambda *_: process.kill(), killed=lambda: True)
+            proxy.group.limit = 64 << 20
+            with unittest.mock.patch.object(storms, "stop_all") as stopped:
+                found = storms.give_back(proxy, [("idle", 1)], 1)
+        self.assertEqual((found["broken"], found["missed"]), (["killed"], ["killed"]))
+        self.assertTrue(stopped.called)
 
     def test_thrashing_is_what_came_between(self):
         before = storms.Thrashing(10.0, 1.0, {0.001: 90, 0.1: 100, float("inf"): 100})
@@ -74,7 +90,8 @@ class Storms(unittest.TestCase):
 
     def test_results_are_by_proxy_and_limit(self):
         self.assertEqual([storm.title("i386-client", 64 << 20), storm.title("i386", 29_150_000)], ["i386-client, 64 MiB", "remora:i386, 29.15 MB"])
-        bad = {**WELL, "ok_percent": 10, "missed": ["slow"], "broken": []}
+        self.assertEqual(storm.title("i386-client", 64 << 20, over_tls=True), "i386-client, TLS, 64 MiB")
+        bad = {**WELL, "ok_percent": 10, "missed": ["slow"], "broken": [], "seconds": 120}
         with tempfile.TemporaryDirectory() as directory, unittest.mock.patch("os.geteuid", return_value=0), \
                 unittest.mock.patch.object(storm, "measure", lambda name, limit, _: {"10,000 idle": bad if limit == 28 << 20 else {**bad, "missed": []}}), \
                 unittest.mock.patch("builtins.print") as printed:
@@ -100,6 +117,17 @@ class Storms(unittest.TestCase):
         self.assertEqual([storm.size(text) for text in ("64m", "1G", "4096")], [64 << 20, 1 << 30, 4096])
         self.assertEqual(storm.read_arguments(["--short"]).seconds, 20)
         self.assertEqual(storm.read_arguments([]).seconds, 120)
+
+    def test_all_crowds_together_may_last_longer_than_each_alone(self):
+        options = storm.read_arguments(["--seconds", "30", "--together-seconds", "120"])
+        self.assertEqual([storm.seconds_of(key, options) for key in ("10,000 idle", "all together")], [30, 120])
+        self.assertEqual(storm.seconds_of("all together", storm.read_arguments(["--seconds", "30"])), 30)
+        self.assertEqual(storm.seconds_of("storm", storm.read_arguments(["--short"])), 20)
+        self.assertEqual(storm.seconds_of("10,000 connections", storm.read_arguments(["--give-back"])), storm.BURST_S)
+
+    def test_a_storm_that_there_is_not_is_no_pass(self):
+        with self.assertRaisesRegex(CouldNotRun, "all toghether"):
+            storm.read_arguments(["--only", "all toghether"])
 
 
 if __name__ == "__main__":

@@ -79,6 +79,11 @@ class Bars(unittest.TestCase):
         self.assertEqual("met", self.judged(bits=64, handshake_cpu_ms=2.0)["handshake_to_envoy"])
         self.assertEqual("missed", self.judged(bits=64, handshake_cpu_ms=2.1)["handshake_to_envoy"])
 
+    def test_of_a_jvm_whose_bits_are_not_known_the_least_is_asked(self):
+        told = self.judged(bits=None)
+        self.assertEqual({bar.key for bar in BARS}, set(told))
+        self.assertEqual(("missed", "met"), (told["handshake_to_envoy"], self.judged(bits=None, handshake_cpu_ms=2.0)["handshake_to_envoy"]))
+
     def test_a_late_host_excuses_latency_and_nothing_else(self):
         late = {key: 6_000.0 for key in QUIET}
         told = self.judged(steady_own_p99_us=1001.0, steady_own_p999_us=5001.0, new_own_p99_us=2001.0, handshake_cpu_ms=9.0, **late)

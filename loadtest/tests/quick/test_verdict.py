@@ -1,7 +1,7 @@
 """The bars, at and on either side of them, and what makes a verdict inconclusive."""
 import unittest
 
-from remora_measure.conformance import verdict
+from remora_measure.conformance import growth, verdict
 from remora_measure.conformance.controls import Controls
 from remora_measure.conformance.verdict import FAIL, INCONCLUSIVE, MISSING, PASS, REPORTED
 
@@ -115,7 +115,7 @@ class ResourceTest(unittest.TestCase):
 
 class GrowthTest(unittest.TestCase):
     def row(self, samples):
-        return verdict.growth_row("RSS growth", samples, "rss_mb", "MB", 1.0)
+        return growth.growth_row("RSS growth", samples, "rss_mb", "MB", 1.0)
 
     def test_a_straight_line_is_measured_over_the_last_half(self):
         row = self.row(growing(0.1))
@@ -136,7 +136,7 @@ class GrowthTest(unittest.TestCase):
         def result(sidecar_growth, backend_growth):
             samples = [{"t_s": float(second), "cpu_share": 0.1 + sidecar_growth * second / 60,
                         "backend_cpu_share": 0.2 + backend_growth * second / 60} for second in range(61)]
-            return verdict.cpu_growth_row(samples, 0.01).result
+            return growth.cpu_growth_row(samples, 0.01).result
 
         self.assertEqual(PASS, result(0.015, 0.0))
         self.assertEqual(FAIL, result(0.06, 0.0))

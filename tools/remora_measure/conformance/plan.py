@@ -110,7 +110,7 @@ def arguments(name: str, description: str | None) -> Parser:
     parser.add_argument("--protocol", default=configurations.HTTP1, choices=configurations.PROTOCOLS,
                         help="of both sides of the sidecar; grpc makes unary calls, and tcp has HTTP/1.1 pass through a tunnel")
     parser.add_argument("--no-wire", dest="wire", action="store_false", help="capture no packets")
-    parser.add_argument("--no-pin", dest="pin", action="store_false", help="let the sidecar and what measures it share all cores")
+    parser.add_pin()
     parser.add_argument("--added-p99-ms", type=float, help="a bar for the added latency, which is only reported otherwise")
     parser.add_argument("--added-p999-ms", type=float)
     parser.add_argument("--command", help="words that start a sidecar in the image's place; {config} is its configuration")

@@ -4,7 +4,7 @@ A row is a figure with its bar: name, value, unit, bar, relation, result (pass, 
 """
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from . import controls
 from .controls import Controls
@@ -37,9 +37,6 @@ CODE_CACHE_SHARE = 0.80
 FLUSHES_FROM_SHARE = 0.50
 # A share of one core, all through the steady window, that late compilation may take; and methods compiled in any one second of it.
 COMPILE_SHARE, COMPILE_STORM_METHODS = 0.05, 100
-# Growth over the last half of a run that is not told from noise: a share of the figure, and at least so much of it.
-GROWTH_SHARE = 0.02
-RSS_GROWTH_MB = 1.0
 
 
 @dataclass(frozen=True)
@@ -159,51 +156,6 @@ def answered_row(rps: int, answered_rps: float | None, host: Controls) -> Row:
     if deviation <= RATE_DEVIATION or deviation - kept > RATE_DEVIATION:
         return replace(row, result=PASS if deviation <= RATE_DEVIATION else FAIL)
     return replace(row, result=INCONCLUSIVE, note=f"{row.note}; the host kept the sidecar from its cores {100 * kept:.2g} % of the time")
-
-
-def slope(points: Sequence[tuple[float, float]]) -> float:
-    """Least squares: the rise of y for each unit of x; 0 for fewer than two points."""
-    count = len(points)
-    mean_x, mean_y = (sum(point[axis] for point in points) / max(count, 1) for axis in (0, 1))
-    spread = sum((x - mean_x) ** 2 for x, _ in points)
-    return sum((x - mean_x) * (y - mean_y) for x, y in points) / spread if spread else 0.0
-
-
-class Growth(NamedTuple):
-    by: float
-    mean: float
-    seconds: float
-
-
-def growth(samples: Samples, key: str) -> Growth | None:
-    """What a figure grew by over the last half of the samples, as a straight line through them has it; None of too few."""
-    points = [(one["t_s"], one[key]) for one in samples if one["t_s"] >= 0 and one.get(key) is not None]
-    half = points[len(points) // 2:]
-    if len(half) < 3:
-        return None
-    seconds = half[-1][0] - half[0][0]
-    return Growth(slope(half) * seconds, sum(value for _, value in half) / len(half), seconds)
-
-
-def growth_row(name: str, samples: Samples, key: str, unit: str, least: float) -> Row:
-    grown = growth(samples, key)
-    if grown is None:
-        return Row(name, None, unit, least, result=MISSING, note="too few samples")
-    bar = max(least, GROWTH_SHARE * grown.mean)
-    note = f"over the last {grown.seconds:.0f} s; {grown.by / grown.seconds * 3600:+.3g} {unit} an hour"
-    return at_most(name, round(grown.by, 4) + 0.0, unit, round(bar, 3), note)
-
-
-def cpu_growth_row(samples: Samples, least: float) -> Row:
-    """A miss is inconclusive where the backend, which does the same all along, explains it: then it was the host that slowed down."""
-    row = growth_row("growth of CPU", samples, "cpu_share", "of a core", least)
-    own, backend = growth(samples, "cpu_share"), growth(samples, "backend_cpu_share")
-    if row.result != FAIL or row.bar is None or not own or not backend or backend.mean <= 0:
-        return row
-    share = backend.by / backend.mean
-    if own.by - own.mean * share > row.bar:
-        return row
-    return replace(row, result=INCONCLUSIVE, note=f"{row.note}; the backend's grew by {100 * share:.0f} % as well")
 
 
 def code_cache_rows(samples: Samples, told_full: int) -> list[Row]:

@@ -17,6 +17,12 @@ def split(cores: Iterable[int]) -> tuple[set[int], set[int]]:
     return set(ordered[:-own]), set(ordered[-own:])
 
 
+def parted(pin: bool) -> tuple[set[int], set[int]]:
+    """The rig's cores and the sidecar's; all of them and none where nobody is to have cores of its own."""
+    cores = os.sched_getaffinity(0)
+    return split(cores) if pin else (cores, set())
+
+
 def move(pid: int, cores: set[int]) -> bool:
     """Puts all threads of a process on some cores; True if this user may. What it starts later goes with them."""
     for thread in os.listdir(f"/proc/{pid}/task"):

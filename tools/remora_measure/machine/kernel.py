@@ -50,6 +50,11 @@ class Waits:
         return self.sum_ns / 1e9
 
 
+def when_and_where() -> dict[str, object]:
+    """What a result begins with."""
+    return {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": describe_machine()}
+
+
 def busy_seconds(cores: Iterable[int]) -> float:
     """CPU time of whoever ran on some cores, the kernel's own and what was stolen from them included."""
     names = {f"cpu{core}" for core in cores}

@@ -9,13 +9,12 @@ import argparse
 import contextlib
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from .. import arms
-from ..command_line import Parser, described, end_with, say
+from ..command_line import Parser, described, end_with, new_folder, say
 from ..errors import CouldNotRun, RequestsFailed
 from ..load import collector, java_tools
 from ..results.comparison import DIRECT, Comparison
@@ -84,9 +83,7 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: Comparison, sav
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = Parser("compare", __doc__)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--rate", type=int, default=1000, help="requests a second; the sidecar takes the profile for it")
-    parser.add_argument("--connections", type=int, default=16)
+    parser.add_load(5)
     arms.add_backend_arguments(parser)
     parser.add_argument("--warmup", type=float, default=8, help="seconds")
     parser.add_argument("--seconds", type=float, default=14, help="the steady window at the fixed rate")
@@ -101,8 +98,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def run(options: argparse.Namespace) -> int:
-    directory = options.reports / time.strftime("compare-%Y%m%d-%H%M%S")
-    directory.mkdir(parents=True)
+    directory = new_folder(options.reports, "compare")
     told = Comparison(described(options), peers.versions(("envoy", "haproxy", "nginx"), options.envoy))
     targets = [directory / "compare.json", *([options.json] if options.json else [])]
     # not below reports: nginx's worker, another user, must be able to read there

@@ -4,9 +4,9 @@ The endpoint is killed, stopped (SIGSTOP), has its packets dropped, or is slowed
 run starts a system anew, loads it with GETs at a fixed rate, has the fault begin and end meanwhile, and waits until the endpoint is used again. What
 each endpoint was sent is taken from a capture of packets. The settings are as equal as the systems allow; loadtest/README.md lists them.
 
-Exit status: 0; 1 when the sidecar failed a request or attempted too much; 2 when only its bar of time was missed, or a machine with other
-work answered late before the fault, too; 3 when it could not run. It
-must be root, for the network namespace of the failing endpoint and for the capture.
+Exit status: 0; 1 when the sidecar failed a request or attempted too much; 2 when only its bar of time was missed, a machine with other
+work answered late before the fault, too, or a sidecar was left out; 3 when it could not run. It must be root, for the network namespace of the failing
+endpoint and for the capture.
 """
 import argparse
 import contextlib
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from .. import arms, fault_runs
-from ..command_line import Parser, described, end_with, say
+from ..command_line import Parser, described, end_with, new_folder, say
 from ..errors import CouldNotRun
 from ..fault_runs import FAULTS, Load, Site, Timing
 from ..load import java_tools
@@ -108,9 +108,7 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: FaultComparison
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = Parser("compare-faults", __doc__)
-    parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--rate", type=int, default=1000, help="requests a second; the sidecar takes the profile for it")
-    parser.add_argument("--connections", type=int, default=64, help="of the client, to begin with")
+    parser.add_load(1, 64, "of the client, to begin with")
     parser.add_argument("--most-connections", type=int, default=256, help="of the client, where none is free")
     parser.add_argument("--warmup", type=float, default=4, help="seconds")
     parser.add_argument("--before", type=float, default=2, help="seconds of load before the fault")
@@ -122,7 +120,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--short", action="store_true", help="one sidecar, five faults of four seconds each: about a minute")
     parser.add_argument("--limit", type=float, default=LIMIT_S * 2, help="seconds after which no further run begins")
     parser.add_argument("--envoy", help="path of the envoy binary")
-    parser.add_argument("--no-pin", dest="pin", action="store_false", help="let a system and what measures it share all cores")
+    parser.add_pin("a system")
     parser.add_argument("--json", type=Path, help="also write every run's figures there")
     parser.add_argument("--publish", choices=("docs",), help="write the table into docs/comparison.md")
     parser.add_reports()
@@ -137,19 +135,19 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 def status_of(told: FaultComparison) -> int:
     bars = [bar for bar in told.bars() if bar["result"] != "met"]
-    return 3 if told.failure else 1 if any(bar["hard"] and bar["result"] == "missed" for bar in bars) else 2 if bars else 0
+    left_out = set(told.left_out) - set(PEERS)
+    return 3 if told.failure else 1 if any(bar["hard"] and bar["result"] == "missed" for bar in bars) else 2 if bars or left_out else 0
 
 
 def run(options: argparse.Namespace) -> int:
     require_known(options)
     namespaces.require()
     java_tools.require_built()
-    directory = options.reports / time.strftime("compare-faults-%Y%m%d-%H%M%S")
-    directory.mkdir(parents=True)
+    directory = new_folder(options.reports, "compare-faults")
     told = FaultComparison(described(options), peers.versions(PEERS, options.envoy), {name: fault.title for name, fault in FAULTS.items()},
                            [name for name, fault in FAULTS.items() if fault.all_fail])
     targets = [directory / "compare-faults.json", *([options.json] if options.json else [])]
-    rig_cores, own_cores = cores.split(os.sched_getaffinity(0)) if options.pin else (os.sched_getaffinity(0), set[int]())
+    rig_cores, own_cores = cores.parted(options.pin)
     with tempfile.TemporaryDirectory(prefix="compare-faults.") as work, cores.kept_to(rig_cores), open(Path(work, "tools.log"), "wb") as log:
         ports = Ports(*processes.free_ports(3))
         bench = arms.Bench(Path(work), ports, processes.default_java_home(), log)

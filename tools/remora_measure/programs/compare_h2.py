@@ -158,9 +158,7 @@ def rounds(benches: Mapping[str, arms.Bench], options: argparse.Namespace, told:
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = Parser("compare-h2", __doc__)
-    parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--rate", type=int, default=1000, help="requests a second; the sidecar takes the profile for it")
-    parser.add_argument("--connections", type=int, default=16, help="that stay, at the fixed rate and in the closed loops")
+    parser.add_load(2, 16, "that stay, at the fixed rate and in the closed loops")
     parser.add_argument("--streams", type=int, default=4, help="at a time on each connection")
     parser.add_argument("--body", type=int, default=1024, help="bytes of every response, and of the messages of calls")
     parser.add_argument("--warmup", type=float, default=4, help="seconds")
@@ -173,7 +171,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--only", default=",".join((*IMAGES, *RIVALS)), help="systems by commas; host and any folder of runtime-images/target may be among them")
     parser.add_argument("--protocols", default=",".join(PROTOCOLS), help="http1, h2, grpc and tcp, by commas")
     parser.add_argument("--envoy", help="path of the envoy binary")
-    parser.add_argument("--no-pin", dest="pin", action="store_false", help="let a system and what measures it share all cores")
+    parser.add_pin("a system")
     parser.add_argument("--json", type=Path, help="also write every round's figures there")
     parser.add_reports()
     return parser.parse_args(words)

@@ -154,9 +154,7 @@ def rounds(benches: Mapping[str, arms.Bench], options: argparse.Namespace, told:
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = Parser("compare-tls", __doc__)
-    parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--rate", type=int, default=1000, help="requests a second; the sidecar takes the profile for it")
-    parser.add_argument("--connections", type=int, default=16, help="that stay, at the fixed rate and in the closed loop")
+    parser.add_load(2, 16, "that stay, at the fixed rate and in the closed loop")
     arms.add_backend_arguments(parser)
     parser.add_argument("--warmup", type=float, default=4, help="seconds")
     parser.add_argument("--seconds", type=float, default=5, help="of the window for memory and CPU at the fixed rate")
@@ -169,7 +167,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--modes", default=",".join(MODES), help="off, tls and mtls, by commas")
     parser.add_argument("--libraries", help="IMAGE=DIRECTORY,...: directories with libremora_tls.so, and OpenSSL's libraries where the image has none")
     parser.add_argument("--envoy", help="path of the envoy binary")
-    parser.add_argument("--no-pin", dest="pin", action="store_false", help="let a system and what measures it share all cores")
+    parser.add_pin("a system")
     parser.add_argument("--json", type=Path, help="also write every round's figures there")
     parser.add_reports()
     return parser.parse_args(words)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from ..command_line import end_with
-from ..conformance import controls, host_rows, plan, protocol_rows, report, tls_rows, verdict
+from ..conformance import controls, growth, host_rows, plan, protocol_rows, report, tls_rows, verdict
 from ..conformance.plan import Plan
 from ..conformance.rig import Rig
 from ..errors import CouldNotRun
@@ -38,7 +38,7 @@ def judge(asked: Plan, measured: Measured) -> list[verdict.Row]:
                                 load.get("late_share"), host),
         *verdict.code_cache_rows(samples, measured.get("code_cache_full", 0)),
         *verdict.compile_rows(samples, measured.get("compiled"), cpu_share, host),
-        verdict.growth_row("RSS growth", samples, "rss_mb", "MB", verdict.RSS_GROWTH_MB),
+        growth.growth_row("RSS growth", samples, "rss_mb", "MB", growth.RSS_GROWTH_MB),
         *verdict.gross_rows(load, "requests as the generator saw them" if asked.is_over_http2 else "GETs as Gatling saw them"),
         *host_rows.host_rows(host, measured["steal_share"]),
     ]

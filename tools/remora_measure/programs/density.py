@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from .. import arms
-from ..command_line import Parser, end_with
+from ..command_line import Parser, end_with, new_folder
 from ..errors import RequestsFailed
 from ..load import java_tools
 from ..machine import kernel
@@ -70,9 +70,8 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 def run(options: argparse.Namespace) -> int:
     sidecars.require_image(options.image)
-    directory = options.reports / time.strftime("density-%Y%m%d-%H%M%S")
     result: dict[str, Any] = {
-        "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": kernel.describe_machine(), "n": options.n,
+        **kernel.when_and_where(), "n": options.n,
         "image": options.image, "rate_each": options.rate, "failure": None, "herds": {}}
     with tempfile.TemporaryDirectory(prefix="density.") as work, \
             arms.bench(Path(work), options.backend, options.body) as bench, contextlib.suppress(RequestsFailed):
@@ -83,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
             except RequestsFailed as failed:
                 result["failure"] = str(failed)
                 raise
-    directory.mkdir(parents=True)
+    directory = new_folder(options.reports, "density")
     (directory / "density.json").write_text(json.dumps(result, indent=1))
     (directory / "density.md").write_text(markdown(result))
     print(markdown(result))

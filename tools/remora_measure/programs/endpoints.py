@@ -5,7 +5,7 @@ after some updates; it includes what reading a list has taken at some time. Then
 without load; the worst time by which the loop ran a timer late; and the longest that a request took, beside what it took without replacements. A replacement is
 in effect with the first connection to one of the new addresses, in a capture of packets; it begins when the source has told of it.
 
-Exit status: 0, 1 when a request failed, 3 when it could not run.
+The bars are judged in the table, and do not change the exit status: 0, 1 when a request failed, 3 when it could not run.
 """
 import argparse
 import json
@@ -14,12 +14,12 @@ import re
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from .. import arms
-from ..command_line import Parser, described, end_with, say
+from ..command_line import Parser, described, end_with, new_folder, say
 from ..errors import CouldNotRun
 from ..load import java_tools, outcomes, packet_capture
 from ..machine import jvm, kernel, processes
@@ -34,12 +34,14 @@ UPDATE_S = 2.5
 # A capture has a packet within this.
 CAPTURED_S = 1.0
 ANSWERED = "remora_resolver_answered_seconds"
+# The most that it may be.
+BARS = {"rss_kib_each": 1, "heap_bytes_each": 1024, "effect_ms": 50, "failed": 0, "quiet_failed": 0}
 ROWS = (("rss_kib_each", "RSS of an endpoint, KiB", 2), ("heap_bytes_each", "heap of an endpoint, bytes", 0),
         ("rss_few_mb", f"RSS with {FEW}, MB", 1), ("rss_many_mb", "RSS with all, MB", 1),
         ("loop_cpu_ms", "CPU of a replacement on the loop, ms", 1), ("other_cpu_ms", "on other threads, ms", 1),
         ("effect_ms", "until a replacement is in effect beside load, median, ms", 1), ("slowest_effect_ms", "the slowest, ms", 1),
         ("lag_ms", "worst loop lag beside load, at most ms", 1), ("quiet_lag_ms", "without replacements", 1),
-        ("slowest_ms", "slowest request, ms", 1), ("quiet_slowest_ms", "without replacements", 1), ("failed", "failed requests", 0))
+        ("slowest_ms", "slowest request, ms", 1), ("quiet_slowest_ms", "without replacements", 1), ("failed", "failed requests", 0), ("quiet_failed", "without replacements", 0))
 
 
 def addresses(count: int, half: int) -> list[str]:
@@ -152,6 +154,8 @@ def beside_load(one: Measured, options: argparse.Namespace, client: java_tools.O
     after, ended = one.lags(), time.time()
     client.end()
     requests = [request for request in outcomes.read(file) if began <= request.due < ended]
+    if not requests:
+        raise CouldNotRun("the load did not last as long as it was to")
     return {"lag_ms": worst_lag_ms(before, after), "slowest_ms": max(1e3 * request.latency for request in requests),
             "failed": sum(not request.is_good for request in requests)}
 
@@ -169,8 +173,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 def run(options: argparse.Namespace) -> int:
     java_tools.require_built()
     found: dict[str, dict[str, Any]] = {}
-    directory = options.reports / time.strftime("endpoints-%Y%m%d-%H%M%S")
-    directory.mkdir(parents=True)
+    directory = new_folder(options.reports, "endpoints")
     for image in options.image.split(","):
         sidecars.require_image(image)
         with tempfile.TemporaryDirectory(prefix="endpoints.") as work, open(Path(work, "tools.log"), "wb") as log:
@@ -183,13 +186,27 @@ def run(options: argparse.Namespace) -> int:
                     java_tools.OpenLoad(bench.java_home, log) as client, arms.running(arm, bench.ports) as system:
                 found[image] = measure(Measured(system, bench), options, client)
                 say(f"{image}: " + json.dumps(found[image]))
-    lines = [[heading, *(f"{row[key]:,.{places}f}" if key in row else "" for row in found.values())] for key, heading, places in ROWS]
-    text = aligned_table([f"{options.count:,} endpoints", *found], lines)
-    (directory / "endpoints.json").write_text(json.dumps({"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-                                                          "machine": kernel.describe_machine(), "options": described(options), "runs": found}, indent=1))
+    text = table(options.count, found)
+    (directory / "endpoints.json").write_text(json.dumps({**kernel.when_and_where(), "options": described(options), "runs": found}, indent=1))
     (directory / "endpoints.md").write_text(text + "\n")
     print(text)
-    return 1 if any(row["failed"] for row in found.values()) else 0
+    return status(found)
+
+
+def table(count: int, found: Mapping[str, Mapping[str, Any]]) -> str:
+    """In bold what is beyond its bar."""
+    lines = [[heading, *(cell(row.get(key), BARS.get(key), places) for row in found.values()), f"{BARS[key]:g}" if key in BARS else ""] for key, heading, places in ROWS]
+    return aligned_table([f"{count:,} endpoints", *found, "at most"], lines)
+
+
+def cell(value: float | None, most: float | None, places: int) -> str:
+    if value is None:
+        return "" if most is None else "inconclusive"
+    return f"{value:,.{places}f}" if most is None or value <= most else f"**{value:,.{places}f}**"
+
+
+def status(found: Mapping[str, Mapping[str, Any]]) -> int:
+    return 1 if any(row[key] for row in found.values() for key in ("failed", "quiet_failed")) else 0
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:

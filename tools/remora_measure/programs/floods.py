@@ -6,6 +6,7 @@ another client's request took meanwhile. A sidecar is started anew for each, so 
 Exit status: 0, 1 when a sidecar ended or did not serve another client, 3 when it could not run.
 """
 import argparse
+import contextlib
 import json
 import os
 import socket
@@ -19,7 +20,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..command_line import Parser, described, end_with, say
+from ..command_line import Parser, described, end_with, new_folder, say
 from ..errors import CouldNotRun
 from ..load import java_tools
 from ..machine import kernel, processes
@@ -215,7 +216,8 @@ def measure(name: str | None, options: argparse.Namespace, backend: int, work: P
         ends = time.monotonic() + options.seconds
         while time.monotonic() < ends and sidecar.alive():
             rss = max(rss, kernel.status(sidecar.pid, "VmRSS"))
-            heap = max(heap, admin_pages.total(admin_pages.fetch(admin, "/metrics"), "remora_jvm_heap_used_bytes") or 0)
+            with contextlib.suppress(OSError):  # one that does not answer is judged by its users, and one that has ended at the end
+                heap = max(heap, admin_pages.total(admin_pages.fetch(admin, "/metrics"), "remora_jvm_heap_used_bytes") or 0)
             slowest = max(slowest, other_client(front))
             time.sleep(POLL_S)
         row = {"rss_mb": rss, "heap_mb": heap / 1e6, "slowest_ms": slowest}
@@ -247,12 +249,9 @@ def run(options: argparse.Namespace) -> int:
         return 0
     java_tools.require_built()
     sidecars.require_image(options.image)
-    names = [name for name in (*BY_STREAM, *HELD) if not options.only or name in options.only.split(",")]
-    if not names:
-        raise CouldNotRun(f"no flood of that name; there are {', '.join((*BY_STREAM, *HELD))}")
+    names = wanted(options.only)
     found: dict[str, dict[str, Any]] = {}
-    directory = options.reports / time.strftime("floods-%Y%m%d-%H%M%S")
-    directory.mkdir(parents=True)
+    directory = new_folder(options.reports, "floods")
     with tempfile.TemporaryDirectory(prefix="floods.") as work, open(Path(work, "tools.log"), "wb") as log:
         port = processes.free_ports(1)[0]
         with java_tools.Backend(processes.default_java_home(), log, port, BODY_BYTES):
@@ -260,11 +259,23 @@ def run(options: argparse.Namespace) -> int:
                 found[name or "none"] = measure(name, options, port, Path(work))
                 say(f"{name}: " + json.dumps(found[name or "none"]))
     text = table(found)
-    (directory / "floods.json").write_text(json.dumps({"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-                                                       "machine": kernel.describe_machine(), "options": described(options), "runs": found}, indent=1))
+    (directory / "floods.json").write_text(json.dumps({**kernel.when_and_where(), "options": described(options), "runs": found}, indent=1))
     (directory / "floods.md").write_text(text + "\n")
     print(text)
-    return 0 if all(row["alive"] for row in found.values()) else 1
+    return status(found)
+
+
+def status(found: dict[str, dict[str, Any]]) -> int:
+    """1 where a sidecar ended, or another client's request failed."""
+    return 0 if all(row["alive"] and row["slowest_ms"] < float("inf") for row in found.values()) else 1
+
+
+def wanted(only: str) -> list[str]:
+    """Raises CouldNotRun where there is no flood of a name."""
+    known = (*BY_STREAM, *HELD)
+    if unknown := set(only.split(",")) - {"", *known}:
+        raise CouldNotRun(f"there is no flood {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    return [name for name in known if not only or name in only.split(",")]
 
 
 def table(found: dict[str, dict[str, Any]]) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from .. import arms
-from ..command_line import Parser, described, end_with, say
+from ..command_line import Parser, described, end_with, new_folder, say
 from ..errors import CouldNotRun
 from ..load.java_tools import HiccupMeter, LoadSession
 from ..results.rate_chart import RateChart
@@ -103,8 +103,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def run(options: argparse.Namespace) -> int:
-    directory = options.reports / time.strftime("chart-%Y%m%d-%H%M%S")
-    directory.mkdir(parents=True)
+    directory = new_folder(options.reports, "chart")
     told = RateChart(described(options))
     with tempfile.TemporaryDirectory(prefix="chart.") as work, \
             arms.bench(Path(work), options.backend, options.body) as bench:

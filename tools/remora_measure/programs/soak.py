@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from ..command_line import end_with
-from ..conformance import plan, verdict
+from ..conformance import growth, plan, verdict
 from . import conformance
 
 TWO_HOURS_S = 7200.0
@@ -46,8 +46,8 @@ class Interrupts:
 def judge(asked: plan.Plan, measured: Mapping[str, Any]) -> list[verdict.Row]:
     """The rows of a conformance test, and those of what must not grow."""
     samples = measured["samples"]
-    rows = [verdict.growth_row(name, samples, key, unit, least) for name, key, unit, least in FOLLOWED]
-    return [*conformance.judge(asked, measured), *rows, verdict.cpu_growth_row(samples, LEAST_CPU_GROWTH)]
+    rows = [growth.growth_row(name, samples, key, unit, least) for name, key, unit, least in FOLLOWED]
+    return [*conformance.judge(asked, measured), *rows, growth.cpu_growth_row(samples, LEAST_CPU_GROWTH)]
 
 
 def run(words: Sequence[str] | None) -> int:

@@ -1,23 +1,21 @@
 """Changes a sidecar again and again under load: `reload` a hundred times a minute, `takeover` ten times in a row.
 
 Beside 1,000 requests a second on connections that stay, 50 connections a second come for one request each. No request may be lost, and RSS, descriptors and
-threads may not climb: with reloads over the last half of the run, with takeovers from process to process, each at the same age. One reload in ten is of a
-configuration that must be refused. Takeovers need the library of the runtime images.
+threads may not climb: with reloads over the last half of the run, with takeovers from process to process, each at the same age and by more than they differ by
+chance. One reload in ten is of a configuration that must be refused. Takeovers need the library of the runtime images.
 
 Exit status: 0 pass, 1 fail, 2 inconclusive, 3 could not run (with what is missing).
 """
 import argparse
 import json
-import os
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from .. import arms, changes
-from ..command_line import Parser, described, end_with
+from ..command_line import Parser, described, end_with, new_folder
 from ..conformance import report, verdict
 from ..errors import CouldNotRun
 from ..machine import cores, kernel, processes
@@ -35,7 +33,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--newcomers", type=float, default=50, help="new connections a second, each for one request")
     parser.add_argument("--routes", type=int, default=0, help=f"more of them in what is reloaded; from {changes.ROUTES:,} on half of the reloads must take at most {changes.MOST_MS} ms")
-    parser.add_argument("--no-pin", dest="pin", action="store_false", help="let the sidecar and what measures it share all cores")
+    parser.add_pin()
     parser.add_reports()
     return parser.parse_args(words)
 
@@ -53,15 +51,14 @@ def run(options: argparse.Namespace) -> int:
             raise CouldNotRun("a container's process is not reloaded or taken over from outside; --image names a runtime image or host")
         sidecars.require_image(options.image)
     name = f"soak-{options.kind}"
-    rig_cores, own_cores = cores.split(os.sched_getaffinity(0)) if options.pin else (os.sched_getaffinity(0), set[int]())
+    rig_cores, own_cores = cores.parted(options.pin)
     with tempfile.TemporaryDirectory(prefix=f"{name}.") as work, cores.kept_to(rig_cores), arms.bench(Path(work), "bundled", 1024) as bench:
         found = changes.run(asked, bench, own_cores, *processes.free_ports(1))
         logs = {path.name: path.read_text(errors="replace") for path in sorted(Path(work).glob("sidecar-*.log"))}
     rows = changes.judge(asked, found)
-    result = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": kernel.describe_machine(), "options": described(options),
+    result = {**kernel.when_and_where(), "options": described(options),
               "verdict": verdict.overall(rows), "reasons": verdict.reasons(rows), "rows": verdict.as_dicts(rows), **found}
-    directory = options.reports / time.strftime(f"{name}-%Y%m%d-%H%M%S")
-    directory.mkdir(parents=True)
+    directory = new_folder(options.reports, name)
     (directory / f"{name}.json").write_text(json.dumps(result, indent=1))
     for log, text in logs.items():
         (directory / log).write_text(text)

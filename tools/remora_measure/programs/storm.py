@@ -16,14 +16,13 @@ import argparse
 import json
 import os
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from .. import storms
 from ..charts import drawing, run_charts
-from ..command_line import Parser, end_with, say
+from ..command_line import Parser, end_with, new_folder, say
 from ..errors import CouldNotRun
 from ..machine import kernel, processes
 from ..markdown import aligned_table
@@ -31,6 +30,7 @@ from ..systems import certificates, sidecars
 from ..systems.certificates import Tls
 from ..systems.configurations import Ports, write_configs
 
+TOGETHER = "all together"
 CROWDS = {
     "900 slow readers": [("slow-readers", 900)],
     "2,000 slow readers": [("slow-readers", 2000)],
@@ -39,7 +39,7 @@ CROWDS = {
     "10,000 idle": [("idle", 10000)],
     "5,000 slow heads": [("slow-heads", 5000)],
     "64 at full speed": [("full-speed", 64)],
-    "all together": [("slow-readers", 2000), ("slow-posts", 2000), ("idle", 5000), ("slow-heads", 2000), ("full-speed", 64)],
+    TOGETHER: [("slow-readers", 2000), ("slow-posts", 2000), ("idle", 5000), ("slow-heads", 2000), ("full-speed", 64)],
 }
 SHORT = {"storm": [("slow-readers", 900), ("slow-posts", 300), ("idle", 3000), ("slow-heads", 500), ("full-speed", 8)]}
 # Each over after BURST_S; what is left of it is looked at storms.GIVEN_BACK_S later.
@@ -57,9 +57,9 @@ def draw_bursts(name: str, of_proxy: Sequence[dict[str, Any]], directory: Path) 
         drawing.draw_if_possible({f"give-back-{name}": chart}, directory)
 
 
-def title(name: str, limit: int) -> str:
-    """What is published of them: a proxy under a limit, which may have several."""
-    name = sidecars.CONTAINERS.get(name, name)
+def title(name: str, limit: int, over_tls: bool = False) -> str:
+    """What is published of them: a proxy under a limit, which may have several. Over TLS it is another one."""
+    name = sidecars.CONTAINERS.get(name, name) + (", TLS" if over_tls else "")
     return f"{name}, {limit >> 20} MiB" if limit % (1 << 20) == 0 else f"{name}, {limit / 1e6:.2f} MB"
 
 
@@ -78,15 +78,23 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--memories", help="limits with commas, in place of --memory: one for each of several images, or several for one image")
     parser.add_argument("--container", action="store_true", help="the container of that name, i386 or compact3, under the Docker engine's limit")
     parser.add_argument("--seconds", type=float, default=120, help="of each storm")
+    parser.add_argument("--together-seconds", type=float, help=f"of the storm {TOGETHER}; by default as long as each other")
     parser.add_argument("--short", action="store_true", help="one storm of all kinds, of 20 s unless --seconds says otherwise")
     parser.add_argument("--tls", action="store_true", help="clients come by HTTPS; for sidecars only")
-    parser.add_argument("--only", help="the storm of this name only")
+    parser.add_argument("--only", choices=CROWDS, metavar="STORM", help=f"one of {'; '.join(CROWDS)}")
     parser.add_argument("--give-back", action="store_true", help="bursts, and what is left of each after a minute")
     parser.add_reports()
     options = parser.parse_args(words)
     if options.short and options.seconds == 120:
         options.seconds = 20
     return options
+
+
+def seconds_of(key: str, options: argparse.Namespace) -> float:
+    """How long a storm or a burst lasts."""
+    if options.give_back:
+        return BURST_S
+    return options.together_seconds or options.seconds if key == TOGETHER else options.seconds
 
 
 def pairs(options: argparse.Namespace) -> list[tuple[str, int]]:
@@ -120,9 +128,10 @@ def measure(name: str, limit: int, options: argparse.Namespace) -> dict[str, Any
         try:
             processes.wait_for(backend_port, process=backend)
             for key, kinds in crowds.items():
-                say(f"{name}, {limit >> 20} MiB: {key}")
-                results[key] = with_proxy(name, limit, work, ports, tls, lambda proxy, kinds=kinds: (
-                    storms.give_back(proxy, kinds, BURST_S) if options.give_back else storms.storm(proxy, kinds, options.seconds)))
+                seconds = seconds_of(key, options)
+                say(f"{name}, {limit >> 20} MiB: {key}, {seconds:g} s")
+                results[key] = with_proxy(name, limit, work, ports, tls, lambda proxy, kinds=kinds, seconds=seconds: (
+                    storms.give_back(proxy, kinds, seconds) if options.give_back else storms.storm(proxy, kinds, seconds)))
                 say(", ".join(results[key]["missed"]) or "every bar met")
         finally:
             storms.stop_all([backend])
@@ -157,12 +166,11 @@ def run(options: argparse.Namespace) -> int:
         raise CouldNotRun("it makes a memory cgroup, which root may")
     if options.tls and any(name in storms.PEERS for name, _ in asked):
         raise CouldNotRun("--tls is for sidecars only")
-    directory = options.reports / time.strftime("storm-%Y%m%d-%H%M%S")
-    directory.mkdir(parents=True)
-    everything = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": kernel.describe_machine(),
+    directory = new_folder(options.reports, "storm")
+    everything = {**kernel.when_and_where(),
                   "seconds": BURST_S if options.give_back else options.seconds, "results": {}}
     for name, limit in asked:
-        everything["results"][title(name, limit)] = {"proxy": name, "limit": limit, **measure(name, limit, options)}
+        everything["results"][title(name, limit, options.tls)] = {"proxy": name, "limit": limit, **measure(name, limit, options)}
         # as it grows: a later limit may be refused
         (directory / "storm.json").write_text(json.dumps(everything, indent=1))
     if options.give_back:
@@ -180,9 +188,9 @@ def storms_of(result: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def table(results: dict[str, dict[str, Any]], give_back: bool) -> str:
-    heads = (["proxy", "burst", "limit, MB", "RSS before, MB", "at most, MB", "a minute later, MB", "at most 3 MB left"] if give_back else
-             ["proxy", "storm", "limit, MB", "of it, %", "canaries answered (200), %", "200 again, s", "collections, %; loop late p99, ms", "bars"])
-    rows = [[one["proxy"], key, f"{one['limit'] / 1e6:.0f}", *(burst_cells(found) if give_back else storm_cells(found)), ", ".join(found["missed"]) or "met"]
+    heads = (["proxy", "burst", "seconds", "limit, MB", "RSS before, MB", "at most, MB", "a minute later, MB", "at most 3 MB left"] if give_back else
+             ["proxy", "storm", "seconds", "limit, MB", "of it, %", "canaries answered (200), %", "200 again, s", "collections, %; loop late p99, ms", "bars"])
+    rows = [[one["proxy"], key, f"{found['seconds']:g}", f"{one['limit'] / 1e6:.0f}", *(burst_cells(found) if give_back else storm_cells(found)), ", ".join(found["missed"]) or "met"]
             for one in results.values() for key, found in storms_of(one).items()]
     return aligned_table(heads, rows)
 

@@ -3,12 +3,14 @@
 A sidecar is started again and again, with and without in turn. As soon as /ready is 200, 1,000 requests a second come. The p99 of those that were due within
 the first second is told beside that of the last seconds of the same start, and how long it took to become ready. The generator is warm from the first start on.
 
-Exit status: 0, 1 when a request failed or the bar was missed with warm-up, 2 on a host that was late itself, 3 when it could not run.
+Exit status: 0, 1 when a request failed or the bar was missed with warm-up, 2 on a host that was late itself or where a warm-up did not come to its end, 3
+when it could not run.
 """
 import argparse
 import http.client
 import json
 import os
+import re
 import statistics
 import tempfile
 import time
@@ -17,7 +19,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from .. import arms, spread
-from ..command_line import Parser, described, end_with, say
+from ..command_line import Parser, described, end_with, new_folder, say
 from ..errors import CouldNotRun
 from ..load import java_tools, outcomes
 from ..load.outcomes import Request
@@ -29,7 +31,12 @@ from ..systems import sidecars
 
 COLD, WARM = "without", "with warm-up"
 CONFIGURATIONS = {COLD: "remora.yaml", WARM: "remora-warm-up.yaml"}
+# As the configuration has it.
+WARM_UP_REQUESTS = 2000
+WARM_UP_TOLD = re.compile(r"warm-up(?: ended after|:) (\d+) requests .*")
 FIRST_S, STEADY_S = 1.0, 4.0
+# So long after it is asked for a load begins, at the most.
+LEAD_S = 0.1
 # Of the p99 of the first second, to that of the steady ones.
 MOST_TIMES = 2.0
 # Of the steady p99, that the host's own hiccups may be: beside what the host does, every start looks warm.
@@ -39,7 +46,8 @@ POLL_S = 0.002
 REHEARSAL_S = 4.0
 FIGURES = (Figure("ready_ms", "from the start until ready, ms"), Figure("first_p50_ms", "first second p50, ms", 2),
            Figure("first_p99_ms", "first second p99, ms", 2), Figure("first_max_ms", "its slowest, ms", 1), Figure("steady_p99_ms", "steady p99, ms", 2),
-           Figure("times", "first to steady p99", 2), Figure("rss_mb", "RSS at the end, MB", 1), Figure("hiccup_p99_us", "the host's hiccups p99, us"))
+           Figure("times", "first to steady p99", 2), Figure("rss_mb", "RSS at the end, MB", 1),
+           Figure("first_hiccup_p99_us", "the host's hiccups in the first second p99, us"), Figure("steady_hiccup_p99_us", "in the steady ones, us"))
 
 Row = dict[str, Any]
 
@@ -60,6 +68,13 @@ def told(requests: Sequence[Request], seconds: float) -> Row:
     p99, steady_p99 = percentile(first, 0.99), percentile(steady, 0.99)
     return {"requests": len(requests), "failed": sum(not one.is_good for one in requests), "first_p50_ms": percentile(first, 0.5), "first_p99_ms": p99,
             "first_max_ms": max(first), "steady_p99_ms": steady_p99, "times": p99 / steady_p99}
+
+
+def warmed(log: str) -> Row:
+    """What a sidecar's log tells of its warm-up."""
+    found = WARM_UP_TOLD.search(log)
+    requests = int(found.group(1)) if found else 0
+    return {"warm_up_requests": requests, "warm_up_done": requests >= WARM_UP_REQUESTS, "warm_up_told": found.group() if found else "its log tells of none"}
 
 
 def wait_until_ready(sidecar: sidecars.Sidecar, admin: int) -> None:
@@ -85,7 +100,6 @@ def measure(kind: str, bench: arms.Bench, options: argparse.Namespace, load: jav
     if not arm.start:
         raise CouldNotRun(arm.missing or f"{arm.name} cannot be started")
     file = bench.work / "outcomes"
-    host = Host(hiccups, bench.work / "hiccups.hlog")
     began = time.monotonic()
     with cores.kept_to(os.sched_getaffinity(0) | own_cores):
         sidecar = arm.start()
@@ -95,12 +109,24 @@ def measure(kind: str, bench: arms.Bench, options: argparse.Namespace, load: jav
         load.begin(bench.ports.front, options.rate, options.connections, 4 * options.connections, file)
         if own_cores:
             cores.move(sidecar.pid, own_cores)
-        time.sleep(options.seconds)
+        host = in_windows(hiccups, bench.work / "hiccups.hlog", options.seconds)
         load.end()
         rss_mb = kernel.status(sidecar.pid, "VmRSS")
+        log = sidecar.written()
     finally:
         sidecar.stop()
-    return {"ready_ms": ready_ms, **told(outcomes.read(file), options.seconds), "rss_mb": rss_mb, **host.end()}
+    return {"ready_ms": ready_ms, **told(outcomes.read(file), options.seconds), "rss_mb": rss_mb, **host, **(warmed(log) if kind == WARM else {})}
+
+
+def in_windows(hiccups: java_tools.HiccupMeter, file: Path, seconds: float) -> Row:
+    """Lasts as long as the load that has just begun; what the host did in its first second, and in its steady ones."""
+    began, found = time.monotonic(), dict[str, Any]()
+    for name, begin, end in (("first", 0.0, LEAD_S + FIRST_S), ("steady", seconds - STEADY_S, seconds)):
+        time.sleep(max(0.0, began + begin - time.monotonic()))
+        host = Host(hiccups, file)
+        time.sleep(max(0.0, began + end - time.monotonic()))
+        found.update({f"{name}_{key}": value for key, value in host.end().items()})
+    return found
 
 
 def starts(bench: arms.Bench, options: argparse.Namespace, own_cores: set[int]) -> dict[str, list[Row]]:
@@ -126,14 +152,30 @@ def judge(found: Mapping[str, Sequence[Row]]) -> tuple[int, str]:
         return 0, f"The first second's p99 is {times[COLD]:.2f} times the steady one's without warm-up, median of the starts; with it nothing was measured."
     text = (f"The first second's p99 is {times[WARM]:.2f} times the steady one's with warm-up (at most {MOST_TIMES:g}), and {times[COLD]:.2f} times without; "
             "medians of the starts")
-    late_ms, steady_ms = (statistics.median(row[key] for row in found[WARM]) / scale for key, scale in (("hiccup_p99_us", 1e3), ("steady_p99_ms", 1)))
-    if late_ms > MOST_SHARE * steady_ms:
-        return 2, f"{text}: inconclusive, as the host was itself late by {late_ms:.1f} ms, and the steady p99 is {steady_ms:.1f}."
-    if times[WARM] <= MOST_TIMES:
-        return 0, f"{text}: met."
-    # by so much a first second may be later than its bar although the sidecar is warm
-    above_ms = statistics.median(row["first_p99_ms"] - MOST_TIMES * row["steady_p99_ms"] for row in found[WARM])
-    return (2, f"{text}: inconclusive, as the host was itself late by {late_ms:.1f} ms.") if above_ms <= late_ms else (1, f"{text}: missed.")
+    # whichever way those would have gone that the host leaves open
+    least, most = (statistics.median(either if is_open(row) else row["times"] for row in found[WARM]) for either in (0.0, float("inf")))
+    opened = [row for row in found[WARM] if is_open(row)]
+    not_done = [row for row in found[WARM] if not row.get("warm_up_done", True)]
+    told_of = f" The warm-up of {len(not_done)} of {len(found[WARM])} did not come to its end ({not_done[0]['warm_up_told']})." if not_done else ""
+    if least > MOST_TIMES:
+        return 1, f"{text}: missed.{told_of}"
+    if most <= MOST_TIMES:
+        return (2, f"{text}: inconclusive.{told_of}") if not_done else (0, f"{text}: met.")
+    return 2, f"{text}: inconclusive, as {len(opened)} of {len(found[WARM])} tell nothing: the host was itself late by up to {max(max(late_ms(row)) for row in opened):.1f} ms.{told_of}"
+
+
+def late_ms(row: Row) -> tuple[float, float]:
+    """p99 of the host's hiccups in the first second and in the steady ones; those of the whole start in a result that knows no others."""
+    first, steady = (row.get(f"{window}_hiccup_p99_us", row.get("hiccup_p99_us", 0.0)) / 1e3 for window in ("first", "steady"))
+    return first, steady
+
+
+def is_open(row: Row) -> bool:
+    """Whether a start tells nothing: the host was late by too much beside its steady p99, or by what its first second was beyond the bar; or the
+    steady seconds were so much slower than the first one that they were not steady."""
+    first_ms, steady_ms = late_ms(row)
+    above_ms = row["first_p99_ms"] - MOST_TIMES * row["steady_p99_ms"]
+    return max(first_ms, steady_ms) > MOST_SHARE * row["steady_p99_ms"] or 0 < above_ms <= first_ms or row["times"] < 1 / MOST_TIMES
 
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
@@ -144,7 +186,7 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--rate", type=int, default=1000, help="requests a second")
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--seconds", type=float, default=12, help=f"of load at each start, of which the last {STEADY_S:g} are the steady ones")
-    parser.add_argument("--no-pin", dest="pin", action="store_false", help="let the sidecar and what measures it share all cores")
+    parser.add_pin()
     parser.add_reports()
     options = parser.parse_args(words)
     if options.seconds < FIRST_S + STEADY_S:
@@ -154,14 +196,13 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 def run(options: argparse.Namespace) -> int:
     sidecars.require_image(options.image)
-    rig_cores, own_cores = cores.split(os.sched_getaffinity(0)) if options.pin else (os.sched_getaffinity(0), set[int]())
+    rig_cores, own_cores = cores.parted(options.pin)
     with tempfile.TemporaryDirectory(prefix="warm-up.") as work, cores.kept_to(rig_cores), arms.bench(Path(work), "bundled", 1024) as bench:
         found = starts(bench, options, own_cores)
     status, sentence = judge(found)
     table = spread_table(f"{options.image}, {options.starts} starts of each", {kind: spread.by_figure(rows, FIGURES) for kind, rows in found.items()}, FIGURES)
-    directory = options.reports / time.strftime("warm-up-%Y%m%d-%H%M%S")
-    directory.mkdir(parents=True)
-    (directory / "warm-up.json").write_text(json.dumps({"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": kernel.describe_machine(),
+    directory = new_folder(options.reports, "warm-up")
+    (directory / "warm-up.json").write_text(json.dumps({**kernel.when_and_where(),
                                                         "options": described(options), "status": status, "told": sentence, "starts": found}, indent=1))
     (directory / "warm-up.md").write_text(f"{table}\n\n{sentence}\n")
     print(f"{table}\n\n{sentence}")

@@ -52,7 +52,11 @@ class Bar(NamedTuple):
     host: str | None = None
 
     def of(self, engine: str, bits: int | None) -> float | None:
-        return self.most if isinstance(self.most, (int, float)) else self.most.get((engine, bits or 0))
+        """The least one where the bits are not known."""
+        if isinstance(self.most, (int, float)):
+            return self.most
+        of_engine = {known: most for (name, known), most in self.most.items() if name == engine}
+        return min(of_engine.values(), default=None) if bits is None else of_engine.get(bits)
 
 
 OPENSSL = "OpenSSL"

@@ -158,9 +158,15 @@ final class Replacement {
         if (named != null && named == socket && named.speaksAs(listener)) {
             return new Change(listener, named, named, named.onLoops(), named.handshake());
         }
-        BoundListener like = named == null ? path.retiredAs(listener.name()) : named;
+        BoundListener like = like(listener.name());
         Handshake handshake = path.assembly().handshake(listener, path.stats());
         return new Change(listener, null, socket, path.setup().onLoops(listener, like), handshake);
+    }
+
+    // whose counters one of this name goes on with, null for none
+    private @Nullable BoundListener like(String name) {
+        BoundListener named = old.get(name);
+        return named == null ? path.retiredAs(name) : named;
     }
 
     /** Each loop makes its snapshots, a little at a time. */
@@ -218,6 +224,7 @@ final class Replacement {
             if (change.kept == null) {
                 change.handshake.end();
                 change.handshake.release();
+                path.setup().undo(change.onLoops, like(change.config.name()));
             }
         }
         after.drainAllBut(before);

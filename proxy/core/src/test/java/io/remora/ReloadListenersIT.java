@@ -306,6 +306,20 @@ final class ReloadListenersIT {
         assertThat(kept.send(SeamStand.GET).response().bodyText()).isEqualTo("beta");
     }
 
+    /** It would show a version that nobody can speak, with a further row for each attempt. */
+    @Test
+    void http2ThatIsNotTurnedOnIsNotCounted() throws Exception {
+        start(yaml("alpha", ""));
+        try (ServerSocket taken = new ServerSocket(0)) {
+            String other = "name: other, cluster: alpha, address: \"127.0.0.1:" + taken.getLocalPort() + "\"";
+            refused(yaml("alpha", ", protocol: auto", other), "cannot listen on");
+        }
+        assertThat(stand.page("/metrics")).doesNotContain("remora_http2_connections", "remora_grpc_calls_total");
+        taken(yaml("alpha", ", protocol: auto"));
+        assertThat(stand.page("/metrics")).contains("remora_http2_connections", "remora_grpc_calls_total");
+        assertThat(stand.get("/").bodyText()).isEqualTo("alpha");
+    }
+
     @Test
     void aMoveThatFailsLeavesTheLimitAsItWas() throws Exception {
         String other = "name: other, cluster: alpha, address: \"127.0.0.1:";

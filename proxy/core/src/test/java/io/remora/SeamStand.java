@@ -54,6 +54,11 @@ public final class SeamStand implements AutoCloseable {
         return start(new Assembly(), config(listener, cluster, ports));
     }
 
+    /** The same with a plan that is not this machine's. */
+    public static SeamStand start(MemoryPlan plan, String listener, String cluster, int... ports) {
+        return start(new Assembly(), plan, config(listener, cluster, ports));
+    }
+
     static SeamStand start(Assembly assembly, int... ports) {
         return start(assembly, config("", "", ports));
     }
@@ -62,9 +67,8 @@ public final class SeamStand implements AutoCloseable {
         return start(assembly, Memory.plan(config, assembly), config);
     }
 
-    /** As it is shipped, with a plan that is not this machine's. */
     static SeamStand start(MemoryPlan plan, int... ports) {
-        return start(new Assembly(), plan, config("", "", ports));
+        return start(plan, "", "", ports);
     }
 
     static SeamStand start(Assembly assembly, MemoryPlan plan, ProxyConfig config) {
@@ -78,7 +82,8 @@ public final class SeamStand implements AutoCloseable {
     /**
      * One listener before one cluster.
      *
-     * @param listener lines of YAML that the listener has beside its name, address and cluster, not indented
+     * @param listener lines of YAML that the listener has beside its name, address and cluster, not indented; with routes it has no
+     *     cluster of its own
      * @param cluster lines of YAML that the cluster has beside its endpoints, not indented
      */
     static ProxyConfig config(String listener, String cluster, int... ports) {
@@ -90,17 +95,17 @@ public final class SeamStand implements AutoCloseable {
                     .append(port)
                     .append('"');
         }
-        return config("""
+        return config(
+                """
                 listeners:
                   - name: test
                     address: "127.0.0.1:0"
-                    cluster: app
                 LISTENERclusters:
                   app:
                     endpoints: [ENDPOINTS]
-                CLUSTER""".replace("LISTENER", listener.indent(4))
-                .replace("ENDPOINTS", endpoints)
-                .replace("CLUSTER", cluster.indent(4)));
+                CLUSTER""".replace("LISTENER", ((listener.contains("routes:") ? "" : "cluster: app\n") + listener).indent(4))
+                        .replace("ENDPOINTS", endpoints)
+                        .replace("CLUSTER", cluster.indent(4)));
     }
 
     /** Whose first endpoint is picked before the second one, always. */

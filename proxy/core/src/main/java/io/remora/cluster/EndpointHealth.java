@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class EndpointHealth {
     private static final int JITTER_PARTS = 4;
     private static final int MOST_DOUBLINGS = 20;
+    private static final long NEVER = Long.MIN_VALUE;
 
     final String key;
     /** That know it; guarded by the cluster. */
@@ -48,6 +49,8 @@ final class EndpointHealth {
     private long changedNs;
     /** On whose attempt the return depends. */
     private volatile @Nullable Object prober;
+    /** From when on it has answered well enough, though only its end is to say so; {@link #NEVER} before it answers. */
+    private volatile long lastsAtNs = NEVER;
 
     private int checks;
 
@@ -68,7 +71,15 @@ final class EndpointHealth {
 
     // after its time one request tries it; checks that fail have to succeed first
     private boolean mayProbe() {
-        return ejected && !failing && prober == null && cluster.nowNs() - returnsAtNs >= 0;
+        if (!ejected || failing) {
+            return false;
+        }
+        return prober == null ? cluster.nowNs() - returnsAtNs >= 0 : hasLasted();
+    }
+
+    private boolean hasLasted() {
+        long atNs = lastsAtNs;
+        return atNs != NEVER && cluster.nowNs() - atNs >= 0;
     }
 
     boolean isOut() {
@@ -79,8 +90,12 @@ final class EndpointHealth {
     boolean begins(Object attempt) {
         if (out) {
             synchronized (cluster) {
-                if (mayProbe()) {
+                if (mayProbe() && prober != null) {
+                    consecutive = 0;
+                    comeBack();
+                } else if (mayProbe()) {
                     prober = attempt;
+                    lastsAtNs = NEVER;
                     return true;
                 }
             }
@@ -103,6 +118,18 @@ final class EndpointHealth {
         } else if (accrual != null && (verdict != Verdict.OVERTAKEN || prober == node)) {
             // who is overtaken has not failed, but is not back either
             failed(node, accrual);
+        }
+    }
+
+    /**
+     * The one that tried it is being answered, and only the end is to say how well. Where that takes as long as the endpoint was out of
+     * use, it is back without: a stream may go on for hours.
+     */
+    void begunToAnswer(Object node) {
+        if (prober == node) {
+            synchronized (cluster) {
+                lastsAtNs = cluster.nowNs() + backOffNs;
+            }
         }
     }
 

@@ -180,6 +180,8 @@ final class EndpointNode implements Node, Target {
     void answered(Target by, Verdict verdict) {
         if (health != null && verdict == Verdict.SUCCESS) {
             health.answered(by);
+        } else if (health != null && verdict == Verdict.IGNORED) {
+            health.begunToAnswer(by);
         }
     }
 

@@ -14,6 +14,13 @@ public record FieldValue(String text, List<String> literals, List<FieldVariable>
     private static final int MAX_CHARS = 1_024;
     private static final int MAX_VARIABLES = 8;
 
+    /** Whether it is one variable, with nothing around it. */
+    public boolean isVariable() {
+        return variables.size() == 1
+                && literals.get(0).isEmpty()
+                && literals.get(1).isEmpty();
+    }
+
     /** Null where it is none, which has been reported then. */
     static @Nullable FieldValue read(Node node, String name, Problems problems) {
         String text = Names.headerValue(node, name, problems);

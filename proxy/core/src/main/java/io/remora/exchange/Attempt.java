@@ -8,7 +8,6 @@ import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.GrpcStatus;
 import io.remora.http.RequestDtab;
-import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
@@ -53,10 +52,8 @@ public final class Attempt extends StreamClient {
     private long waitsSinceNs;
 
     private int status;
-    /** What a call of gRPC came to; null where it is none, or has not come to anything yet. */
-    private @Nullable GrpcStatus grpcStatus;
-    /** Whether the response is one of gRPC, to a call. */
-    private boolean isGrpc;
+    /** Null where the response is none of gRPC, to a call. */
+    private @Nullable GrpcAnswer grpc;
 
     private @Nullable Failure failure;
     /** What it says of its endpoint that another attempt was faster; null where none was. */
@@ -95,6 +92,11 @@ public final class Attempt extends StreamClient {
         return failure;
     }
 
+    /** What it came to as a call of gRPC; null where that is nothing, or it is none. */
+    public @Nullable GrpcStatus grpcStatus() {
+        return grpc == null ? null : grpc.status();
+    }
+
     /**
      * Why it failed, null where it did not: the label of its failure, or the status for which another attempt was to follow, as {@code
      * status-503} or {@code grpc-unavailable}. To be asked once it has ended.
@@ -107,7 +109,7 @@ public final class Attempt extends StreamClient {
         if (status == 0 || exchange.response().hasBegun()) {
             return null;
         }
-        return grpcStatus == null ? "status-" + status : "grpc-" + grpcStatus.label();
+        return grpc == null ? "status-" + status : grpc.reason();
     }
 
     // ---- on its way
@@ -242,8 +244,7 @@ public final class Attempt extends StreamClient {
             status = head.status;
             exchange.request().answered(this);
             if (exchange.grpc() != null) {
-                grpcStatus = GrpcCall.withoutContent(head);
-                isGrpc = RequestHead.hasGrpcContent(head.fields);
+                grpc = GrpcAnswer.of(head);
             }
             Target told = target;
             if (told != null) {
@@ -262,9 +263,8 @@ public final class Attempt extends StreamClient {
 
     @Override
     public void end(@Nullable Fields trailers) {
-        // another server's response owes no status
-        if (isGrpc && grpcStatus == null) {
-            grpcStatus = GrpcCall.atEnd(status, trailers);
+        if (grpc != null) {
+            grpc.ended(trailers);
         }
         exchange.response().end(trailers);
     }
@@ -365,6 +365,6 @@ public final class Attempt extends StreamClient {
 
     private Verdict answer() {
         Classifier classifier = exchange.snapshot().classifier();
-        return grpcStatus == null ? classifier.ofStatus(status) : classifier.ofGrpc(grpcStatus);
+        return grpc == null ? classifier.ofStatus(status) : grpc.verdict(classifier);
     }
 }

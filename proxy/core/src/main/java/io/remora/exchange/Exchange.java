@@ -5,6 +5,7 @@ import io.remora.config.RouteConfig;
 import io.remora.engine.Cluster;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
+import io.remora.http.GrpcStatus;
 import io.remora.http.RequestDtab;
 import io.remora.http.RequestHead;
 import io.remora.metrics.GrpcMethodStats;
@@ -205,8 +206,8 @@ public final class Exchange {
     }
 
     /** The id of the trace that it is part of, for the log. */
-    public void traceId(@Nullable String id) {
-        outcome.traceId(id);
+    public void trace(long high, long low) {
+        outcome.trace(high, low);
     }
 
     /** What the peer says of the way that the request has come is believed. */
@@ -318,6 +319,16 @@ public final class Exchange {
         return outcome.failure();
     }
 
+    /** Whether it is somebody's failure, by its status, that of gRPC or how it ended. To be asked at its end. */
+    public boolean hasFailed() {
+        return outcome.hasFailed(grpc);
+    }
+
+    /** What its client was told that it came to as a call of gRPC; null where that is nothing, or it is none. */
+    public @Nullable GrpcStatus grpcStatus() {
+        return grpc == null ? null : grpc.status();
+    }
+
     private void passStages() {
         Stage[] stages = snapshot.stages();
         while (!finished && nextStage < stages.length && stages[nextStage++].pass(this)) {
@@ -416,10 +427,11 @@ public final class Exchange {
         }
         request.reset(failure);
         try {
-            if (raw || response.hasBegun() || failure.withoutResponse() || frontend.isGivenUp()) {
-                frontend.abort();
-            } else {
+            boolean mute = raw || failure.withoutResponse() || frontend.isGivenUp();
+            if (!mute && !response.hasBegun()) {
                 response.failure(failure, head.isHead(), failure.closesFrontend() || !body.isEnded());
+            } else if (mute || !response.endEarly(failure)) {
+                frontend.abort();
             }
         } finally {
             // whatever became of the response, the exchange must not stay in flight

@@ -102,6 +102,16 @@ public abstract class Frontend {
     /** Back-pressure: whether the request's body is to be read on. */
     public abstract void readBody(boolean wanted);
 
+    /**
+     * Ends a response whose head has been sent with {@code trailers} in the place of all that it lacks; what waits for the client
+     * is dropped.
+     *
+     * @return whether its client is told so; where not, nothing has changed
+     */
+    public boolean endEarly(Fields trailers) {
+        return false;
+    }
+
     /** Ends the client's side so that it shows that the response is not whole. */
     public abstract void abort();
 

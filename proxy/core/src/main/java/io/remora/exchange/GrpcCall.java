@@ -94,14 +94,25 @@ final class GrpcCall {
         }
     }
 
+    /** What its client was told; null for none. */
+    @Nullable
+    GrpcStatus status() {
+        return status;
+    }
+
     /** What it came to, as metrics and logs call it. */
     String label() {
         return status == null ? GrpcStatus.NONE : status.label();
     }
 
-    /** Whether it came to what is its endpoint's failure. */
-    boolean hasFailed() {
-        return status != null && status.isEndpoints();
+    /**
+     * Whether it came to what is its endpoint's failure.
+     *
+     * @param httpStatus of the response that its client was sent, 0 for none
+     */
+    boolean hasFailed(int httpStatus) {
+        // a response that says no status is unknown to its client
+        return status == null ? httpStatus == OK : status.isEndpoints();
     }
 
     /** The exchange is over. */

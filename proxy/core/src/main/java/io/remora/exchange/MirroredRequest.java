@@ -53,6 +53,9 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
     private boolean responded;
     private boolean reused;
     private int status;
+    /** Null where the response is none of gRPC, to a call. */
+    private @Nullable GrpcAnswer grpc;
+
     private long sentNs;
     private long latencyNs = -1;
     private long read;
@@ -191,8 +194,11 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
         if (!response.isInterim()) {
             status = response.status;
             latencyNs = Math.max(0, readyNs - sentNs);
+            if (head != null && head.isGrpc()) {
+                grpc = GrpcAnswer.of(response);
+            }
             if (target != null) {
-                target.answered(classifier.ofStatus(status));
+                target.answered(answer());
             }
         }
     }
@@ -202,20 +208,27 @@ final class MirroredRequest extends StreamClient implements Deadline.Expirable, 
         read += content.readableBytes();
         content.release();
         if (read > MAX_READ) {
-            end(classifier.ofStatus(status), false, false);
+            end(answer(), false, false);
         }
     }
 
     @Override
     public void end(@Nullable Fields trailers) {
+        if (grpc != null) {
+            grpc.ended(trailers);
+        }
         responded = true;
     }
 
     @Override
     public void readComplete() {
         if (responded) {
-            end(classifier.ofStatus(status), false, true);
+            end(answer(), false, true);
         }
+    }
+
+    private Verdict answer() {
+        return grpc == null ? classifier.ofStatus(status) : grpc.verdict(classifier);
     }
 
     @Override

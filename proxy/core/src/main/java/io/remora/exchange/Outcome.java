@@ -11,6 +11,7 @@ import io.remora.log.AccessEntry;
 import io.remora.log.AccessLog;
 import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.ListenerStats;
+import io.remora.text.Hex;
 import org.jspecify.annotations.Nullable;
 
 /** What became of an exchange, counted once and logged once. Owner: the exchange. */
@@ -34,7 +35,10 @@ final class Outcome {
     private @Nullable RouteConfig route;
     private @Nullable String endpoint;
     private @Nullable String requestId;
-    private @Nullable String traceId;
+    /** The trace's id; both 0 where no stage has told one. */
+    private long traceHigh;
+
+    private long traceLow;
     private @Nullable Cluster cluster;
     private @Nullable String attemptFailure;
     private @Nullable String backendVersion;
@@ -93,8 +97,9 @@ final class Outcome {
         requestId = id;
     }
 
-    void traceId(@Nullable String id) {
-        traceId = id;
+    void trace(long high, long low) {
+        traceHigh = high;
+        traceLow = low;
     }
 
     void cluster(Cluster asked) {
@@ -143,8 +148,9 @@ final class Outcome {
         stats.increment(ListenerMetric.EXCHANGES_FINISHED);
     }
 
-    private boolean hasFailed(@Nullable GrpcCall grpc) {
-        return failure != null || status >= LEAST_FAILURE || grpc != null && grpc.hasFailed();
+    /** Whether logs and traces take it for a failure. To be asked at its end. */
+    boolean hasFailed(@Nullable GrpcCall grpc) {
+        return failure != null || status >= LEAST_FAILURE || grpc != null && grpc.hasFailed(status);
     }
 
     private AccessEntry entry(Timing timing, long requestBytes, int attempts, @Nullable GrpcCall grpc) {
@@ -171,7 +177,7 @@ final class Outcome {
                 fields.get(FieldName.REFERER),
                 fields.get(FieldName.USER_AGENT),
                 cluster == null ? null : cluster.name(),
-                traceId == null ? TraceParent.traceId(fields) : traceId,
+                (traceHigh | traceLow) == 0 ? TraceParent.traceId(fields) : Hex.text(traceHigh, traceLow),
                 attempts,
                 attemptFailure,
                 tlsVersion,

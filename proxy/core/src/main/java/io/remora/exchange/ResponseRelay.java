@@ -207,6 +207,11 @@ final class ResponseRelay {
         }
     }
 
+    /** Has a response that has begun end with what the failure is to a call of gRPC; tells whether the client gets that. */
+    boolean endEarly(Failure failure) {
+        return exchange.grpc() != null && frontend.endEarly(GrpcResponse.trailers(failure));
+    }
+
     private ResponseHead told(ResponseHead head) {
         for (int i = 0; told != null && i < told.size(); i++) {
             head.fields.add(FieldName.of(told.name(i)), told.value(i));

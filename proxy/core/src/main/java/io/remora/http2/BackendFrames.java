@@ -26,7 +26,7 @@ final class BackendFrames extends Http2FrameAdapter {
     public int onDataRead(ChannelHandlerContext context, int stream, ByteBuf data, int padding, boolean last) {
         BackendRequest request = request(stream);
         int octets = data.readableBytes();
-        int held = request == null ? 0 : request.dataRead(data, last);
+        int held = request == null ? 0 : request.response().dataRead(data, last);
         return octets + padding - held;
     }
 
@@ -36,7 +36,7 @@ final class BackendFrames extends Http2FrameAdapter {
             throws Http2Exception {
         BackendRequest request = request(stream);
         if (request != null) {
-            request.headersRead(headers, last);
+            request.response().headersRead(headers, last);
         } else if (!handler.connection().local().mayHaveCreatedStream(stream)) {
             throw Http2Exception.connectionError(Http2Error.PROTOCOL_ERROR, "a stream that nobody has begun");
         }
@@ -61,7 +61,7 @@ final class BackendFrames extends Http2FrameAdapter {
         BackendRequest request = request(stream);
         if (request != null) {
             handler.stats().reset(true);
-            request.resetRead(error);
+            request.response().resetRead(error);
         }
     }
 

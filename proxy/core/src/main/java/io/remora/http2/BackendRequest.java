@@ -3,12 +3,10 @@ package io.remora.http2;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2Headers;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.RequestHead;
-import io.remora.http.ResponseHead;
 import io.remora.http.WebSocketKeys;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
@@ -16,10 +14,10 @@ import io.remora.transport.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request on an HTTP/2 connection to an endpoint, and the response to it.
+ * One request on an HTTP/2 connection to an endpoint: what is sent of it, every wait for the endpoint, and how it ends.
  *
- * <p>Owner: one connection. Bounds: of a response that its client does not take, the cluster's {@code http2.window}; 100 interim
- * responses. Spec: RFC 9113 section 8.1, RFC 8441.
+ * <p>Owner: one connection; {@link BackendResponse} has what comes. Bounds: {@link TunnelTail} for what outlives its exchange. Spec: RFC
+ * 9113 section 8.1, RFC 8441.
  */
 final class BackendRequest extends BackendStream implements Deadline.Expirable {
     /** What the endpoint still gets. */
@@ -30,56 +28,25 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         NOTHING
     }
 
-    /** What the endpoint still sends. */
-    private enum Input {
-        /** An interim or the final response's head. */
-        HEAD,
-        BODY,
-        TUNNEL,
-        NOTHING
-    }
-
-    /** The version of its responses, as Via shows it. */
-    private static final String VERSION = "2.0";
-
-    private static final int MAX_INTERIM = 100;
-    private static final int SWITCHING_PROTOCOLS = 101;
-
     private final BackendConnection connection;
     private final BackendHandler handler;
     private final Deadline deadline;
     private final boolean reused;
+    private final BackendResponse response;
     private @Nullable StreamClient client;
     private Output output = Output.HEAD;
-    private Input input = Input.HEAD;
     /** 0 until it is sent. */
     private int number;
 
     /** Whether the endpoint may have seen something of it. */
     private boolean sent;
 
-    private boolean toHead;
-    private boolean anyByte;
-    private boolean paused;
     /** Whether somebody waits for the endpoint to take more. */
     private boolean blocked;
 
-    private boolean touched;
-    private int interims;
-    private long firstByteNs;
     private long sentNs;
-    /** Octets of content that are still to come, {@link BodyLength#UNKNOWN} where nobody has said. */
-    private long left;
-
-    private final HeldContent held;
-    /** By which a WebSocket was asked for, null for none. */
-    private @Nullable String key;
-    /** Whether it became a tunnel. */
-    private boolean opened;
-    /** Whether nobody waits for it any more, and what was written last is still to leave. */
-    private boolean lingering;
-
-    private long lingerNs;
+    /** Null unless nobody waits for it any more, and what was written last is still to leave. */
+    private @Nullable TunnelTail tail;
 
     BackendRequest(BackendConnection connection, StreamClient client, boolean reused) {
         this.connection = connection;
@@ -87,7 +54,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         this.deadline = connection.shared().loop().deadlines().add(this);
         this.client = client;
         this.reused = reused;
-        this.held = new HeldContent(connection.link().channel().alloc());
+        this.response = new BackendResponse(this, connection);
     }
 
     int number() {
@@ -112,9 +79,8 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
 
     @Override
     public void send(RequestHead head) {
-        toHead = head.isHead();
         String upgrade = head.upgrade();
-        key = upgrade == null || !handler.takesConnect() ? null : head.fields.get(WebSocketKeys.KEY);
+        String key = upgrade == null || !handler.takesConnect() ? null : head.fields.get(WebSocketKeys.KEY);
         if (upgrade != null && key == null && head.isMultiplexed()) {
             // which is no request at all without it
             fail(Failure.WEBSOCKET_REFUSED, null);
@@ -125,6 +91,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
             fail(Failure.STREAM_REFUSED, null);
             return;
         }
+        response.expect(head.isHead(), key);
         boolean none = head.bodyLength() == BodyLength.NONE;
         if (key != null) {
             output = Output.TUNNEL;
@@ -143,11 +110,6 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     private void awaitResponse() {
         sentNs = connection.shared().loop().readyNs();
         deadline.set(connection.shared().config().responseHeaderNs());
-    }
-
-    private void awaitPeer(StreamClient told) {
-        sentNs = connection.shared().loop().readyNs();
-        deadline.set(told.bodyIdleNs());
     }
 
     @Override
@@ -174,7 +136,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         } else {
             handler.writeHead(number, BackendFields.trailers(trailers), true);
         }
-        if (input == Input.HEAD && client != null) {
+        if (response.isHeadDue() && client != null) {
             awaitResponse();
         }
     }
@@ -214,7 +176,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         }
         blocked = !writable;
         // before a tunnel there is the wait for a response, and in it its frontend's
-        if (!writable || input == Input.BODY && !paused) {
+        if (!writable || response.isBodyDue() && !response.isPaused()) {
             awaitRoom(told);
         } else if (output != Output.TUNNEL) {
             deadline.clear();
@@ -225,8 +187,8 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     /** The endpoint takes more, if perhaps not enough. */
     void windowOpened() {
         StreamClient told = client;
-        if (lingering) {
-            deadline.set(lingerNs);
+        if (tail != null) {
+            tail.moved();
         } else if (blocked && told != null) {
             awaitRoom(told);
         }
@@ -242,203 +204,44 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
 
     // ---- the response
 
-    private void touch() {
-        anyByte = true;
-        if (!touched) {
-            touched = true;
-            connection.touched(this);
-        }
+    /** Its frames go there. */
+    BackendResponse response() {
+        return response;
     }
 
-    void headersRead(Http2Headers headers, boolean last) {
-        StreamClient told = client;
-        if (told == null) {
-            return;
-        }
-        touch();
-        if (input == Input.HEAD) {
-            head(headers, last, told);
-        } else if (input == Input.BODY && last) {
-            trailers(headers);
-        } else {
-            malformed();
-        }
+    /** Null once nobody waits for it any more. */
+    @Nullable
+    StreamClient client() {
+        return client;
     }
 
-    private void head(Http2Headers headers, boolean last, StreamClient told) {
-        if (firstByteNs == 0) {
-            firstByteNs = connection.shared().loop().readyNs();
-        }
-        ResponseFields responses = connection.shared().responses();
-        Fields fields = responses.head(headers);
-        int status = responses.status();
-        if (fields == null || last && !isEndAfter(status, fields)) {
-            malformed();
-            return;
-        }
-        long readyNs = firstByteNs;
-        if (key != null && status >= 200) {
-            if (status < 300) {
-                fields.set(WebSocketKeys.ACCEPT, WebSocketKeys.accept(key));
-                opened(fields, readyNs, last, told);
-                return;
-            }
-            declined();
-        }
-        left = ResponseFields.bodyLength(status, fields, toHead, last);
-        ResponseHead head = new ResponseHead(status, null, fields, left, VERSION);
-        if (head.isInterim()) {
-            interim(head, readyNs, told);
-            return;
-        }
-        if (last) {
-            input = Input.NOTHING;
-        } else {
-            input = Input.BODY;
-            awaitPeer(told);
-        }
-        told.response(head, readyNs);
-        if (last && client != null) {
-            responseEnd(null);
-        }
+    void awaitPeer(StreamClient told) {
+        sentNs = connection.shared().loop().readyNs();
+        deadline.set(told.bodyIdleNs());
     }
 
-    // it is a request like any other then, and is whole
-    private void declined() {
+    void awaitNothing() {
+        deadline.clear();
+    }
+
+    /** It asked for a tunnel, and is a request like any other now, which is whole. */
+    void declined() {
         output = Output.NOTHING;
         handler.writeContent(number, Unpooled.EMPTY_BUFFER, true);
     }
 
-    // the stream is a tunnel, as which it is told as HTTP/1.1 tells it
-    private void opened(Fields fields, long readyNs, boolean last, StreamClient told) {
-        left = BodyLength.UNKNOWN;
-        opened = true;
-        input = Input.TUNNEL;
-        deadline.clear();
-        told.response(new ResponseHead(SWITCHING_PROTOCOLS, null, fields, BodyLength.NONE, VERSION), readyNs);
-        if (last && client != null) {
-            responseEnd(null);
-        }
-    }
-
-    // RFC 9113 8.1 and 8.1.1: not of an interim response, and not where content was announced
-    private boolean isEndAfter(int status, Fields fields) {
-        return status >= 200 && (toHead || ResponseHead.neverHasBody(status) || ResponseFields.announced(fields) <= 0);
-    }
-
-    private void interim(ResponseHead head, long readyNs, StreamClient told) {
-        // the next one's first bytes count anew
-        firstByteNs = 0;
-        if (++interims > MAX_INTERIM) {
-            malformed();
-        } else {
-            told.response(head, readyNs);
-        }
-    }
-
-    private void trailers(Http2Headers headers) {
-        Fields trailers = connection.shared().responses().trailers(headers);
-        if (trailers == null || left > 0) {
-            malformed();
-        } else {
-            responseEnd(trailers);
-        }
-    }
-
-    /** Tells how many of the octets its window is not to be opened for yet. The caller releases {@code data}. */
-    int dataRead(ByteBuf data, boolean last) {
-        StreamClient told = client;
-        if (told == null) {
-            return 0;
-        }
-        touch();
-        int octets = data.readableBytes();
-        boolean announced = left != BodyLength.UNKNOWN;
-        boolean due = input == Input.BODY || input == Input.TUNNEL;
-        if (!due || announced && (octets > left || last && octets < left)) {
-            malformed();
-            return 0;
-        }
-        int unopened = octets > 0 ? take(data, octets, announced, told) : 0;
-        if (last && client != null) {
-            responseEnd(null);
-        }
-        return unopened;
-    }
-
-    private int take(ByteBuf data, int octets, boolean announced, StreamClient told) {
-        left -= announced ? octets : 0;
-        if (paused) {
-            held.keep(data);
-        } else {
-            if (input == Input.BODY) {
-                awaitPeer(told);
-            }
-            told.content(data.retain());
-        }
-        // who takes no more may take what has come in time, and then its window is opened
-        int unopened = paused && client != null ? octets : 0;
-        held.owe(unopened);
-        return unopened;
-    }
-
-    private boolean handOnKept() {
-        StreamClient told = client;
-        ByteBuf content = told == null ? null : held.take();
-        if (content == null || told == null) {
-            return false;
-        }
-        told.content(content);
-        return true;
-    }
-
-    private void responseEnd(@Nullable Fields trailers) {
-        // a whole response needs its connection no more
-        handOnKept();
-        StreamClient told = client;
-        input = Input.NOTHING;
-        deadline.clear();
-        if (told != null) {
-            told.end(trailers);
-        }
+    /** The endpoint has answered, and wants no more of it. */
+    void needsNoMore() {
+        output = Output.NOTHING;
     }
 
     void readComplete() {
-        touched = false;
-        StreamClient told = client;
-        if (told != null) {
-            told.readComplete();
-        }
+        response.readComplete();
     }
 
     @Override
     public void read(boolean wanted) {
-        paused = !wanted;
-        if (wanted && handOnKept()) {
-            tellRead();
-        }
-        if (!paused) {
-            handler.taken(number, held.pay());
-        }
-        StreamClient told = client;
-        // where the body is not read on, the wait is for the client
-        if (input == Input.BODY && told != null) {
-            if (paused) {
-                deadline.clear();
-            } else {
-                awaitPeer(told);
-            }
-        }
-    }
-
-    // what has been handed on is flushed at the end of a read, and there may be none
-    private void tellRead() {
-        StreamClient told = client;
-        if (handler.isReading()) {
-            touch();
-        } else if (told != null) {
-            told.readComplete();
-        }
+        response.read(wanted);
     }
 
     @Override
@@ -448,27 +251,6 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
 
     // ---- the end
 
-    /** The endpoint has reset the stream. */
-    void resetRead(long error) {
-        if (input == Input.NOTHING && !opened) {
-            // RFC 9113 8.1: the response is whole, and the rest of the request is not needed
-            output = Output.NOTHING;
-        } else if (error == Http2Error.REFUSED_STREAM.code() && !anyByte) {
-            handler.stats().refused();
-            fail(Failure.STREAM_REFUSED, null);
-        } else {
-            if (input == Input.TUNNEL) {
-                // what came before it is the client's, who had not taken it yet
-                handOnKept();
-            }
-            fail(Failure.STREAM_RESET, null);
-        }
-    }
-
-    private void malformed() {
-        fail(Failure.BAD_RESPONSE, Http2Error.PROTOCOL_ERROR);
-    }
-
     /**
      * Tells whoever asked for the stream that it came to nothing.
      *
@@ -476,19 +258,21 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
      */
     void fail(Failure failure, @Nullable Http2Error error) {
         StreamClient told = client;
-        if (told != null || lingering) {
+        if (told != null || tail != null) {
             conclude(error);
         }
         if (told != null) {
-            told.broken(failure, anyByte);
+            told.broken(failure, response.hasBegun());
         }
     }
 
     // both sides have ended, and the endpoint has not taken all that the client said
     private void linger(StreamClient told) {
-        lingering = true;
-        lingerNs = told.bodyIdleNs();
-        deadline.set(lingerNs);
+        tail = TunnelTail.of(connection.shared().loop().memory(), deadline, told.bodyIdleNs());
+        if (tail == null) {
+            conclude(Http2Error.CANCEL);
+            return;
+        }
         client = null;
         connection.lingers(this);
         // nobody else flushes for an exchange that is over
@@ -497,8 +281,8 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
 
     /** Whether the endpoint has got all of it by now, so that it is over. */
     boolean endIfSent() {
-        boolean over = !lingering || handler.isSent(number);
-        if (lingering && over) {
+        boolean over = tail == null || handler.isSent(number);
+        if (tail != null && over) {
             conclude(null);
         }
         return over;
@@ -510,10 +294,13 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
             connection.givesUp();
         }
         client = null;
-        lingering = false;
+        if (tail != null) {
+            tail.end();
+            tail = null;
+        }
         output = Output.NOTHING;
         deadline.cancel();
-        held.release();
+        response.release();
         if (error != null && number > 0) {
             handler.reset(number, error);
         }
@@ -523,14 +310,14 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     @Override
     public void onDeadline() {
         connection.waited(sentNs);
-        boolean stalled = blocked && output != Output.TUNNEL || input == Input.BODY;
+        boolean stalled = blocked && output != Output.TUNNEL || response.isBodyDue();
         fail(stalled ? Failure.BACKEND_STALLED : Failure.RESPONSE_TIMEOUT, Http2Error.CANCEL);
     }
 
     @Override
     public void release() {
         StreamClient told = client;
-        boolean saidAll = key != null && input == Input.NOTHING && output == Output.NOTHING;
+        boolean saidAll = response.isTunnelsEnd() && output == Output.NOTHING;
         if (told != null && saidAll && !handler.isSent(number)) {
             linger(told);
         } else if (told != null) {
@@ -542,7 +329,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     @Override
     public void drop() {
         if (client != null) {
-            boolean whole = input == Input.NOTHING && handler.isSent(number);
+            boolean whole = response.isWhole() && handler.isSent(number);
             conclude(whole ? null : Http2Error.CANCEL);
         }
     }

@@ -211,6 +211,20 @@ final class FrontendHandler extends CodecHandler {
         }
     }
 
+    /** Ends {@code stream} with trailers that overtake whatever of it waits, which Netty drops as this side of it closes. */
+    void endStreamEarly(Http2Stream stream, Http2Headers trailers) {
+        ChannelHandlerContext at = context;
+        if (at == null) {
+            return;
+        }
+        frameWriter().writeHeaders(at, stream.id(), trailers, 0, true, at.newPromise());
+        if (stream.state() == Http2Stream.State.OPEN) {
+            stream.closeLocalSide();
+        } else {
+            stream.close();
+        }
+    }
+
     /** Resets a stream, open or not; it is closed at once, so that nothing of it follows. */
     void reset(int id, long code) {
         ChannelHandlerContext at = context;

@@ -5,20 +5,28 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2RemoteFlowController.FlowControlled;
 import io.netty.handler.codec.http2.Http2Stream;
+import io.remora.http.BodyLength;
+import io.remora.http.FieldName;
 import io.remora.http.Fields;
+import io.remora.http.RequestHead;
+import io.remora.http.ResponseHead;
+import io.remora.http.WebSocketKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of one response on its way to the client: what waits for the windows of the stream and of the connection.
+ * One response on its way to the client: its head, the content that waits for the windows of the stream and of the connection, and its
+ * end, which comes once.
  *
- * <p>Owner: one stream. Cost: small pieces that wait are copied. Bounds: whoever writes asks {@link #hasRoom} first, so that what waits is a mark and one read of the
- * backend. Spec: RFC 9113 section 5.2.
+ * <p>Owner: one stream. Cost: small pieces that wait are copied. Bounds: whoever writes asks {@link #isWritable} first, so that what waits is a mark and one read of the
+ * backend. Spec: RFC 9113 sections 5.2 and 8.1; RFC 8441 section 5.
  */
 final class FrontendOutput {
     /** A piece that waits, and is no larger, is copied rather than held by the read in which it came. */
     private static final int SMALL = 2 << 10;
     /** Of the buffer in which small pieces are gathered. */
     private static final int GATHERED = 8 << 10;
+
+    private static final int OK = 200;
 
     private final FrontendHandler handler;
     private final FrontendStream owner;
@@ -29,6 +37,12 @@ final class FrontendOutput {
     private long moved;
 
     private @Nullable Piece last;
+    /** Whether the response has been written to its end. */
+    private boolean ended;
+    /** Whether whoever writes has been told that the client takes nothing. */
+    private boolean full;
+    /** Whether its client looks for a status of gRPC behind whatever content comes. */
+    private boolean owesStatus;
 
     FrontendOutput(FrontendHandler handler, FrontendStream owner, Http2Stream stream) {
         this.handler = handler;
@@ -42,13 +56,47 @@ final class FrontendOutput {
     }
 
     boolean isWritable() {
-        return pending < mark;
+        full = pending >= mark;
+        return !full;
     }
 
-    /** Whether enough has left since it was not writable. */
-    boolean hasRoom() {
-        return pending <= mark / 2;
+    /** Whether enough has left since it was not writable, which is told once. */
+    boolean hasRoomAgain() {
+        boolean again = full && pending <= mark / 2;
+        full &= !again;
+        return again;
     }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    // ---- the head
+
+    void interim(ResponseHead head) {
+        handler.writeHeaders(stream.id(), FrontendHeaders.of(head), false);
+    }
+
+    /**
+     * @param call whether it is the response to a call of gRPC
+     */
+    void head(ResponseHead head, boolean call) {
+        boolean unknown = head.bodyLength() == BodyLength.UNKNOWN;
+        if (unknown) {
+            head.fields.remove(FieldName.CONTENT_LENGTH);
+        }
+        owesStatus = call && unknown && head.status == OK && RequestHead.hasGrpcContent(head.fields);
+        ended = head.bodyLength() == BodyLength.NONE;
+        handler.writeHeaders(stream.id(), FrontendHeaders.of(head), ended);
+    }
+
+    /** Of what is a tunnel from here on. */
+    void switched(ResponseHead head) {
+        head.fields.remove(WebSocketKeys.ACCEPT);
+        handler.writeHeaders(stream.id(), FrontendHeaders.ofSwitch(head), false);
+    }
+
+    // ---- what follows
 
     int pending() {
         return pending;
@@ -60,7 +108,7 @@ final class FrontendOutput {
 
     /** Takes over {@code content}. */
     void add(ByteBuf content) {
-        if (!content.isReadable()) {
+        if (ended || !content.isReadable()) {
             content.release();
             return;
         }
@@ -69,6 +117,10 @@ final class FrontendOutput {
 
     /** Behind all that has been added. */
     void end(@Nullable Fields trailers) {
+        if (ended) {
+            return;
+        }
+        ended = true;
         Piece before = last;
         if (trailers != null && !trailers.isEmpty()) {
             handler.writeHeaders(stream.id(), FrontendHeaders.of(trailers), true);
@@ -78,6 +130,21 @@ final class FrontendOutput {
             // RFC 9113 6.9.1: it needs no window, and behind a negative one Netty would keep it
             handler.endStream(stream);
         }
+    }
+
+    /** Whether trailers may say how it failed though its content is not whole. */
+    boolean mayEndEarly() {
+        return owesStatus && !ended;
+    }
+
+    /** Ends it at once with these trailers; what waits is dropped. Where that may be. */
+    boolean endEarly(Fields trailers) {
+        boolean may = mayEndEarly();
+        if (may) {
+            ended = true;
+            handler.endStreamEarly(stream, FrontendHeaders.of(trailers));
+        }
+        return may;
     }
 
     private void write(Piece piece) {

@@ -7,12 +7,10 @@ import io.netty.handler.codec.http2.Http2Stream;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Frontend;
 import io.remora.exchange.Pace;
-import io.remora.http.BodyLength;
 import io.remora.http.Failure;
-import io.remora.http.FieldName;
 import io.remora.http.Fields;
+import io.remora.http.GrpcStatus;
 import io.remora.http.ResponseHead;
-import io.remora.http.WebSocketKeys;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Deadline;
 import java.net.InetSocketAddress;
@@ -34,10 +32,6 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     private boolean done;
     /** Whether nothing comes or goes any more. */
     private boolean closed;
-    /** Whether the response has been written to its end. */
-    private boolean answered;
-    /** Whether the exchange has been told that the client's side takes nothing. */
-    private boolean full;
     /** Whether the client's side is reset instead of answered, and why. */
     private @Nullable Http2Error refusal;
 
@@ -226,27 +220,21 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     @Override
     public void respondInterim(ResponseHead head) {
         if (!isMute()) {
-            connection.handler().writeHeaders(stream.id(), FrontendHeaders.of(head), false);
+            output.interim(head);
             connection.turn.flush();
         }
     }
 
     @Override
     public void respond(ResponseHead head, boolean last) {
-        if (isMute()) {
-            return;
+        if (!isMute()) {
+            output.head(head, exchange != null && exchange.isGrpcCall());
         }
-        if (head.bodyLength() == BodyLength.UNKNOWN) {
-            head.fields.remove(FieldName.CONTENT_LENGTH);
-        }
-        boolean ends = head.bodyLength() == BodyLength.NONE;
-        connection.handler().writeHeaders(stream.id(), FrontendHeaders.of(head), ends);
-        answered = ends;
     }
 
     @Override
     public void respondContent(ByteBuf content) {
-        if (isMute() || answered) {
+        if (isMute()) {
             content.release();
         } else {
             output.add(content);
@@ -255,14 +243,22 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     @Override
     public void respondEnd(@Nullable Fields trailers) {
-        if (!isMute() && !answered) {
-            answered = true;
+        if (!isMute()) {
             output.end(trailers);
             if (tunnel) {
                 // the end of a backend's connection comes behind the end of its last read
                 flush();
             }
         }
+    }
+
+    @Override
+    public boolean endEarly(Fields trailers) {
+        boolean told = !isMute() && output.endEarly(trailers);
+        if (told) {
+            connection.turn.flush();
+        }
+        return told;
     }
 
     @Override
@@ -273,8 +269,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     @Override
     public boolean isWritable() {
-        full = !isMute() && !output.isWritable();
-        return !full;
+        return isMute() || output.isWritable();
     }
 
     /** What waits has become less. */
@@ -330,8 +325,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
             current.flushRequest();
         }
         current = exchange();
-        if (current != null && full && output.hasRoom()) {
-            full = false;
+        if (current != null && output.hasRoomAgain()) {
             current.frontendWritable(true);
         }
         if (done) {
@@ -401,7 +395,8 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     void fail(Failure failure, Http2Error error) {
         Exchange current = exchange();
         if (current != null) {
-            refusal = failure.withoutResponse() || current.status() != 0 ? error : null;
+            boolean begun = current.status() != 0 && !output.mayEndEarly();
+            refusal = failure.withoutResponse() || begun ? error : null;
             current.fail(failure);
         }
         if (current == null || refusal != null) {
@@ -434,10 +429,15 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         }
     }
 
-    // what a client of gRPC takes for its own deadline where that has passed, and for a fault of ours otherwise
+    // what comes nearest for a client of gRPC, where no trailers can tell it
     private Http2Error broken() {
-        boolean callers = exchange != null && exchange.head().isGrpc() && exchange.failure() == Failure.CALLER_DEADLINE;
-        return callers ? Http2Error.CANCEL : Http2Error.INTERNAL_ERROR;
+        Failure failure = exchange == null || !exchange.isGrpcCall() ? null : exchange.failure();
+        GrpcStatus status = failure == null ? GrpcStatus.INTERNAL : GrpcStatus.of(failure);
+        if (status == GrpcStatus.DEADLINE_EXCEEDED) {
+            // which it takes for that once its own clock says so
+            return Http2Error.CANCEL;
+        }
+        return status == GrpcStatus.RESOURCE_EXHAUSTED ? Http2Error.ENHANCE_YOUR_CALM : Http2Error.INTERNAL_ERROR;
     }
 
     @Override
@@ -457,14 +457,14 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         closed = true;
         try {
             Exchange open = exchange();
-            if (open != null && tunnel && answered && intake.hasEnded()) {
+            if (open != null && tunnel && output.hasEnded() && intake.hasEnded()) {
                 // both sides have ended in order, and what waits was said before that
                 intake.handOn(open);
             }
             intake.streamClosed();
             wait.cancel();
             Exchange current = exchange();
-            if (current != null && (tunnel || !answered)) {
+            if (current != null && (tunnel || !output.hasEnded())) {
                 current.fail(Failure.CLIENT_GONE);
             }
         } finally {
@@ -515,8 +515,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     public void openTunnel(ResponseHead head) {
         tunnel = true;
         if (!isMute()) {
-            head.fields.remove(WebSocketKeys.ACCEPT);
-            connection.handler().writeHeaders(stream.id(), FrontendHeaders.ofSwitch(head), false);
+            output.switched(head);
             flush();
         }
     }

@@ -150,6 +150,12 @@ public final class Stats {
         return stats;
     }
 
+    /** A listener does not come to speak HTTP/2 after all. */
+    public void remove(Http2Stats gone, GrpcStats calls) {
+        http2.remove(gone);
+        grpc.remove(calls);
+    }
+
     /** Goes on with what was counted before where the same cluster comes anew; {@link #remove(BackendHttp2Stats)} for each. */
     public synchronized BackendHttp2Stats add(BackendHttp2Stats stats) {
         return BackendHttp2Stats.join(backendHttp2, stats);

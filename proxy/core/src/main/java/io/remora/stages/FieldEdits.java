@@ -56,6 +56,10 @@ final class FieldEdits {
         if (variables.isEmpty()) {
             return value.literals().get(0);
         }
+        String alone = value.isVariable() ? of(variables.get(0), exchange) : null;
+        if (alone != null && isPlain(alone)) {
+            return alone;
+        }
         StringBuilder text = new StringBuilder(value.literals().get(0));
         for (int i = 0; i < variables.size(); i++) {
             append(text, of(variables.get(i), exchange));
@@ -82,11 +86,24 @@ final class FieldEdits {
         };
     }
 
+    private static boolean isPlain(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            if (!isPlain(value.charAt(i))) {
+                return false;
+            }
+        }
+        return value.length() <= MAX_CHARS;
+    }
+
+    private static boolean isPlain(char c) {
+        return c > ' ' && c < 0x7f && SEPARATORS.indexOf(c) < 0;
+    }
+
     private static void append(StringBuilder text, @Nullable String value) {
         int most = text.length() + MAX_CHARS;
         for (int i = 0; value != null && i < value.length(); i++) {
             char c = value.charAt(i);
-            boolean plain = c > ' ' && c < 0x7f && SEPARATORS.indexOf(c) < 0;
+            boolean plain = isPlain(c);
             if (text.length() + (plain ? 1 : ENCODED_CHARS) > most) {
                 return;
             }

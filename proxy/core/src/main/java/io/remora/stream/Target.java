@@ -10,7 +10,11 @@ public interface Target {
         return true;
     }
 
-    /** The final response's head has come, or a switch of protocols; {@link #ended} follows, which may be hours later. */
+    /**
+     * The final response's head has come, or a switch of protocols; {@link #ended} follows, which may be hours later.
+     *
+     * @param verdict what that says, {@link Verdict#IGNORED} where only the end says anything
+     */
     default void answered(Verdict verdict) {}
 
     /**

@@ -3,6 +3,7 @@ package io.remora.trace;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
+import io.remora.text.Hex;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,8 @@ final class B3Fields {
     static final FieldName FLAGS = FieldName.of("X-B3-Flags");
 
     private static final int LONG = Hex.LONG_DIGITS;
+    /** Of the longest value: {@code TRACE-SPAN-1-PARENT}. */
+    static final int MAX_OCTETS = 4 * LONG + 4;
 
     private B3Fields() {}
 
@@ -140,34 +143,45 @@ final class B3Fields {
     // ---- to the backend
 
     /**
+     * @param into where the value is put together
      * @param parent of the span; 0 for none
      */
-    static void writeSingle(Fields fields, String traceId, long span, long parent, boolean sampled) {
-        StringBuilder text = new StringBuilder(4 * LONG + 5).append(traceId).append('-');
-        Hex.append(text, span);
-        text.append(sampled ? "-1" : "-0");
+    static void writeSingle(Fields fields, byte[] into, long high, long low, long span, long parent, boolean sampled) {
+        int at = writeTrace(into, high, low);
+        into[at++] = '-';
+        at = Hex.write(into, at, span);
+        into[at++] = '-';
+        into[at++] = decision(sampled);
         if (parent != 0) {
-            text.append('-');
-            Hex.append(text, parent);
+            into[at++] = '-';
+            at = Hex.write(into, at, parent);
         }
-        fields.set(SINGLE, text.toString());
+        set(fields, SINGLE, into, at);
     }
 
-    static void writeMulti(Fields fields, String traceId, long span, long parent, boolean sampled) {
+    /** The same in the fields X-B3-*. */
+    static void writeMulti(Fields fields, byte[] into, long high, long low, long span, long parent, boolean sampled) {
         fields.remove(FLAGS);
-        fields.set(TRACE, traceId);
-        fields.set(SPAN, text(span));
-        fields.set(SAMPLED, sampled ? "1" : "0");
+        set(fields, TRACE, into, writeTrace(into, high, low));
+        set(fields, SPAN, into, Hex.write(into, 0, span));
+        into[0] = decision(sampled);
+        set(fields, SAMPLED, into, 1);
         if (parent == 0) {
             fields.remove(PARENT);
         } else {
-            fields.set(PARENT, text(parent));
+            set(fields, PARENT, into, Hex.write(into, 0, parent));
         }
     }
 
-    private static String text(long id) {
-        StringBuilder text = new StringBuilder(LONG);
-        Hex.append(text, id);
-        return text.toString();
+    private static int writeTrace(byte[] into, long high, long low) {
+        return Hex.write(into, high == 0 ? 0 : Hex.write(into, 0, high), low);
+    }
+
+    private static byte decision(boolean sampled) {
+        return (byte) (sampled ? '1' : '0');
+    }
+
+    private static void set(Fields fields, FieldName name, byte[] value, int length) {
+        fields.set(name, new Octets(value, 0, length));
     }
 }

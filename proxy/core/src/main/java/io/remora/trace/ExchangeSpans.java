@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExchangeSpans extends Filter {
     private static final int MAX_ATTEMPTS = 32;
-    private static final int LEAST_FAILURE = 500;
 
     private final LoopTracer tracer;
     private final Propagator propagator;
     private final TracingConfig config;
-    final String traceId;
+    final long traceHigh;
+    final long traceLow;
     /** The caller's span; 0 for none. */
     final long parent;
 
@@ -32,17 +32,13 @@ final class ExchangeSpans extends Filter {
     private long told;
 
     ExchangeSpans(
-            LoopTracer tracer,
-            Propagator propagator,
-            TracingConfig config,
-            String traceId,
-            long parent,
-            boolean sampled) {
+            LoopTracer tracer, Propagator propagator, TracingConfig config, TraceContext context, boolean sampled) {
         this.tracer = tracer;
         this.propagator = propagator;
         this.config = config;
-        this.traceId = traceId;
-        this.parent = parent;
+        this.traceHigh = context.high;
+        this.traceLow = context.low;
+        this.parent = context.parent;
         this.sampled = sampled;
         this.id = tracer.newId();
     }
@@ -71,7 +67,7 @@ final class ExchangeSpans extends Filter {
 
     private void tell(RequestHead head, AttemptSpan span) {
         told = span.id;
-        propagator.write(head.fields, traceId, span.id, id, sampled);
+        propagator.write(head.fields, traceHigh, traceLow, span.id, id, sampled);
     }
 
     @Override
@@ -122,12 +118,8 @@ final class ExchangeSpans extends Filter {
 
     @Override
     public void ended(Exchange exchange) {
-        if (sampled || config.failures() && hasFailed(exchange)) {
+        if (sampled || config.failures() && exchange.hasFailed()) {
             tracer.record(this, exchange);
         }
-    }
-
-    static boolean hasFailed(Exchange exchange) {
-        return exchange.failure() != null || exchange.status() >= LEAST_FAILURE;
     }
 }

@@ -9,7 +9,7 @@ import io.remora.http.Fields;
 /**
  * Has a request continue the trace that it is part of, or begin one, and decides whether it is recorded.
  *
- * <p>Owner: one listener on one event loop. Cost: where nothing is recorded, the text of the ids.
+ * <p>Owner: one listener on one event loop. Cost: where nothing is recorded, no text is made.
  */
 final class JoinTrace extends Stage {
     private final TracingConfig config;
@@ -35,14 +35,13 @@ final class JoinTrace extends Stage {
             context.low = tracer.newId();
         }
         boolean sampled = decided ? context.sampled == TraceContext.YES : sampler.takes(context.low);
-        String traceId = context.traceId();
-        exchange.traceId(traceId);
+        exchange.trace(context.high, context.low);
         if (!sampled && !config.failures()) {
             // nobody records it here, so that what comes behind hangs below whoever stands before
             boolean begun = context.parent == 0;
-            propagator.write(fields, traceId, begun ? tracer.newId() : context.parent, 0, false);
+            propagator.write(fields, context.high, context.low, begun ? tracer.newId() : context.parent, 0, false);
         } else {
-            exchange.join(new ExchangeSpans(tracer, propagator, config, traceId, context.parent, sampled));
+            exchange.join(new ExchangeSpans(tracer, propagator, config, context, sampled));
         }
         return true;
     }

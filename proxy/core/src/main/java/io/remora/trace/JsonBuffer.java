@@ -1,5 +1,6 @@
 package io.remora.trace;
 
+import io.remora.text.Hex;
 import java.util.Arrays;
 
 /**
@@ -77,9 +78,16 @@ final class JsonBuffer {
     JsonBuffer id(long id) {
         reserve(Hex.LONG_DIGITS + 2);
         bytes[length++] = '"';
-        for (int shift = 60; shift >= 0; shift -= 4) {
-            bytes[length++] = (byte) Hex.digit(id, shift);
-        }
+        length = Hex.write(bytes, length, id);
+        bytes[length++] = '"';
+        return this;
+    }
+
+    /** One of thirty-two, in quotes. */
+    JsonBuffer id(long high, long low) {
+        reserve(2 * Hex.LONG_DIGITS + 2);
+        bytes[length++] = '"';
+        length = Hex.write(bytes, Hex.write(bytes, length, high), low);
         bytes[length++] = '"';
         return this;
     }

@@ -13,6 +13,8 @@ import java.util.List;
  */
 final class Propagator {
     private final List<Propagation> forms;
+    /** What is being written. */
+    private final byte[] value = new byte[B3Fields.MAX_OCTETS];
 
     Propagator(List<Propagation> forms) {
         this.forms = forms;
@@ -45,25 +47,17 @@ final class Propagator {
     }
 
     /**
-     * @param traceId of 32 digits
+     * @param high of the trace's id
+     * @param low of the trace's id
      * @param parent of the span; 0 for none
      */
-    void write(Fields fields, String traceId, long span, long parent, boolean sampled) {
+    void write(Fields fields, long high, long low, long span, long parent, boolean sampled) {
         for (int i = 0; i < forms.size(); i++) {
             switch (forms.get(i)) {
-                case W3C -> W3cFields.write(fields, traceId, span, sampled);
-                case B3 -> B3Fields.writeSingle(fields, ofB3(traceId), span, parent, sampled);
-                case B3_MULTI -> B3Fields.writeMulti(fields, ofB3(traceId), span, parent, sampled);
+                case W3C -> W3cFields.write(fields, value, high, low, span, sampled);
+                case B3 -> B3Fields.writeSingle(fields, value, high, low, span, parent, sampled);
+                case B3_MULTI -> B3Fields.writeMulti(fields, value, high, low, span, parent, sampled);
             }
         }
-    }
-
-    private static String ofB3(String traceId) {
-        for (int i = 0; i < Hex.LONG_DIGITS; i++) {
-            if (traceId.charAt(i) != '0') {
-                return traceId;
-            }
-        }
-        return traceId.substring(Hex.LONG_DIGITS);
     }
 }

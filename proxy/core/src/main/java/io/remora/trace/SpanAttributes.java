@@ -4,6 +4,7 @@ import io.remora.config.RouteConfig;
 import io.remora.exchange.Attempt;
 import io.remora.exchange.Exchange;
 import io.remora.http.FieldName;
+import io.remora.http.GrpcStatus;
 import io.remora.http.RequestHead;
 import org.jspecify.annotations.Nullable;
 
@@ -57,11 +58,25 @@ final class SpanAttributes {
         out.attribute("remora.backend_us", exchange.backendNs() / 1_000);
         int status = exchange.status();
         out.attribute(STATUS, status == 0 ? -1 : status);
-        String error = exchange.failure() != null
-                ? exchange.failure().label()
-                : status >= LEAST_FAILURE ? Integer.toString(status) : null;
+        grpc(exchange.grpcStatus());
+        String error = error(exchange);
         out.attribute(ERROR, error);
         out.end(error);
+    }
+
+    private static @Nullable String error(Exchange exchange) {
+        if (exchange.failure() != null) {
+            return exchange.failure().label();
+        }
+        if (exchange.status() >= LEAST_FAILURE) {
+            return Integer.toString(exchange.status());
+        }
+        GrpcStatus grpc = exchange.grpcStatus();
+        return exchange.hasFailed() ? grpc == null ? GrpcStatus.UNKNOWN.name() : grpc.name() : null;
+    }
+
+    private void grpc(@Nullable GrpcStatus status) {
+        out.attribute("rpc.response.status_code", status == null ? null : status.name());
     }
 
     private static @Nullable String template(@Nullable RouteConfig route) {
@@ -144,11 +159,22 @@ final class SpanAttributes {
     private void end(Attempt attempt) {
         int status = attempt.status();
         out.attribute(STATUS, status == 0 ? -1 : status);
-        String error = attempt.failure() != null
-                ? attempt.failure().label()
-                : status >= LEAST_ERROR ? Integer.toString(status) : null;
+        grpc(attempt.grpcStatus());
+        String error = error(attempt);
         out.attribute(ERROR, error);
         out.end(error);
+    }
+
+    // to a client, whatever is not well is an error
+    private static @Nullable String error(Attempt attempt) {
+        if (attempt.failure() != null) {
+            return attempt.failure().label();
+        }
+        if (attempt.status() >= LEAST_ERROR) {
+            return Integer.toString(attempt.status());
+        }
+        GrpcStatus grpc = attempt.grpcStatus();
+        return grpc == null || grpc == GrpcStatus.OK ? null : grpc.name();
     }
 
     // ---- names of hosts

@@ -27,7 +27,7 @@ abstract class SpanWriter {
     final void begin(
             ExchangeSpans spans, long id, long parent, String name, boolean client, long startUs, long durationUs) {
         attributed = false;
-        out.raw("{\"traceId\":\"").raw(spans.traceId).raw("\",");
+        out.raw("{\"traceId\":").id(spans.traceHigh, spans.traceLow).raw(",");
         times(id, parent, name, client, startUs, durationUs);
     }
 

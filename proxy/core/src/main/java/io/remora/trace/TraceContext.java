@@ -25,11 +25,4 @@ final class TraceContext {
     boolean hasId() {
         return (high | low) != 0;
     }
-
-    String traceId() {
-        StringBuilder text = new StringBuilder(2 * Hex.LONG_DIGITS);
-        Hex.append(text, high);
-        Hex.append(text, low);
-        return text.toString();
-    }
 }

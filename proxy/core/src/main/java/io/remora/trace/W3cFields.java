@@ -2,6 +2,8 @@ package io.remora.trace;
 
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
+import io.remora.http.Octets;
+import io.remora.text.Hex;
 
 /**
  * The fields traceparent and tracestate.
@@ -65,10 +67,17 @@ final class W3cFields {
         return ends && version != 0xff;
     }
 
-    static void write(Fields fields, String traceId, long span, boolean sampled) {
-        StringBuilder text =
-                new StringBuilder(LENGTH).append("00-").append(traceId).append('-');
-        Hex.append(text, span);
-        fields.set(TRACEPARENT, text.append(sampled ? "-01" : "-00").toString());
+    /**
+     * @param into where the value is put together
+     */
+    static void write(Fields fields, byte[] into, long high, long low, long span, boolean sampled) {
+        into[0] = '0';
+        into[1] = '0';
+        into[VERSION_END] = '-';
+        into[Hex.write(into, Hex.write(into, TRACE, high), low)] = '-';
+        into[Hex.write(into, PARENT, span)] = '-';
+        into[FLAGS] = '0';
+        into[FLAGS + 1] = (byte) (sampled ? '1' : '0');
+        fields.set(TRACEPARENT, new Octets(into, 0, LENGTH));
     }
 }

@@ -117,6 +117,41 @@ final class EndpointHealthTest {
         assertThat(stats.value(ClusterMetric.EJECTED)).isZero();
     }
 
+    /** What a stream says that goes on for long is not waited for much longer than its endpoint was out. */
+    @Test
+    void aTryThatOnlyItsEndJudgesIsGoodOnceItHasLasted() {
+        EndpointHealth health = of(2, 0, consecutive(50));
+        end(health, Verdict.FAILURE, 5);
+        nowNs += 7 * S;
+        health.begins(node);
+        nowNs += 30 * S;
+        assertThat(health.isUsable()).as("not answered").isFalse();
+        health.begunToAnswer(new Object());
+        health.begunToAnswer(node);
+        nowNs += 5 * S - 1;
+        assertThat(health.isUsable()).as("its end is to say").isFalse();
+        nowNs += 2 * S;
+        assertThat(health.isUsable()).isTrue();
+        assertThat(health.begins(new Object())).isFalse();
+        assertThat(stats.value(ClusterMetric.EJECTED)).isZero();
+        health.ended(node, Verdict.FAILURE);
+        assertThat(health.isUsable()).as("one failure as any other").isTrue();
+    }
+
+    @Test
+    void aTryThatFailsAtItsEndKeepsItOut() {
+        EndpointHealth health = of(2, 0, consecutive(50));
+        end(health, Verdict.FAILURE, 5);
+        nowNs += 7 * S;
+        health.begins(node);
+        health.begunToAnswer(node);
+        health.ended(node, Verdict.FAILURE);
+        assertThat(stats.value(ClusterMetric.EJECTED)).isOne();
+        nowNs += 13 * S;
+        assertThat(health.begins(node)).as("another try").isTrue();
+        assertThat(health.isUsable()).as("what began before is forgotten").isFalse();
+    }
+
     @Test
     void staysOutTwiceAsLongEachTimeUpToABound() {
         EndpointHealth health = of(2, 0, consecutive(50));

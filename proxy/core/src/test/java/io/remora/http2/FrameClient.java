@@ -51,23 +51,6 @@ final class FrameClient implements AutoCloseable {
     static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     static final String[] GET = {":method", "GET", ":scheme", "http", ":authority", "app", ":path", "/"};
     static final String[] POST = {":method", "POST", ":scheme", "http", ":authority", "app", ":path", "/"};
-    /** Of gRPC, with a message of two octets for it. */
-    static final String[] CALL = {
-        ":method",
-        "POST",
-        ":scheme",
-        "http",
-        ":authority",
-        "app",
-        ":path",
-        "/a.B/C",
-        "content-type",
-        "application/grpc",
-        "te",
-        "trailers"
-    };
-
-    static final String MESSAGE = "\0\0\0\0\2\b\1";
 
     private final Socket socket;
     private final DataInputStream in;

@@ -1,9 +1,14 @@
 package io.remora.http2;
 
-import static io.remora.http2.FrameClient.CALL;
 import static io.remora.http2.FrameClient.CANCEL;
-import static io.remora.http2.FrameClient.MESSAGE;
 import static io.remora.http2.FrameClient.with;
+import static io.remora.http2.GrpcCalls.CALL;
+import static io.remora.http2.GrpcCalls.CLUSTER;
+import static io.remora.http2.GrpcCalls.LISTENER;
+import static io.remora.http2.GrpcCalls.MESSAGE;
+import static io.remora.http2.GrpcCalls.answer;
+import static io.remora.http2.GrpcCalls.call;
+import static io.remora.http2.GrpcCalls.trailersOnly;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.SeamStand;
@@ -30,27 +35,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Calls of gRPC in raw frames: what becomes of failures, deadlines, statuses and health. */
 final class GrpcIT {
-    private static final String LISTENER = "protocol: auto\n";
-    private static final String CLUSTER = "protocol: http2\n";
-
-    private static void trailersOnly(Http2Peer peer, int stream, String status) throws IOException {
-        peer.headers(stream, true, ":status", "200", "content-type", "application/grpc", "grpc-status", status);
-    }
-
-    private static void answer(Http2Peer peer, int stream, String message, String status) throws IOException {
-        peer.headers(stream, false, ":status", "200", "content-type", "application/grpc")
-                .data(stream, false, message)
-                .headers(stream, true, "grpc-status", status);
-    }
-
-    private static Answer call(SeamStand stand, String... fields) throws IOException {
-        try (FrameClient client = FrameClient.connect(stand.address())) {
-            return client.headers(1, false, with(CALL, fields))
-                    .data(1, true, MESSAGE)
-                    .answer(1);
-        }
-    }
-
     // ---- failures of the sidecar's own
 
     @Test
@@ -87,22 +71,6 @@ final class GrpcIT {
         }
     }
 
-    @Test
-    void aFailureBehindTheHeadIsAReset() throws IOException {
-        try (Http2Backend backend = Http2Backend.start((peer, number) -> {
-                    peer.begin();
-                    int stream = peer.head().stream();
-                    peer.headers(stream, false, ":status", "200", "content-type", "application/grpc")
-                            .reset(stream, Http2Peer.INTERNAL_ERROR)
-                            .awaitEnd();
-                });
-                SeamStand stand = SeamStand.start(LISTENER, CLUSTER, backend.port())) {
-            Answer answer = call(stand);
-            assertThat(answer.ended).isFalse();
-            assertThat(answer.reset).isEqualTo(Http2Peer.INTERNAL_ERROR);
-        }
-    }
-
     // ---- deadlines
 
     @Test
@@ -123,19 +91,6 @@ final class GrpcIT {
             assertThat(told.poll(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)).isEqualTo("reset " + CANCEL);
             assertThat(stand.metric("remora_grpc_calls_total", "\"deadline-exceeded\""))
                     .isOne();
-        }
-    }
-
-    @Test
-    void behindTheHeadTheCallersDeadlineIsACancellation() throws IOException {
-        try (Http2Backend backend = Http2Backend.start((peer, number) -> {
-                    peer.begin();
-                    int stream = peer.head().stream();
-                    peer.headers(stream, false, ":status", "200", "content-type", "application/grpc")
-                            .awaitEnd();
-                });
-                SeamStand stand = SeamStand.start(LISTENER, CLUSTER, backend.port())) {
-            assertThat(call(stand, "grpc-timeout", "200m").reset).isEqualTo(CANCEL);
         }
     }
 
@@ -219,23 +174,6 @@ final class GrpcIT {
                 });
                 SeamStand stand = SeamStand.start(LISTENER, RETRIES, backend.port())) {
             assertThat(call(stand).field("grpc-status")).isEqualTo(status);
-        }
-    }
-
-    @Test
-    void aStatusBehindAHeadIsNeverTriedAgain() throws IOException {
-        try (Http2Backend backend = Http2Backend.start((peer, number) -> {
-                    peer.begin();
-                    int stream = peer.head().stream();
-                    peer.body(stream);
-                    answer(peer, stream, "", "14");
-                    peer.awaitEnd();
-                });
-                SeamStand stand = SeamStand.start(LISTENER, RETRIES, backend.port())) {
-            Answer answer = call(stand);
-            assertThat(answer.sections.get(1)).containsEntry("grpc-status", "14");
-            assertThat(stand.metric("remora_grpc_calls_total", "\"unavailable\""))
-                    .isOne();
         }
     }
 

@@ -1,7 +1,7 @@
 package io.remora.http2;
 
-import static io.remora.http2.FrameClient.CALL;
-import static io.remora.http2.FrameClient.MESSAGE;
+import static io.remora.http2.GrpcCalls.CALL;
+import static io.remora.http2.GrpcCalls.MESSAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.http2.FrameClient.Answer;

@@ -28,6 +28,7 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -41,6 +42,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class Http2WebSocketIT {
     private static final int ENABLE_CONNECT_PROTOCOL = 8;
     private static final int CONNECT_ERROR = 10;
+    private static final int LARGE = 32_000_000;
+    private static final int PIECE = 8_000;
+    private static final int INITIAL_WINDOW = 65_535;
+    /** Of a stream, as the settings have it. */
+    private static final int STREAM_WINDOW = 16 << 10;
+    /** What the sidecar, its windows and the kernel may hold of what a side does not take. */
+    private static final int MOST_HELD = 12_000_000;
+
     private static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
     /** RFC 6455 1.3. */
     private static final String PROOF = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
@@ -186,21 +195,81 @@ final class Http2WebSocketIT {
         nothingIsLeft();
     }
 
-    @Test
-    void windowsHoldBothSidesBack() throws IOException {
-        stand.backend.onRequest(Http2WebSocketIT::echo);
-        int total = 60 * 8_000;
-        try (FrameClient client = client()) {
-            client.windowUpdate(0, 1 << 20);
-            open(client).windowUpdate(1, 1 << 20);
-            byte[] piece = new byte[8_000];
-            for (int sent = 0; sent < total; sent += piece.length) {
-                Arrays.fill(piece, (byte) ('a' + sent / piece.length % 26));
-                client.data(1, false, piece);
-                assertThat(read(client, sent + piece.length)).hasSize(sent + piece.length);
-            }
-            assertThat(client.so(1).text()).startsWith("aaa").endsWith("hhh");
+    /** Where it comes to rest, or to all there is. */
+    private static long resting(AtomicLong count) {
+        long before = -1;
+        for (long now = count.get(); now != before && now < LARGE; now = count.get()) {
+            before = now;
+            Stand.pause(300);
         }
+        return count.get();
+    }
+
+    @Test
+    void aClientThatTakesNothingHoldsTheBackendBack() throws IOException {
+        AtomicLong written = new AtomicLong();
+        stand.backend.onRequest(connection -> {
+            connection.write(granting(connection.readHead()));
+            for (int i = 0; i < LARGE / PIECE; i++) {
+                connection.write(new byte[PIECE]);
+                written.addAndGet(PIECE);
+            }
+            connection.shutdownOutput();
+            connection.readToEnd();
+        });
+        try (FrameClient client = open(client())) {
+            while (client.so(1).body.size() < INITIAL_WINDOW) {
+                client.read();
+            }
+            assertThat(resting(written)).isBetween((long) INITIAL_WINDOW, (long) MOST_HELD);
+            client.windowUpdate(0, LARGE).windowUpdate(1, LARGE);
+            assertThat(client.data(1, true, "").answer(1).body.size()).isEqualTo(LARGE);
+        }
+        nothingIsLeft();
+    }
+
+    /** As much as the windows allow of what is left up to {@code most}; tells how much has been sent in all. */
+    private static int send(FrameClient client, int before, int most) throws IOException {
+        int sent = before;
+        for (int quiet = 0; sent < most && quiet < 30; ) {
+            int room = Math.min(STREAM_WINDOW + client.credit(1), INITIAL_WINDOW + client.credit(0)) - sent;
+            int length = Math.min(PIECE, Math.min(room, most - sent));
+            if (length > 0) {
+                client.data(1, false, new byte[length]);
+                sent += length;
+                quiet = 0;
+            } else {
+                Stand.pause(10);
+                client.barrier();
+                quiet++;
+            }
+        }
+        return sent;
+    }
+
+    @Test
+    void aBackendThatTakesNothingHoldsTheClientBack() throws IOException {
+        CountDownLatch mayTake = new CountDownLatch(1);
+        AtomicLong taken = new AtomicLong();
+        stand.backend.onRequest(connection -> {
+            connection.write(granting(connection.readHead()));
+            connection.waitFor(() -> Stand.await(mayTake));
+            byte[] some = new byte[PIECE];
+            for (int count = connection.input().read(some);
+                    count > 0;
+                    count = connection.input().read(some)) {
+                taken.addAndGet(count);
+            }
+            connection.shutdownOutput();
+        });
+        try (FrameClient client = open(client())) {
+            int sent = send(client, 0, LARGE);
+            assertThat(sent).isBetween(STREAM_WINDOW, MOST_HELD);
+            mayTake.countDown();
+            assertThat(send(client, sent, LARGE)).isEqualTo(LARGE);
+            assertThat(client.data(1, true, "").answer(1).reset).isEqualTo(-1);
+        }
+        assertThat(taken).hasValue(LARGE);
         nothingIsLeft();
     }
 

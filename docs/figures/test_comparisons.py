@@ -1,0 +1,100 @@
+"""What is published of comparisons over other protocols, of faults, and with features."""
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import figures
+from copies import Copy, spread
+
+
+class Comparisons(Copy):
+    def h2(self, **changes):
+        bar = {"figure": "idle connection, KiB", "key": "idle_kib", "arm": "i386-client HTTP/2", "bar": 8, "relation": "at most", "places": 1}
+        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["footprint"]["machine"], "versions": {}, "left_out": {}, "failure": None,
+                "missed": ["round 1, envoy HTTP/2: 900 requests a second of 1000"],
+                "options": {"rate": 1000, "connections": 16, "streams": 4, "body": 1024, "idle": 1000, "envoy": "/home/somebody/envoy"},
+                "rounds": {"i386-client HTTP/2": [{}, {}]},
+                "bars": [{**bar, "measured": spread(8.1, 8.0, 8.2), "result": "missed"}, {**bar, "arm": "other", "measured": None, "result": "not measured"}],
+                "figures": {"i386-client HTTP/2": {"idle_kib": spread(8.1, 8.0, 8.2), "peak_rss_mb": spread(26.0, 25.0, 27.0)},
+                            "haproxy TCP": {"tcp_mb_s": spread(1000.4, 999.0, 1001.0)}}, **changes}
+
+    def test_a_comparison_over_http2_reaches_both_pages(self):
+        self.assertEqual((0, ""), self.run_it("take", "h2", self.measurement(self.h2())))
+        for path in ("docs/comparison.md", "docs/http2.md"):
+            self.assertIn("16 connections of 4 streams, bodies of 1,024 bytes, 2 rounds", self.page(path))
+            self.assertIn("Rates missed: round 1, envoy HTTP/2", self.page(path))
+            self.assertRegex(self.page(path), r"\| idle connection, KiB \| i386-client HTTP/2 \| 8\.1 \(8\.0 \.\. 8\.2\) \| at most 8\.0 \| +\*\*missed\*\* \|")
+            self.assertRegex(self.page(path), r"\| +other \| +\| at most 8\.0 \| not measured \|")
+        self.assertRegex(self.page("docs/comparison.md"), r"\| haproxy TCP +\| +1,000 \(999 \.\. 1,001\) \|")
+        self.assertNotIn("/home/somebody", self.page(figures.DATA))
+        self.assertEqual((0, ""), self.run_it("check"))
+        self.assertEqual(65, self.run_it("take", "h2", self.measurement(self.h2(failure="a request failed")))[0])
+
+    def faults(self, **changes):
+        arms = {name: [{}] for name in ("i386-client", "envoy", "haproxy")}
+        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "failure": None, "versions": {},
+                "options": {"rate": 1000, "connections": 64, "fault_seconds": 10.0, "envoy": "/home/somebody/envoy"}, "titles": {"kill": "killed"},
+                "runs": {"kill": arms}, "headings": ["fault", "system", "failed"], "table": [["killed", "i386-client", "0"]],
+                "bars": [{"fault": "kill", "arm": "i386-client", "bar": "failed requests", "measured": 0, "most": 0, "result": "met"}], **changes}
+
+    def test_a_comparison_of_faults_is_published_beside_both_peers_only(self):
+        self.assertEqual((0, ""), self.run_it("take", "faults", self.measurement(self.faults())))
+        page = self.page("docs/comparison.md")
+        for words in ("| killed | i386-client |      0 |", "faults of 10 s, rounds: 1. Measured 2027-01-02", "| failed requests |      0.0 |"):
+            self.assertIn(words, page)
+        self.assertNotIn("/home/somebody", self.page(figures.DATA))
+        self.assertEqual((0, ""), self.run_it("check"))
+        for changes, words in (({"runs": {"kill": {"i386-client": [{}], "envoy": [{}]}}}, "haproxy did not run"), ({"failure": "too long"}, "too long")):
+            status, told = self.run_it("take", "faults", self.measurement(self.faults(**changes)))
+            self.assertEqual(65, status)
+            self.assertIn(words, told)
+
+    def over_tls(self, **changes):
+        spreads = {"i386-client plain": {"peak_rss_mb": spread(23.1, 22.9, 23.2)},
+                   "i386-client OpenSSL mtls": {"peak_rss_mb": spread(28.6, 28.6, 28.6), "handshake_cpu_ms": spread(1.65, 1.64, 1.67)}}
+        bar = {"figure": "idle connection, KiB", "key": "idle_kib", "arm": "i386-client OpenSSL mtls", "measured": spread(25.4, 25.3, 25.5), "most": 20.0,
+               "places": 1, "result": "missed"}
+        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "failure": None, "versions": {}, "left_out": {},
+                "options": {"rate": 1000, "connections": 16, "body": 1024, "newcomers": 100.0, "envoy": "/home/somebody/envoy"},
+                "rounds": {"i386-client plain": [{}, {}]}, "figures": spreads, "bars": [bar], **changes}
+
+    def test_a_comparison_over_tls_is_published_with_its_bars(self):
+        self.assertEqual((0, ""), self.run_it("take", "tls", self.measurement(self.over_tls())))
+        page = self.page("docs/comparison.md")
+        for words in ("100 newcomers a second, 2 rounds", "Measured 2027-01-02", "| **missed** |", "25.4 (25.3 .. 25.5) |", "1.65 (1.64 .. 1.67)"):
+            self.assertIn(words, page)
+        self.assertNotIn("/home/somebody", self.page(figures.DATA))
+        self.assertEqual((0, ""), self.run_it("check"))
+
+    def test_a_bar_over_tls_without_a_figure_is_told(self):
+        told = self.over_tls()
+        told["bars"][0].update(measured=None, result="not measured")
+        self.assertEqual((0, ""), self.run_it("take", "tls", self.measurement(told)))
+        self.assertIn("| not measured |", self.page("docs/comparison.md"))
+
+    def test_a_comparison_over_tls_that_stopped_is_not_published(self):
+        status, told = self.run_it("take", "tls", self.measurement(self.over_tls(failure="a request failed")))
+        self.assertEqual(65, status)
+        self.assertIn("a request failed", told)
+
+    def features(self, **more):
+        bar = {"figure": "peak RSS, MB", "measured": spread(1.25, 1.1, 1.7), "most": 1.5, "places": 2, "result": "met"}
+        return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "options": {"rate": 1000, "connections": 16, "body": 1024, "envoy": "/home/x"},
+                "rounds": {"amd64-c1": [{}, {}], "amd64-c1+features": [{}, {}]}, "missed": [], "failure": None,
+                "bars": [{**bar, "arm": "amd64-c1+features"}, {**bar, "arm": "amd64-c1+features", "figure": "in the closed loop, %", "result": "missed"},
+                         {**bar, "arm": "amd64-c1+mesh", "figure": "of another arm"}], **more}
+
+    def test_features_are_published_with_their_bars(self):
+        page = self.take("features", self.features())
+        for words in ("amd64-c1 | 1.25 (1.10 .. 1.70) |     1.5 |", "**missed** |", "16 connections, bodies of 1,024 bytes, 2 rounds"):
+            self.assertIn(words, page)
+        self.assertNotIn("of another arm", page)
+        bars = [*self.features()["bars"], {**self.features()["bars"][1], "measured": None, "result": "inconclusive"}]
+        self.assertRegex(self.take("features", self.features(bars=bars)), r"\| amd64-c1 \| +\| +1\.5 \| inconclusive \|")
+        self.assertEqual([65, 65], [self.take("features", self.features(**more)) for more in ({"bars": []}, {"failure": "no span"})])
+
+
+if __name__ == "__main__":
+    unittest.main()

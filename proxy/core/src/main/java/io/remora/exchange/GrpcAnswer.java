@@ -1,0 +1,58 @@
+package io.remora.exchange;
+
+import io.remora.http.Fields;
+import io.remora.http.GrpcStatus;
+import io.remora.http.RequestHead;
+import io.remora.http.ResponseHead;
+import io.remora.stream.Verdict;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an endpoint's response to a call of gRPC says of the endpoint: nothing before its status is known, which comes behind the content
+ * unless there is none. Loaded only where calls are made.
+ *
+ * <p>Owner: one attempt.
+ */
+final class GrpcAnswer {
+    private static final int OK = 200;
+
+    private final int httpStatus;
+    /** Null until it is known, and for good where another server has answered. */
+    private @Nullable GrpcStatus status;
+
+    private GrpcAnswer(int httpStatus, @Nullable GrpcStatus status) {
+        this.httpStatus = httpStatus;
+        this.status = status;
+    }
+
+    /** Null where the response is none of gRPC, which owes no status. */
+    static @Nullable GrpcAnswer of(ResponseHead head) {
+        GrpcStatus only = GrpcCall.withoutContent(head);
+        return only == null && !RequestHead.hasGrpcContent(head.fields) ? null : new GrpcAnswer(head.status, only);
+    }
+
+    /** The response is whole. */
+    void ended(@Nullable Fields trailers) {
+        if (status == null) {
+            status = GrpcCall.atEnd(httpStatus, trailers);
+        }
+    }
+
+    /** Null where it is not known. */
+    @Nullable
+    GrpcStatus status() {
+        return status;
+    }
+
+    Verdict verdict(Classifier classifier) {
+        if (status != null) {
+            return classifier.ofGrpc(status);
+        }
+        return httpStatus == OK ? Verdict.IGNORED : classifier.ofStatus(httpStatus);
+    }
+
+    /** Why another attempt was to follow. */
+    String reason() {
+        return status == null ? "status-" + httpStatus : "grpc-" + status.label();
+    }
+}

@@ -1,0 +1,341 @@
+package io.remora.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.remora.http.BodyLength;
+import io.remora.http.Failure;
+import io.remora.http.Fields;
+import io.remora.http.ResponseHead;
+import io.remora.http.WebSocketKeys;
+import io.remora.stream.StreamClient;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The response to one request on an HTTP/2 connection to an endpoint: judged as its frames come, and handed on as fast as its client
+ * takes it.
+ *
+ * <p>Owner: one request, which knows who waits for it. Bounds: what its client does not take, the cluster's {@code http2.window}; 100
+ * interim responses. Spec: RFC 9113 section 8.1, RFC 8441.
+ */
+final class BackendResponse {
+    /** What the endpoint still sends. */
+    private enum Input {
+        /** An interim or the final response's head. */
+        HEAD,
+        BODY,
+        TUNNEL,
+        NOTHING
+    }
+
+    /** The version of its responses, as Via shows it. */
+    private static final String VERSION = "2.0";
+
+    private static final int MAX_INTERIM = 100;
+    private static final int SWITCHING_PROTOCOLS = 101;
+
+    private final BackendRequest request;
+    private final BackendConnection connection;
+    private Input input = Input.HEAD;
+    private boolean toHead;
+    /** By which a WebSocket was asked for, null for none. */
+    private @Nullable String key;
+    /** Whether it became a tunnel. */
+    private boolean opened;
+
+    private boolean anyByte;
+    private boolean paused;
+    private boolean touched;
+    private int interims;
+    private long firstByteNs;
+    /** Octets of content that are still to come, {@link BodyLength#UNKNOWN} where nobody has said. */
+    private long left;
+    /** Null unless something has come while its client took nothing. */
+    private @Nullable HeldContent held;
+
+    BackendResponse(BackendRequest request, BackendConnection connection) {
+        this.request = request;
+        this.connection = connection;
+    }
+
+    /**
+     * What the request was.
+     *
+     * @param proof by which it asked for a WebSocket, null for none
+     */
+    void expect(boolean head, @Nullable String proof) {
+        toHead = head;
+        key = proof;
+    }
+
+    /** Whether a byte of it has come. */
+    boolean hasBegun() {
+        return anyByte;
+    }
+
+    boolean isHeadDue() {
+        return input == Input.HEAD;
+    }
+
+    boolean isBodyDue() {
+        return input == Input.BODY;
+    }
+
+    /** Whether its client takes no more of its body for now. */
+    boolean isPaused() {
+        return paused;
+    }
+
+    boolean isWhole() {
+        return input == Input.NOTHING;
+    }
+
+    /** Whether a WebSocket was asked for, and both what was granted and what was refused has come to its end. */
+    boolean isTunnelsEnd() {
+        return key != null && isWhole();
+    }
+
+    private void touch() {
+        anyByte = true;
+        if (!touched) {
+            touched = true;
+            connection.touched(request);
+        }
+    }
+
+    // ---- heads
+
+    void headersRead(Http2Headers headers, boolean last) {
+        StreamClient told = request.client();
+        if (told == null) {
+            return;
+        }
+        touch();
+        if (input == Input.HEAD) {
+            head(headers, last, told);
+        } else if (input == Input.BODY && last) {
+            trailers(headers);
+        } else {
+            malformed();
+        }
+    }
+
+    private void head(Http2Headers headers, boolean last, StreamClient told) {
+        if (firstByteNs == 0) {
+            firstByteNs = connection.shared().loop().readyNs();
+        }
+        ResponseFields responses = connection.shared().responses();
+        Fields fields = responses.head(headers);
+        int status = responses.status();
+        if (fields == null || last && !isEndAfter(status, fields)) {
+            malformed();
+            return;
+        }
+        long readyNs = firstByteNs;
+        if (key != null && status >= 200) {
+            if (status < 300) {
+                fields.set(WebSocketKeys.ACCEPT, WebSocketKeys.accept(key));
+                opened(fields, readyNs, last, told);
+                return;
+            }
+            request.declined();
+        }
+        left = ResponseFields.bodyLength(status, fields, toHead, last);
+        ResponseHead head = new ResponseHead(status, null, fields, left, VERSION);
+        if (head.isInterim()) {
+            interim(head, readyNs, told);
+            return;
+        }
+        if (last) {
+            input = Input.NOTHING;
+        } else {
+            input = Input.BODY;
+            request.awaitPeer(told);
+        }
+        told.response(head, readyNs);
+        if (last) {
+            endIfWaitedFor(null);
+        }
+    }
+
+    // the stream is a tunnel, as which it is told as HTTP/1.1 tells it
+    private void opened(Fields fields, long readyNs, boolean last, StreamClient told) {
+        left = BodyLength.UNKNOWN;
+        opened = true;
+        input = Input.TUNNEL;
+        request.awaitNothing();
+        told.response(new ResponseHead(SWITCHING_PROTOCOLS, null, fields, BodyLength.NONE, VERSION), readyNs);
+        if (last) {
+            endIfWaitedFor(null);
+        }
+    }
+
+    // RFC 9113 8.1 and 8.1.1: not of an interim response, and not where content was announced
+    private boolean isEndAfter(int status, Fields fields) {
+        return status >= 200 && (toHead || ResponseHead.neverHasBody(status) || ResponseFields.announced(fields) <= 0);
+    }
+
+    private void interim(ResponseHead head, long readyNs, StreamClient told) {
+        // the next one's first bytes count anew
+        firstByteNs = 0;
+        if (++interims > MAX_INTERIM) {
+            malformed();
+        } else {
+            told.response(head, readyNs);
+        }
+    }
+
+    private void trailers(Http2Headers headers) {
+        Fields trailers = connection.shared().responses().trailers(headers);
+        if (trailers == null || left > 0) {
+            malformed();
+        } else {
+            end(trailers);
+        }
+    }
+
+    // ---- content
+
+    /** Tells how many of the octets its window is not to be opened for yet. The caller releases {@code data}. */
+    int dataRead(ByteBuf data, boolean last) {
+        StreamClient told = request.client();
+        if (told == null) {
+            return 0;
+        }
+        touch();
+        int octets = data.readableBytes();
+        boolean announced = left != BodyLength.UNKNOWN;
+        boolean due = input == Input.BODY || input == Input.TUNNEL;
+        if (!due || announced && (octets > left || last && octets < left)) {
+            malformed();
+            return 0;
+        }
+        int unopened = octets > 0 ? take(data, octets, announced, told) : 0;
+        if (last) {
+            endIfWaitedFor(null);
+        }
+        return unopened;
+    }
+
+    private int take(ByteBuf data, int octets, boolean announced, StreamClient told) {
+        left -= announced ? octets : 0;
+        if (paused) {
+            held().keep(data);
+        } else {
+            if (input == Input.BODY) {
+                request.awaitPeer(told);
+            }
+            told.content(data.retain());
+        }
+        // who takes no more may take what has come in time, and then its window is opened
+        if (!paused || request.client() == null) {
+            return 0;
+        }
+        held().owe(octets);
+        return octets;
+    }
+
+    private HeldContent held() {
+        HeldContent known = held;
+        if (known == null) {
+            known = new HeldContent(connection.link().channel().alloc());
+            held = known;
+        }
+        return known;
+    }
+
+    private boolean handOnKept() {
+        StreamClient told = request.client();
+        ByteBuf content = told == null || held == null ? null : held.take();
+        if (content == null || told == null) {
+            return false;
+        }
+        told.content(content);
+        return true;
+    }
+
+    /** Back-pressure: whether its client takes more. */
+    void read(boolean wanted) {
+        paused = !wanted;
+        if (wanted && handOnKept()) {
+            tellRead();
+        }
+        if (!paused && held != null) {
+            connection.handler().taken(request.number(), held.pay());
+        }
+        StreamClient told = request.client();
+        // where the body is not read on, the wait is for the client
+        if (input == Input.BODY && told != null) {
+            if (paused) {
+                request.awaitNothing();
+            } else {
+                request.awaitPeer(told);
+            }
+        }
+    }
+
+    // what has been handed on is flushed at the end of a read, and there may be none
+    private void tellRead() {
+        StreamClient told = request.client();
+        if (connection.handler().isReading()) {
+            touch();
+        } else if (told != null) {
+            told.readComplete();
+        }
+    }
+
+    void readComplete() {
+        touched = false;
+        StreamClient told = request.client();
+        if (told != null) {
+            told.readComplete();
+        }
+    }
+
+    // ---- the end
+
+    private void endIfWaitedFor(@Nullable Fields trailers) {
+        if (request.client() != null) {
+            end(trailers);
+        }
+    }
+
+    private void end(@Nullable Fields trailers) {
+        // a whole response needs its connection no more
+        handOnKept();
+        StreamClient told = request.client();
+        input = Input.NOTHING;
+        request.awaitNothing();
+        if (told != null) {
+            told.end(trailers);
+        }
+    }
+
+    /** The endpoint has reset the stream. */
+    void resetRead(long error) {
+        if (input == Input.NOTHING && !opened) {
+            // RFC 9113 8.1: the response is whole, and the rest of the request is not needed
+            request.needsNoMore();
+        } else if (error == Http2Error.REFUSED_STREAM.code() && !anyByte) {
+            connection.handler().stats().refused();
+            request.fail(Failure.STREAM_REFUSED, null);
+        } else {
+            if (input == Input.TUNNEL) {
+                // what came before it is the client's, who had not taken it yet
+                handOnKept();
+            }
+            request.fail(Failure.STREAM_RESET, null);
+        }
+    }
+
+    private void malformed() {
+        request.fail(Failure.BAD_RESPONSE, Http2Error.PROTOCOL_ERROR);
+    }
+
+    /** Nobody takes what has come. */
+    void release() {
+        if (held != null) {
+            held.release();
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.remora.http2;
+
+import io.remora.memory.LoopBudget;
+import io.remora.transport.Deadline;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is left of a tunnel that both sides have ended: what its client said last, and the endpoint has not taken yet.
+ *
+ * <p>Owner: one request, which keeps its place among the connection's streams for as long. Bounds: the exchange and its grant are over,
+ * so that it holds as much of the loop's memory as a second stream beside an exchange; and the listener's {@code body-idle} for each wait.
+ */
+final class TunnelTail {
+    private final LoopBudget memory;
+    private final Deadline deadline;
+    private final long idleNs;
+
+    private TunnelTail(LoopBudget memory, Deadline deadline, long idleNs) {
+        this.memory = memory;
+        this.deadline = deadline;
+        this.idleNs = idleNs;
+    }
+
+    /**
+     * Begins to wait; null where there is no memory for that.
+     *
+     * @param deadline for each wait, which is its own from now on
+     */
+    static @Nullable TunnelTail of(LoopBudget memory, Deadline deadline, long idleNs) {
+        if (!memory.reserveSecond()) {
+            return null;
+        }
+        TunnelTail tail = new TunnelTail(memory, deadline, idleNs);
+        tail.moved();
+        return tail;
+    }
+
+    /** The endpoint takes some of it. */
+    void moved() {
+        deadline.set(idleNs);
+    }
+
+    /** It has been taken, or never will be. */
+    void end() {
+        memory.giveBackSecond();
+    }
+}
