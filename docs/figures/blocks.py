@@ -1,7 +1,7 @@
 """The text of every block: tables and sentences, made of the published figures."""
 import math
 
-from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, H2_LATENCY, H2_MEMORY, H2_OTHERS, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, ORIGIN_AFTER,
+from columns import (BARS, BY_RATE, CONFORMANCE, DIRECT, FEATURE_BARS, H2_LATENCY, H2_MEMORY, H2_OTHERS, HOST, IN_SHORT, JUDGED, LATENCY, MEMORY_AND_CPU, ORIGIN_AFTER,
                      ORIGIN_BEFORE, RANGES, RATIOS, ROAD, SYSTEMS, TLS_CONNECTIONS, TLS_MEMORY, WARM_UP, WITH_FEATURES)
 
 
@@ -254,7 +254,7 @@ class Blocks:
     def features_bars(self):
         if not (found := self.data.get("features")):
             return ""
-        rows = [[bar["figure"], bar["arm"].removesuffix(WITH_FEATURES), text(bar["measured"], bar["places"]), f"{bar['most']:,g}",
+        rows = [[FEATURE_BARS.get(bar["figure"], bar["figure"]), bar["arm"].removesuffix(WITH_FEATURES), text(bar["measured"], bar["places"]), f"{bar['most']:,g}",
                  "**missed**" if bar["result"] == "missed" else bar["result"]] for bar in found["bars"]]
         return table(["bar", "image", "measured", "at most", "result"], rows)
 
@@ -275,7 +275,7 @@ class Blocks:
             asked.setdefault(f"{told['starts']} starts of each, {told['rate']:,} requests a second over {told['connections']} connections", []).append(image)
         rows = {f"{image}, {kind}": spreads for image, one in found.items() for kind, spreads in one["figures"].items()}
         starts = " ".join(f"{text}: {', '.join(images)}." for text, images in asked.items())
-        return "\n\n".join([spread_table("the first second", rows, WARM_UP), f"{starts} {RANGES[0].upper()}{RANGES[1:]}. {where_measured({image: [one] for image, one in found.items()})}"])
+        return "\n\n".join([spread_table("the first second", rows, WARM_UP), f"{starts} Figures are medians of the starts, with (least .. most). {where_measured({image: [one] for image, one in found.items()})}"])
 
     def storms_run(self):
         if not (found := self.data.get("storms")):

@@ -93,5 +93,7 @@ BURST = ("before_mb", "peak_mb", "after_mb", "missed")
 
 # Of compare.json, behind the names of images; and of warm-up.json.
 WITH_FEATURES = "+features"
+# Which are headings beside others there.
+FEATURE_BARS = {"peak RSS, MB": "peak RSS above the image's, MB", "in the closed loop, %": "CPU per request in the closed loop above the image's, %"}
 WARM_UP = (("ready_ms", "from the start until ready, ms", 0), ("first_p99_ms", "first second p99, ms", 2), ("steady_p99_ms", "steady p99, ms", 2),
            ("times", "first to steady p99", 2), ("rss_mb", "RSS, MB", 1))

@@ -83,6 +83,16 @@ static void drop_files(void)
     (void)fclose(maps);
 }
 
+/* Raised with each change of what the library offers, so that a jar finds out about one that it was not made for. */
+enum { REVISION = 2 };
+
+JNIEXPORT jint JNICALL Java_io_remora_memory_NativePages_revision(JNIEnv *env, jclass unused)
+{
+    (void)env;
+    (void)unused;
+    return REVISION;
+}
+
 JNIEXPORT void JNICALL Java_io_remora_memory_NativePages_drop(JNIEnv *env, jclass type)
 {
     (void)env;

@@ -8,10 +8,14 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 enum { MOST_DESCRIPTORS = 64, MOST_OCTETS = 4096 };
+
+/* For a peer that takes nothing, and for a service manager whose queue is full. */
+enum { WRITE_PATIENCE_MS = 10000, TELL_PATIENCE_S = 5 };
 
 static void fail_as(JNIEnv *env, const char *what)
 {
@@ -73,6 +77,20 @@ JNIEXPORT jobject JNICALL Java_io_remora_transport_Descriptors_channel(JNIEnv *e
     return (*env)->NewObject(env, type, make, provider, family == AF_UNIX ? local : inet, wrapped, JNI_TRUE);
 }
 
+/* Whether the peer has taken so much within a time that more can be written; with an exception where not. */
+static int has_room(JNIEnv *env, int fd)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLOUT};
+    int ready = poll(&wait, 1, WRITE_PATIENCE_MS);
+    if (ready > 0 || (ready < 0 && errno == EINTR))
+        return 1;
+    if (ready == 0)
+        fail_as(env, "the other process takes nothing");
+    else
+        fail(env);
+    return 0;
+}
+
 /* Writes all of it, the descriptor of a channel with its first octet where there is one. */
 JNIEXPORT void JNICALL Java_io_remora_transport_Descriptors_write(JNIEnv *env, jclass unused, jobject channel, jbyteArray text, jobject passed)
 {
@@ -106,9 +124,14 @@ JNIEXPORT void JNICALL Java_io_remora_transport_Descriptors_write(JNIEnv *env, j
             header->cmsg_len = CMSG_LEN(sizeof(int));
             memcpy(CMSG_DATA(header), &given, sizeof given);
         }
-        ssize_t count = sendmsg(fd, &message, MSG_NOSIGNAL);
+        ssize_t count = sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (count < 0 && errno == EINTR)
             continue;
+        if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            if (!has_room(env, fd))
+                return;
+            continue;
+        }
         if (count < 0) {
             fail(env);
             return;
@@ -170,11 +193,17 @@ JNIEXPORT jint JNICALL Java_io_remora_transport_Descriptors_read(
     if (count < 0) {
         if (errno == EINTR)
             return 0;
-        fail(env);
+        /* it has ended before it has read everything */
+        if (errno != ECONNRESET)
+            fail(env);
         return -1;
     }
     jint taken = take(env, &message, descriptors, 0);
     (*env)->SetIntArrayRegion(env, counted, 0, 1, &taken);
+    if (message.msg_flags & MSG_CTRUNC) {
+        fail_as(env, "a descriptor that was handed over could not be taken, as this process has too many open");
+        return -1;
+    }
     (*env)->SetByteArrayRegion(env, text, 0, (jsize)count, (const jbyte *)octets);
     return count == 0 ? -1 : (jint)count;
 }
@@ -216,7 +245,14 @@ JNIEXPORT void JNICALL Java_io_remora_transport_Descriptors_tell(JNIEnv *env, jc
         to.sun_path[0] = '\0';
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + (size_t)named);
-    if (fd < 0 || sendto(fd, octets, (size_t)length, MSG_NOSIGNAL | MSG_DONTWAIT, (struct sockaddr *)&to, size) < 0)
+    struct timeval patience = {.tv_sec = TELL_PATIENCE_S};
+    if (fd >= 0)
+        (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    ssize_t sent = -1;
+    do {
+        sent = fd < 0 ? -1 : sendto(fd, octets, (size_t)length, MSG_NOSIGNAL, (struct sockaddr *)&to, size);
+    } while (fd >= 0 && sent < 0 && errno == EINTR);
+    if (sent < 0)
         fail(env);
     if (fd >= 0)
         (void)close(fd);

@@ -42,7 +42,9 @@ class Canary(threading.Thread):
     def __init__(self, port: int, tls: Tls | None = None) -> None:
         super().__init__(daemon=True)
         self.context: ssl.SSLContext | None = tls.context() if tls else None
-        self.port, self.results, self.over = port, [], threading.Event()  # type: ignore[var-annotated]
+        self.port, self.over = port, threading.Event()
+        # of each when it began, and its status; 0 as long as it has none, and of one that was too late
+        self.results = list[list[Any]]()
 
     def ask(self) -> int:
         """The status, 0 for none within the time."""
@@ -57,9 +59,12 @@ class Canary(threading.Thread):
             connection.close()
 
     def one(self, at: float) -> None:
-        began = time.monotonic()
+        began, answer = time.monotonic(), [at, 0]
+        # at once: whoever reads them while it waits finds one that was not answered
+        self.results.append(answer)
         status = self.ask()
-        self.results.append((at, status if time.monotonic() - began <= CANARY_S else 0))
+        if time.monotonic() - began <= CANARY_S:
+            answer[1] = status
 
     def run(self) -> None:
         while not self.over.is_set():
@@ -272,7 +277,7 @@ def storm(proxy: Stormed, kinds: Sequence[tuple[str, int]], seconds: float) -> d
     return {**result, "broken": broken(result), "missed": missed(result)}
 
 
-def by_second(results: Sequence[tuple[float, int]], began: float) -> list[str]:
+def by_second(results: Sequence[Sequence[Any]], began: float) -> list[str]:
     """For each second the canaries' statuses, 0 for none in time."""
     seconds: dict[int, list[int]] = {}
     for at, status in sorted(results):

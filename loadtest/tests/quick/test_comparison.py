@@ -25,7 +25,7 @@ def comparison(**rows):
     told = Comparison(OPTIONS, {})
     for name, of_arm in rows.items():
         for number, one in enumerate(of_arm):
-            told.add(number, name, one)
+            told.keep(number, name, one)
     return told
 
 

@@ -1,7 +1,9 @@
 """What a storm's figures are judged by, and what the kernel tells of sockets."""
 import json
+import socket
 import subprocess
 import tempfile
+import threading
 import unittest
 import unittest.mock
 from pathlib import Path
@@ -62,6 +64,18 @@ class Storms(unittest.TestCase):
     def test_sockets_that_nobody_has_accepted_do_not_count(self):
         self.assertEqual(cgroups.sum_of_sockets(SOCKETS), 100 + 1 + 20 + 3000 + 40000)
 
+    def test_a_canary_that_still_waits_is_one_without_an_answer(self):
+        """Its timeout is of each step, so that all of them may take longer than a storm's end is waited for."""
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            canary = storms.Canary(silent.getsockname()[1])
+            asking = threading.Thread(target=canary.one, args=(7.0,))
+            asking.start()
+            connection, _ = silent.accept()
+            with connection:
+                self.assertEqual([[7.0, 0]], canary.results)
+            asking.join()
+            self.assertEqual([[7.0, 0]], canary.results)
+
     def test_canaries_are_told_by_second(self):
         self.assertEqual(storms.by_second([(11.5, 503), (10.1, 200), (10.2, 0)], 10.0), ["0: 200 0", "1: 503"])
 
@@ -93,7 +107,7 @@ class Storms(unittest.TestCase):
         self.assertEqual(storm.title("i386-client", 64 << 20, over_tls=True), "i386-client, TLS, 64 MiB")
         bad = {**WELL, "ok_percent": 10, "missed": ["slow"], "broken": [], "seconds": 120}
         with tempfile.TemporaryDirectory() as directory, unittest.mock.patch("os.geteuid", return_value=0), \
-                unittest.mock.patch.object(storm, "measure", lambda name, limit, _: {"10,000 idle": bad if limit == 28 << 20 else {**bad, "missed": []}}), \
+                unittest.mock.patch.object(storm, "measure", lambda name, limit, _: [("10,000 idle", bad if limit == 28 << 20 else {**bad, "missed": []})]), \
                 unittest.mock.patch("builtins.print") as printed:
             status = storm.run(storm.read_arguments(["--memories", "28m,64m", "--reports", directory]))
             told = json.loads(next(Path(directory).glob("*/storm.json")).read_text())
@@ -101,6 +115,17 @@ class Storms(unittest.TestCase):
         self.assertEqual({title: one["limit"] for title, one in told["results"].items()},
                          {"i386-client, 28 MiB": 28 << 20, "i386-client, 64 MiB": 64 << 20})
         self.assertEqual(printed.call_args.args[0].count("| i386-client | 10,000 idle |"), 2)
+
+    def test_what_was_found_stays_where_a_later_storm_cannot_run(self):
+        def measure(*_):
+            yield "10,000 idle", {**WELL, "missed": [], "broken": [], "seconds": 1}
+            raise CouldNotRun("no more")
+
+        with tempfile.TemporaryDirectory() as directory, unittest.mock.patch("os.geteuid", return_value=0), unittest.mock.patch.object(storm, "measure", measure):
+            with self.assertRaisesRegex(CouldNotRun, "no more"):
+                storm.run(storm.read_arguments(["--reports", directory]))
+            told = json.loads(next(Path(directory).glob("*/storm.json")).read_text())
+        self.assertEqual(["proxy", "limit", "10,000 idle"], list(told["results"]["i386-client, 64 MiB"]))
 
     def test_the_cgroup_of_a_container_is_found(self):
         for lines, file, first in (("4:memory:/docker/x\n0::/docker/x\n", "memory/docker/x/memory.limit_in_bytes", True), ("0::/docker/x\n", "docker/x/memory.max", False)):

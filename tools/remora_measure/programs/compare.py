@@ -76,7 +76,7 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: Comparison, sav
         for number in range(options.rounds):
             for arm in there:
                 row = measure(arm, bench, options, session, hiccups)
-                told.add(number, arm.name, row)
+                told.keep(number, arm.name, row)
                 say(f"round {number + 1} of {options.rounds}, {arm.name}: " + told.line(row))
                 save()
 

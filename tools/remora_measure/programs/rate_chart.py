@@ -107,7 +107,7 @@ def run(options: argparse.Namespace) -> int:
     told = RateChart(described(options))
     with tempfile.TemporaryDirectory(prefix="chart.") as work, \
             arms.bench(Path(work), options.backend, options.body) as bench:
-        told.failure = failure_of(lambda: rounds(bench, options, told, lambda: told.write(directory)))
+        told.failure = failure_of(lambda: rounds(bench, options, told, lambda: told.save(directory)))
         if not told.rows:
             raise CouldNotRun("nothing was measured: " + "; ".join(told.left_out.values()))
         told.finish(directory)

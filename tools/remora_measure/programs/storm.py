@@ -16,7 +16,7 @@ import argparse
 import json
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -114,12 +114,12 @@ def pairs(options: argparse.Namespace) -> list[tuple[str, int]]:
     return list(zip(names, limits))
 
 
-def measure(name: str, limit: int, options: argparse.Namespace) -> dict[str, Any]:
+def measure(name: str, limit: int, options: argparse.Namespace) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each storm, or each burst, with what was found."""
     front, backend_port, admin = processes.free_ports(3)
     ports = Ports(front, backend_port, admin)
     asked_for = {key: kinds for key, kinds in CROWDS.items() if options.only in (None, key)}
     crowds = BURSTS if options.give_back else SHORT if options.short else asked_for
-    results: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="storm.") as directory:
         work = Path(directory)
         write_configs(work, ports)
@@ -130,12 +130,12 @@ def measure(name: str, limit: int, options: argparse.Namespace) -> dict[str, Any
             for key, kinds in crowds.items():
                 seconds = seconds_of(key, options)
                 say(f"{name}, {limit >> 20} MiB: {key}, {seconds:g} s")
-                results[key] = with_proxy(name, limit, work, ports, tls, lambda proxy, kinds=kinds, seconds=seconds: (
+                found = with_proxy(name, limit, work, ports, tls, lambda proxy, kinds=kinds, seconds=seconds: (
                     storms.give_back(proxy, kinds, seconds) if options.give_back else storms.storm(proxy, kinds, seconds)))
-                say(", ".join(results[key]["missed"]) or "every bar met")
+                say(", ".join(found["missed"]) or "every bar met")
+                yield key, found
         finally:
             storms.stop_all([backend])
-    return results
 
 
 def with_proxy(name: str, limit: int, work: Path, ports: Ports, tls: Tls | None, action: Any) -> dict[str, Any]:
@@ -170,9 +170,11 @@ def run(options: argparse.Namespace) -> int:
     everything = {**kernel.when_and_where(),
                   "seconds": BURST_S if options.give_back else options.seconds, "results": {}}
     for name, limit in asked:
-        everything["results"][title(name, limit, options.tls)] = {"proxy": name, "limit": limit, **measure(name, limit, options)}
-        # as it grows: a later limit may be refused
-        (directory / "storm.json").write_text(json.dumps(everything, indent=1))
+        result = everything["results"][title(name, limit, options.tls)] = {"proxy": name, "limit": limit}
+        for key, found in measure(name, limit, options):
+            result[key] = found
+            # as it grows: a later limit may be refused
+            (directory / "storm.json").write_text(json.dumps(everything, indent=1))
     if options.give_back:
         for name in dict.fromkeys(name for name, _ in asked):
             draw_bursts(name, [one for one in everything["results"].values() if one["proxy"] == name], directory)

@@ -1,16 +1,14 @@
 """What a comparison found: every round's figures, their medians and ranges, ratios, tables and charts."""
-import json
-import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from .. import spread
 from ..arms import VARIANTS, WITH_FEATURES, WITH_MESH
 from ..charts import drawing, spread_charts
-from ..machine import kernel
 from ..markdown import aligned_table, spread_table
 from ..spread import Figure, Spread
+from .found import InRounds
 
 Row = dict[str, Any]
 
@@ -38,31 +36,13 @@ BARS = {WITH_MESH: {ABOVE_PLAIN[0]: 2.5, ABOVE_PLAIN[3]: 10}, WITH_FEATURES: {AB
 REFERENCES = ("envoy", "haproxy")
 
 
-class Comparison:
-    """rows: {arm: [figures of round 1, ...]}, None for a round that an arm did not come to. failure is why it stopped, or None.
-    missed tells the runs in which the backend was not sent the planned rate."""
-
-    def __init__(self, options: Mapping[str, Any], versions: Mapping[str, str | None]) -> None:
-        self.options, self.versions = options, versions
-        self.at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        self.machine = kernel.describe_machine()
-        self.rows: dict[str, list[Row | None]] = {}
-        self.left_out: dict[str, str] = {}
-        self.missed: list[str] = []
-        self.failure: str | None = None
-
-    def add(self, number: int, name: str, row: Row) -> None:
-        kept = self.rows.setdefault(name, [])
-        kept += [None] * (number - len(kept))
-        kept.append(row)
-        if row["rate_missed"]:
-            self.missed.append(f"round {number + 1}, {name}: {row['rate_rps']:.0f} requests a second of {self.options['rate']}")
+class Comparison(InRounds):
+    """Of images beside peers, by the names of the arms."""
 
     def completed(self) -> dict[str, list[Row | None]]:
         """The rows with what each run added to the way straight to the backend in its round."""
-        direct = self.rows.get(DIRECT, [])
-        return {name: [above_plain(with_added(row, at(direct, number)), at(self.rows.get(name.removesuffix(variant), []), number))
-                       if (variant := variant_of(name)) else with_added(row, at(direct, number)) for number, row in enumerate(rows)]
+        return {name: [above_plain(with_added(row, self.at_round(DIRECT, number)), self.at_round(name.removesuffix(variant), number))
+                       if (variant := variant_of(name)) else with_added(row, self.at_round(DIRECT, number)) for number, row in enumerate(rows)]
                 for name, rows in self.rows.items()}
 
     def spreads(self, figures: Sequence[Figure]) -> dict[str, dict[str, Spread]]:
@@ -97,15 +77,9 @@ class Comparison:
         return {"figure": figure.heading, "arm": name, "measured": measured._asdict() if measured else None, "most": most, "places": figure.places, "result": result}
 
     def describe(self) -> dict[str, Any]:
-        """The whole result, as it is written in JSON."""
-        return {"at": self.at, "machine": self.machine, "options": self.options, "versions": self.versions, "left_out": self.left_out,
-                "failure": self.failure, "missed": self.missed, "bars": self.judged(), "rounds": self.completed(),
+        return {**super().describe(), "missed": self.missed, "bars": self.judged(), "rounds": self.completed(),
                 "figures": as_dicts(self.spreads((*MEMORY_AND_CPU, *LATENCIES, *HOST, *ABOVE_PLAIN))),
                 "ratios": {reference: as_dicts(self.ratios(reference)) for reference in REFERENCES}}
-
-    def write(self, targets: Iterable[Path]) -> None:
-        for target in targets:
-            target.write_text(json.dumps(self.describe(), indent=1))
 
     def line(self, row: Row) -> str:
         """One run's figures, for whoever watches."""
@@ -115,12 +89,8 @@ class Comparison:
 
     def markdown(self) -> str:
         """What ran, and the tables: medians, and in brackets the least and the most of the rounds."""
-        done, machine = max(map(len, self.rows.values()), default=0), self.machine
         asked = self.options
-        parts = [f"{asked['rate']:,} requests a second over {asked['connections']} connections, {asked['body']:,} bytes; {done} rounds, "
-                 f"median (least to most); {machine['cpu']}, {machine['cores']} cores, Linux {machine['kernel']}; {self.at[:10]}"]
-        parts += [f"**Stopped, and not to be trusted: {self.failure}.**"] if self.failure else []
-        parts += ["Rates missed: " + "; ".join(self.missed)] if self.missed else []
+        parts = self.head(f"{asked['rate']:,} requests a second over {asked['connections']} connections, {asked['body']:,} bytes")
         for heading, figures in (("memory and CPU", MEMORY_AND_CPU), ("latency", LATENCIES)):
             through = {name: spreads for name, spreads in self.spreads(figures).items() if name != DIRECT}
             parts.append(spread_table(heading, through, figures))
@@ -133,8 +103,7 @@ class Comparison:
             if ratios := self.ratios(reference):
                 parts.append(spread_table(f"to {reference}'s", ratios, RATIOS, places=2))
         parts.append(spread_table("the host", self.spreads(HOST), HOST))
-        parts.append("\n".join([*(f"- {text}" for text in self.versions.values() if text),
-                                *(f"- left out: {why}" for why in self.left_out.values())]))
+        parts.append(self.ending())
         return "\n\n".join(part for part in parts if part) + "\n"
 
     def draw(self, directory: Path) -> None:

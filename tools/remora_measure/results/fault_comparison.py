@@ -1,14 +1,11 @@
 """What a comparison of faults found: every run's figures, a table for each fault, the bars, and where a peer did better."""
-import json
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import spread
-from ..machine import kernel
 from ..markdown import aligned_table
 from ..spread import Figure, Spread
+from .found import Found
 
 Row = dict[str, Any]
 
@@ -49,16 +46,13 @@ BUSY_MS = 100.0
 WORST_WITHOUT = ("settle_s", "back_s")
 
 
-class FaultComparison:
+class FaultComparison(Found):
     """rows: {fault: {arm: [figures of round 1, ...]}}. titles: {fault: title}; all_fail has the faults in which all endpoints fail."""
 
     def __init__(self, options: Mapping[str, Any], versions: Mapping[str, str | None], titles: Mapping[str, str], all_fail: Iterable[str]) -> None:
-        self.options, self.versions, self.titles, self.all_fail = options, versions, titles, set(all_fail)
-        self.at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        self.machine = kernel.describe_machine()
+        super().__init__(options, versions)
+        self.titles, self.all_fail = titles, set(all_fail)
         self.rows: dict[str, dict[str, list[Row]]] = {}
-        self.left_out: dict[str, str] = {}
-        self.failure: str | None = None
 
     def add(self, fault: str, arm: str, row: Row) -> None:
         self.rows.setdefault(fault, {}).setdefault(arm, []).append(row)
@@ -108,16 +102,10 @@ class FaultComparison:
         return found.median if found else None
 
     def describe(self) -> dict[str, Any]:
-        """The whole result, as it is written in JSON."""
-        return {"at": self.at, "machine": self.machine, "options": self.options, "versions": self.versions, "left_out": self.left_out,
-                "failure": self.failure, "titles": {key: self.titles[key] for key in self.rows}, "bars": self.bars(),
+        return {**super().describe(), "titles": {key: self.titles[key] for key in self.rows}, "bars": self.bars(),
                 "behind": {fault: {arm: self.behind(fault, arm) for arm in by_arm if arm not in PEERS} for fault, by_arm in self.rows.items()},
                 "runs": self.rows, "table": [[self.titles[fault], *line] for fault in self.rows for line in self.lines(fault)],
                 "headings": self.headings()}
-
-    def write(self, targets: Iterable[Path]) -> None:
-        for target in targets:
-            target.write_text(json.dumps(self.describe(), indent=1))
 
     def line(self, row: Row) -> str:
         """One run's figures, for whoever watches."""
@@ -145,10 +133,9 @@ class FaultComparison:
 
     def markdown(self) -> str:
         """What ran, a table of all faults, the bars, and the share by second."""
-        asked, machine = self.options, self.machine
+        asked = self.options
         parts = [f"{asked['rate']:,} requests a second over {asked['connections']} connections and more where none is free; three endpoints; a fault of "
-                 f"{asked['fault_seconds']:g} s; {machine['cpu']}, {machine['cores']} cores, Linux {machine['kernel']}; {self.at[:10]}"]
-        parts += [f"**Stopped, and not to be trusted: {self.failure}.**"] if self.failure else []
+                 f"{asked['fault_seconds']:g} s; {self.where()}", self.stopped()]
         parts.append(aligned_table(self.headings(), [[self.titles[fault], *line] for fault in self.rows for line in self.lines(fault)]))
         if bars := self.bars():
             cells = [[self.titles[bar["fault"]], bar["arm"], bar["bar"], NEVER if bar["measured"] is None else f"{bar['measured']:,.1f}",
@@ -156,7 +143,7 @@ class FaultComparison:
             parts.append(aligned_table(["fault", "system", "bar", "measured", "at most", "result"], cells))
         parts.append(self.by_second())
         parts.append(self.host())
-        parts.append("\n".join([*(f"- {text}" for text in self.versions.values() if text), *(f"- left out: {why}" for why in self.left_out.values())]))
+        parts.append(self.ending())
         return "\n\n".join(part for part in parts if part) + "\n"
 
     def by_second(self) -> str:

@@ -1,17 +1,15 @@
 """What a chart by rate shows: every run's figures as CSV, the medians as tables and pictures."""
 import csv
-import json
 import shutil
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from .. import spread
 from ..charts import drawing, spread_charts
-from ..machine import kernel
 from ..markdown import aligned_table
 from ..spread import Figure, Spread
+from .found import Found
 
 Row = dict[str, Any]
 
@@ -30,15 +28,12 @@ MARK = " *"
 HEAD = "# Footprint by rate\n\nMeasured by `make footprint-chart`; loadtest/README.md tells how.\n"
 
 
-class RateChart:
-    """rows: dicts of one run each, with arm, rate and round. failure is why it stopped, or None."""
+class RateChart(Found):
+    """rows: dicts of one run each, with arm, rate and round."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self.options = options
+        super().__init__(options, {})
         self.rows: list[Row] = []
-        self.left_out: dict[str, str] = {}
-        self.failure: str | None = None
-        self.at, self.machine = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), kernel.describe_machine()
 
     def add(self, row: Row) -> None:
         self.rows.append({**row, "cpu_percent": 100 * row["cpu_share"]})
@@ -81,28 +76,27 @@ class RateChart:
 
     def markdown(self) -> str:
         rounds = max(row["round"] for row in self.rows)
-        machine, options = self.machine, self.options
+        options = self.options
         parts = [f"{options['connections']} connections, {options['body']:,} bytes; windows of {options['seconds']:g} s after a warm-up "
-                 f"of {options['warmup']:g} s; median of {rounds} rounds (least .. most); {machine['cpu']}, {machine['cores']} cores, "
-                 f"Linux {machine['kernel']}; {self.at[:10]}"]
-        parts += [f"**Stopped, and not to be trusted: {self.failure}.**"] if self.failure else []
+                 f"of {options['warmup']:g} s; median of {rounds} rounds (least .. most); {self.where()}", self.stopped()]
         parts += [self.table(figure) for figure in FIGURES.values()]
         parts += ["\\* The load missed this rate by more than 1 %."] if any(row["rate_missed"] for row in self.rows) else []
-        parts += ["\n".join(f"- left out: {why}" for why in self.left_out.values())]
+        parts.append(self.ending())
         return "\n\n".join(part for part in parts if part) + "\n"
 
-    def write(self, directory: Path) -> None:
+    def describe(self) -> dict[str, Any]:
+        return {**super().describe(), "runs": self.rows}
+
+    def save(self, directory: Path) -> None:
         with open(directory / "footprint.csv", "w", newline="") as file:
             writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore")
             writer.writeheader()
             writer.writerows(self.rows)
-        whole = {"at": self.at, "machine": self.machine, "options": self.options, "left_out": self.left_out, "failure": self.failure,
-                 "runs": self.rows}
-        (directory / "footprint.json").write_text(json.dumps(whole, indent=1))
+        self.write([directory / "footprint.json"])
 
     def finish(self, directory: Path) -> None:
         """Writes the figures, the tables and the pictures."""
-        self.write(directory)
+        self.save(directory)
         wanted = {}
         for name, figure in FIGURES.items():
             medians = {arm: {rate: one.median for rate, one in of_rate.items()} for arm, of_rate in self.spreads(figure).items() if of_rate}

@@ -29,9 +29,11 @@ import io.remora.http1.BackendProtocol;
 import io.remora.http1.FrontendProtocol;
 import io.remora.http2.BackendCosts;
 import io.remora.http2.BackendHandshake;
+import io.remora.http2.FrontendCosts;
 import io.remora.limit.RateLimiter;
 import io.remora.limit.RateLimiters;
 import io.remora.memory.MemoryCosts;
+import io.remora.metrics.DetectStats;
 import io.remora.metrics.GrpcStats;
 import io.remora.metrics.Http2Stats;
 import io.remora.metrics.ProxyHeaderStats;
@@ -275,6 +277,7 @@ class Assembly implements Resolvers, Protocols {
     MemoryCosts costs(ProxyConfig config) {
         // without TLS none of its classes is loaded
         MemoryCosts costs = config.hasTls() ? tls().costs(config) : MemoryCosts.NONE;
+        costs = config.hasHttp2Clients() ? FrontendCosts.of(costs) : costs;
         costs = config.hasHttp2Backends() ? BackendCosts.of(costs, config) : costs;
         return costs.holding(Memory.tablesBytes(config));
     }
@@ -305,8 +308,16 @@ class Assembly implements Resolvers, Protocols {
     }
 
     // apart for the same reason as what follows
-    private static Acceptor.Protocol detecting(ListenerLoop listener, Acceptor.Protocol requests) {
-        return new io.remora.detect.DetectingProtocol(listener, requests, tunnels(listener.tunnels()));
+    private synchronized Acceptor.Protocol detecting(ListenerLoop listener, Acceptor.Protocol requests) {
+        if (stats == null) {
+            throw new IllegalStateException("not begun");
+        }
+        DetectStats counts = listener.detect();
+        if (counts == null) {
+            counts = stats.add(new DetectStats(listener.stats().listener));
+            listener.detect(counts);
+        }
+        return new io.remora.detect.DetectingProtocol(listener, counts, requests, tunnels(listener.tunnels()));
     }
 
     // apart, so that nothing of it is loaded where nobody asks for it

@@ -35,8 +35,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -60,15 +58,7 @@ final class DataPath {
     private final Object replacing = new Object();
 
     private final MemoryRelief relief = new MemoryRelief(this);
-    /** By name. Never changed: a reload replaces it whole. */
-    private volatile Map<String, BoundListener> listeners = Map.of();
-
-    /** Listeners that are on their way out. Bounds: those that reloads have replaced within a drain's time. */
-    private final List<Retirement> retired = new CopyOnWriteArrayList<>();
-
-    /** Names of listeners that a change under way may have; under the lock of {@link #retired}. */
-    private Set<String> claimed = Set.of();
-
+    private final Listeners listeners;
     private volatile Clusters clusters = Clusters.none();
     private volatile @Nullable Tracers tracers;
     private volatile long generation;
@@ -79,6 +69,7 @@ final class DataPath {
             throws IOException {
         this.assembly = assembly;
         this.stats = stats;
+        this.listeners = new Listeners(stats);
         Via via = new Via(
                 config.viaName().equals(ProxyConfig.VIA_AUTO)
                         ? RequestIds.pseudonym(Entropy.seed())
@@ -95,12 +86,14 @@ final class DataPath {
     // ---- the start
 
     /**
-     * Takes the clusters on and binds the listeners.
+     * Takes the clusters on and binds the listeners, beside those that are bound already.
      *
      * @throws IOException naming the address that cannot be bound or the cluster that cannot be had
      */
     synchronized void open(ProxyConfig config) throws IOException {
-        clusters = clusters.next(config.clusters(), engine, stats);
+        Clusters before = clusters;
+        clusters = before.next(config.clusters(), engine, stats);
+        before.drainAllBut(clusters);
         generation++;
         tracers = tracers(config.tracing());
         List<Map<String, Cluster>> byLoop = new ArrayList<>();
@@ -112,32 +105,6 @@ final class DataPath {
         }
     }
 
-    /** Begins to accept on the sockets that another process has answered on until now. */
-    synchronized void begin(ProxyConfig config) throws IOException {
-        for (ListenerConfig listener : config.listeners()) {
-            BoundListener bound = listeners.get(listener.name());
-            if (bound != null) {
-                Address address = listener.address();
-                bound.listener().begin(address.isUnix() ? address.host() : null);
-            }
-        }
-    }
-
-    /** The sockets that are listened on, each with its listener's name. */
-    synchronized void sockets(List<Predecessor.Socket> into) {
-        for (Map.Entry<String, BoundListener> bound : listeners.entrySet()) {
-            into.add(new Predecessor.Socket(
-                    bound.getKey(), bound.getValue().listener().socket()));
-        }
-    }
-
-    /** Another process goes on with the listeners when they are closed here. */
-    synchronized void handOver() {
-        for (BoundListener bound : listeners.values()) {
-            bound.listener().handOver();
-        }
-    }
-
     /** Has others told of the listeners that are to be known, now that they take requests. */
     synchronized void announce(ProxyConfig config) {
         if (leaving) {
@@ -146,7 +113,7 @@ final class DataPath {
         Map<ListenerConfig, InetSocketAddress> announced = new HashMap<>();
         for (ListenerConfig listener : config.listeners()) {
             if (listener.announce() != null) {
-                announced.put(listener, address(listener.name()));
+                announced.put(listener, listeners.address(listener.name()));
             }
         }
         if (!announced.isEmpty()) {
@@ -162,9 +129,7 @@ final class DataPath {
             ListenerLoop onLoop = onLoops.get(i);
             onLoop.replace(snapshot(listener, router, byLoop.get(i), onLoop, generation));
         }
-        Map<String, BoundListener> all = new HashMap<>(listeners);
-        all.put(listener.name(), setup.bind(listener, assembly.handshake(listener, stats), onLoops));
-        listeners = all;
+        listeners.add(setup.bind(listener, assembly.handshake(listener, stats), onLoops));
     }
 
     ListenerSnapshot snapshot(
@@ -215,6 +180,13 @@ final class DataPath {
         }
     }
 
+    /** Has no such change begin while the work is done. */
+    void whileUnchanged(Predecessor.Work work) throws IOException {
+        synchronized (replacing) {
+            work.run();
+        }
+    }
+
     private synchronized void replace(ProxyConfig next, Clusters after) throws IOException {
         if (leaving) {
             after.drainAllBut(clusters);
@@ -242,55 +214,8 @@ final class DataPath {
     void hold(Clusters after, long number, Map<String, BoundListener> all, List<Retirement> leavingListeners) {
         clusters = after;
         generation = number;
-        listeners = all;
-        retired.addAll(leavingListeners);
+        listeners.hold(all, leavingListeners);
         relief.meet(all);
-    }
-
-    /** From now on nothing that is counted for these listeners ends; none for the end of that. */
-    void claim(Set<String> names) {
-        synchronized (retired) {
-            Set<String> before = claimed;
-            claimed = names;
-            for (String name : before) {
-                endCounts(name);
-            }
-        }
-    }
-
-    /**
-     * A listener has ended that no configuration has any more, or its connections have that another one has. On an event loop, so that
-     * it must not wait for a change.
-     *
-     * @return false where it is to be told again later
-     */
-    boolean ended(Retirement one) {
-        synchronized (retired) {
-            String name = one.listener().config().name();
-            if (claimed.contains(name)) {
-                return false;
-            }
-            retired.remove(one);
-            endCounts(name);
-            return true;
-        }
-    }
-
-    private void endCounts(String name) {
-        if (!claimed.contains(name) && !listeners.containsKey(name) && retiredAs(name) == null) {
-            stats.removeListener(name);
-        }
-    }
-
-    /** One of this name that is on its way out. */
-    @Nullable
-    BoundListener retiredAs(String name) {
-        for (Retirement one : retired) {
-            if (one.listener().config().name().equals(name)) {
-                return one.listener();
-            }
-        }
-        return null;
     }
 
     Assembly assembly() {
@@ -317,13 +242,8 @@ final class DataPath {
         return clusters;
     }
 
-    Map<String, BoundListener> listeners() {
+    Listeners listeners() {
         return listeners;
-    }
-
-    /** Listeners that are on their way out. */
-    List<Retirement> retired() {
-        return retired;
     }
 
     /** Of the configuration that holds now, from 1. */
@@ -334,19 +254,6 @@ final class DataPath {
     // the host as configured, and the port that a configured 0 became
     static Address named(Address configured, InetSocketAddress bound) {
         return new Address(configured.host(), bound.getPort());
-    }
-
-    /** Where a listener is bound. */
-    InetSocketAddress address(String listenerName) {
-        BoundListener bound = listeners.get(listenerName);
-        if (bound == null) {
-            throw new IllegalArgumentException("no listener " + listenerName);
-        }
-        InetSocketAddress at = bound.listener().address();
-        if (at == null) {
-            throw new IllegalArgumentException("listener " + listenerName + " is on no port");
-        }
-        return at;
     }
 
     // ---- the end
@@ -363,9 +270,7 @@ final class DataPath {
 
     /** Stops accepting; what was accepted stays. Returns when the ports are free. */
     synchronized void closePorts() {
-        for (BoundListener bound : listeners.values()) {
-            bound.listener().close();
-        }
+        listeners.closePorts();
     }
 
     /**
@@ -374,11 +279,7 @@ final class DataPath {
      * @param idleNs for how long connections without an exchange may wait for a last one
      */
     synchronized void drain(long timeoutNs, long idleNs) {
-        for (BoundListener bound : listeners.values()) {
-            for (ListenerLoop onLoop : bound.onLoops()) {
-                onLoop.beginDrain();
-            }
-        }
+        listeners.beginDrain();
         for (int i = 0; i < loops.all().size(); i++) {
             EventLoop eventLoop = loops.all().get(i).eventLoop();
             if (idleNs == 0) {
@@ -399,33 +300,6 @@ final class DataPath {
 
     MemoryWatch memory() {
         return memory;
-    }
-
-    int inFlight() {
-        int sum = 0;
-        for (BoundListener bound : listeners.values()) {
-            sum += bound.admission().inFlight();
-        }
-        for (Retirement one : retired) {
-            // else it is counted there
-            if (!listeners.containsKey(one.listener().config().name())) {
-                sum += one.listener().admission().inFlight();
-            }
-        }
-        return sum;
-    }
-
-    int openConnections() {
-        int sum = 0;
-        for (BoundListener bound : listeners.values()) {
-            sum += bound.listener().open();
-        }
-        for (Retirement one : retired) {
-            if (one.hasSocket()) {
-                sum += one.listener().listener().open();
-            }
-        }
-        return sum;
     }
 
     /** Ends at once, without a drain. */
@@ -476,7 +350,7 @@ final class DataPath {
 
         @Override
         public void run() {
-            for (BoundListener bound : listeners.values()) {
+            for (BoundListener bound : listeners.bound().values()) {
                 ListenerLoop onLoop = bound.onLoops().get(loop);
                 onLoop.endIdle();
                 if (cutting) {
@@ -486,7 +360,7 @@ final class DataPath {
                 }
             }
             if (cutting) {
-                for (Retirement one : retired) {
+                for (Retirement one : listeners.retired()) {
                     cut(one.listener().onLoops().get(loop));
                 }
                 // backend connections that serve have gone with their client's

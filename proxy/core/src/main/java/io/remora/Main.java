@@ -160,10 +160,6 @@ public final class Main {
         if (!fits(plan, config)) {
             return UNFIT;
         }
-        Succession succession = hasSuccession(config) ? new Succession(config, plan) : null;
-        if (succession != null && !succession.begin(assembly, takeover)) {
-            return UNFIT;
-        }
         CountDownLatch end = new CountDownLatch(1);
         // before anything is bound: a signal that comes early ends the start in order
         Signals signals = Signals.onEnd(new Runnable() {
@@ -172,13 +168,23 @@ public final class Main {
                 end.countDown();
             }
         });
+        Succession succession = hasSuccession(config) ? new Succession(config, plan) : null;
+        if (succession != null && !succession.begin(assembly, takeover)) {
+            return UNFIT;
+        }
         // what the start of the JVM has read, so that it is gone before the rest is there
         NativePages.dropFiles();
+        if (NativePages.isAnother()) {
+            Log.warn("the library libremora.so is of another version than this jar, and is not used");
+        }
         Proxy proxy = Proxy.start(config, assembly, plan, end);
+        if (succession != null) {
+            follow(succession, proxy, end);
+        }
         proxy.reloadFrom(file, engine);
         signals.onHangUp(proxy);
         NativePages.dropFiles();
-        if (succession != null) {
+        if (succession != null && end.getCount() > 0) {
             succession.ready(proxy);
         }
         proxy.awaitShutdown();
@@ -190,6 +196,18 @@ public final class Main {
         proxy.close();
         Log.info("stopped");
         return OK;
+    }
+
+    private static void follow(Succession succession, Proxy proxy, CountDownLatch end) throws IOException {
+        boolean followed = false;
+        try {
+            succession.follow(proxy, end);
+            followed = true;
+        } finally {
+            if (!followed) {
+                proxy.close();
+            }
+        }
     }
 
     // the command line wins
@@ -254,7 +272,7 @@ public final class Main {
             return null;
         }
         return file + ": clusters." + cluster + ".original-destination is not supported, the runtime images have"
-                + " the library for it (libremora.so), and this JDK does not find it";
+                + " the library for it (libremora.so), and " + NativePages.whyNot();
     }
 
     // names that are compiled in, so that none of the classes is loaded that they are of
@@ -269,8 +287,8 @@ public final class Main {
         if (config.takeover() == null || Descriptors.isThere()) {
             return null;
         }
-        return file + ": takeover is not supported, the runtime images have the library for it"
-                + " (libremora.so), and this JDK does not find it";
+        return file + ": takeover is not supported, the runtime images have the library for it (libremora.so), and "
+                + NativePages.whyNot();
     }
 
     // without it there is nothing to warn of, and no class for it to load

@@ -37,7 +37,7 @@ final class MemoryRelief implements MemoryWatch.Relief {
         boolean pause = pressure.isAtLeast(Pressure.CLOSE);
         if (pause != paused) {
             paused = pause;
-            for (BoundListener bound : path.listeners().values()) {
+            for (BoundListener bound : path.listeners().bound().values()) {
                 bound.listener().pause(pause);
             }
         }
@@ -46,10 +46,10 @@ final class MemoryRelief implements MemoryWatch.Relief {
             path.loops().get(i).eventLoop().execute(new Runnable() {
                 @Override
                 public void run() {
-                    for (BoundListener bound : path.listeners().values()) {
+                    for (BoundListener bound : path.listeners().bound().values()) {
                         bound.onLoops().get(loop).relieve(pressure);
                     }
-                    for (Retirement one : path.retired()) {
+                    for (Retirement one : path.listeners().retired()) {
                         one.listener().onLoops().get(loop).relieve(pressure);
                     }
                 }

@@ -15,15 +15,9 @@ import io.remora.memory.MemoryWatch;
 import io.remora.metrics.ConfigState;
 import io.remora.metrics.MemoryState;
 import io.remora.metrics.Stats;
-import io.remora.takeover.Predecessor;
 import io.remora.transport.GivenSockets;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.channels.SelectableChannel;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +38,8 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     private @Nullable AdminServer admin;
     private volatile boolean listening;
     private volatile boolean draining;
+    /** Whether another process has the sockets as well, so that their files stay. */
+    private volatile boolean shared;
     /** For how long a drain has connections without an exchange wait for a last one. */
     private volatile long endIdleNs;
 
@@ -103,16 +99,23 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         tellMemory(plan);
         WarmUpConfig warmUp = config.warmUp();
         if (warmUp != null) {
-            WarmUp.run(config, warmUp, plan, Objects.requireNonNull(server.address()));
+            WarmUp.run(config, warmUp, plan, shutdown);
         }
         GivenSockets given = assembly.given();
-        if (given != null && given.takenOver()) {
-            opened.begin(config);
-            server.begin();
+        if (given == null || !given.takenOver()) {
+            begin();
         }
+    }
+
+    /** It is ready: accepts on sockets that another process has answered on until now as well. */
+    void begin() {
+        DataPath current = path();
+        current.listeners().begin();
+        // before a probe can ask that has been told otherwise by the other process
         listening = true;
-        opened.announce(config);
-        InetSocketAddress at = server.address();
+        admin().begin();
+        InetSocketAddress at = admin().address();
+        current.announce(config);
         Log.info("ready; admin on "
                 + (at == null
                         ? config.admin().address()
@@ -132,7 +135,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     public MemoryState memory() {
         DataPath current = path;
         if (current == null) {
-            return new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1);
+            return new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1);
         }
         MemoryWatch watch = current.memory();
         MemoryPlan plan = watch.plan();
@@ -145,7 +148,9 @@ public final class Proxy implements ProxyControl, AutoCloseable {
                 plan.connections(),
                 plan.exchanges(),
                 plan.hasHandshakes() ? plan.handshakes() : -1,
-                watch.countedBytes());
+                watch.countedBytes(),
+                plan.connectionHeapBytes(),
+                plan.exchangeHeapBytes());
     }
 
     /**
@@ -219,8 +224,16 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         return draining;
     }
 
-    private DataPath path() {
+    DataPath path() {
         DataPath current = path;
+        if (current == null) {
+            throw new IllegalStateException("not started");
+        }
+        return current;
+    }
+
+    AdminServer admin() {
+        AdminServer current = admin;
         if (current == null) {
             throw new IllegalStateException("not started");
         }
@@ -229,13 +242,13 @@ public final class Proxy implements ProxyControl, AutoCloseable {
 
     /** Where a listener is bound. */
     public InetSocketAddress address(String listenerName) {
-        return path().address(listenerName);
+        return path().listeners().address(listenerName);
     }
 
     public InetSocketAddress adminAddress() {
-        InetSocketAddress at = admin == null ? null : admin.address();
+        InetSocketAddress at = admin().address();
         if (at == null) {
-            throw new IllegalStateException("not started, or on no port");
+            throw new IllegalStateException("on no port");
         }
         return at;
     }
@@ -279,21 +292,17 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         }
     }
 
-    /** The sockets that are listened on. */
-    List<Predecessor.Socket> sockets() {
-        List<Predecessor.Socket> sockets = new ArrayList<>();
-        if (admin != null) {
-            for (Map.Entry<String, SelectableChannel> socket : admin.sockets().entrySet()) {
-                sockets.add(new Predecessor.Socket(socket.getKey(), socket.getValue()));
-            }
-        }
-        path().sockets(sockets);
-        return sockets;
+    // ---- from one process to another
+
+    /** Another process has the sockets as well, and goes on with them when they are closed here; or it has them no longer. */
+    void share(boolean now) {
+        shared = now;
     }
 
     /** Drains, and then ends, as another process answers on the sockets; {@code idleNs} is for connections without an exchange. */
     void retire(long idleNs) {
-        path().handOver();
+        shared = true;
+        leaveFiles();
         if (admin != null) {
             admin.closePorts();
         }
@@ -302,8 +311,19 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         shutdown();
     }
 
+    private void leaveFiles() {
+        DataPath current = path;
+        if (shared && current != null) {
+            current.listeners().handOver();
+        }
+        if (shared && admin != null) {
+            admin.handOver();
+        }
+    }
+
     private void beginDrain(DataPath current) {
         try {
+            leaveFiles();
             current.closePorts();
             // who reads this finds the ports closed
             Log.info("draining");
@@ -335,14 +355,14 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         }
         // exchanges have their time from when the drain begins, which is when nobody is told of the listeners any more
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        while (path().inFlight() > 0) {
+        while (path().listeners().inFlight() > 0) {
             if (System.nanoTime() - endNs >= 0) {
                 return false;
             }
             Thread.sleep(POLL_MS);
         }
         // responses that are written may still be on their way
-        while (path().openConnections() > 0 && System.nanoTime() - endNs < 0) {
+        while (path().listeners().openConnections() > 0 && System.nanoTime() - endNs < 0) {
             Thread.sleep(POLL_MS);
         }
         return true;
@@ -359,6 +379,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         draining = true;
         // whoever waits for a drain waits for one that does not come
         drainBegun.countDown();
+        leaveFiles();
         DataPath current = path;
         if (current != null) {
             current.close();

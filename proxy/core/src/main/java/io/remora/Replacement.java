@@ -48,7 +48,7 @@ final class Replacement {
         this.number = number;
         this.before = path.clusters();
         this.after = after;
-        this.old = path.listeners();
+        this.old = path.listeners().bound();
     }
 
     /** What becomes of one listener of the next configuration. */
@@ -94,12 +94,12 @@ final class Replacement {
         }
         // made here and not on a loop, and one for all loops
         List<?> limiters = path.assembly().limiters(next.listeners());
-        path.claim(names);
+        path.listeners().claim(names);
         try {
             change();
         } finally {
             Reference.reachabilityFence(limiters);
-            path.claim(Set.of());
+            path.listeners().claim(Set.of());
         }
     }
 
@@ -166,7 +166,7 @@ final class Replacement {
     // whose counters one of this name goes on with, null for none
     private @Nullable BoundListener like(String name) {
         BoundListener named = old.get(name);
-        return named == null ? path.retiredAs(name) : named;
+        return named == null ? path.listeners().retiredAs(name) : named;
     }
 
     /** Each loop makes its snapshots, a little at a time. */
@@ -265,7 +265,7 @@ final class Replacement {
             if (!isKept(one)) {
                 boolean goes = !isTaken(one);
                 Log.info("listener " + one.config().name() + ": draining" + (goes ? ", and bound no more" : ""));
-                retirements.add(new Retirement(path, one, goes, next.drainTimeoutNs()));
+                retirements.add(new Retirement(path.listeners(), one, goes, next.drainTimeoutNs()));
             }
         }
         return retirements;

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Retirement {
     private static final long LOOK_MS = 1_000;
 
-    private final DataPath path;
+    private final Listeners listeners;
     private final BoundListener listener;
     private final boolean socket;
     private final long beganNs = System.nanoTime();
@@ -26,8 +26,8 @@ final class Retirement {
     /**
      * @param socket whether its socket goes with it
      */
-    Retirement(DataPath path, BoundListener listener, boolean socket, long drainNs) {
-        this.path = path;
+    Retirement(Listeners listeners, BoundListener listener, boolean socket, long drainNs) {
+        this.listeners = listeners;
         this.listener = listener;
         this.socket = socket;
         this.drainNs = drainNs;
@@ -58,7 +58,7 @@ final class Retirement {
     }
 
     private void end(EventLoop eventLoop) {
-        if (!path.ended(this)) {
+        if (!listeners.ended(this)) {
             eventLoop.schedule(() -> end(eventLoop), LOOK_MS, TimeUnit.MILLISECONDS);
             return;
         }

@@ -12,8 +12,11 @@ import io.remora.takeover.ServiceManager;
 import io.remora.takeover.TakeOver;
 import io.remora.transport.GivenSockets;
 import java.io.IOException;
+import java.nio.channels.SelectableChannel;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +31,10 @@ final class Succession {
     private @Nullable TakeOver before;
     private @Nullable GivenSockets inherited;
     private @Nullable HandOver after;
-    private volatile boolean handedOver;
+    /** Whether the manager knows of this process. */
+    private boolean told;
+    /** Whether another process has the sockets as well. */
+    private volatile boolean shared;
 
     Succession(ProxyConfig config, MemoryPlan plan) {
         this.config = config;
@@ -45,26 +51,24 @@ final class Succession {
      */
     boolean begin(Assembly assembly, boolean takeover) throws IOException {
         Map<String, String> environment = System.getenv();
-        GivenSockets sockets = null;
         TakeoverConfig asked = config.takeover();
         if (takeover && asked != null) {
             before = TakeOver.begin(asked);
         }
-        if (before != null) {
-            String problem = problem(plan, before.memoryBytes(plan.limit().from()));
-            if (problem != null) {
-                before.giveUp();
-                System.err.println("remora: " + problem);
-                return false;
+        inherited = environment.containsKey(InheritedSockets.COUNT) ? InheritedSockets.of(environment) : null;
+        if (before == null) {
+            if (inherited != null) {
+                assembly.give(inherited);
             }
-            sockets = before.sockets();
-        } else if (environment.containsKey(InheritedSockets.COUNT)) {
-            inherited = InheritedSockets.of(environment);
-            sockets = inherited;
+            return true;
         }
-        if (sockets != null) {
-            assembly.give(sockets);
+        String problem = problem(plan, before.memoryBytes(plan.limit().identity()));
+        if (problem != null) {
+            giveUp();
+            System.err.println("remora: " + problem);
+            return false;
         }
+        assembly.give(before.sockets());
         return true;
     }
 
@@ -79,16 +83,46 @@ final class Succession {
                 + plan.limit().peakBytes() + ", which is too much for both at once";
     }
 
+    /**
+     * Everything is bound and warm: has the process before this one drain, and this one accept.
+     *
+     * @param end whether this one is to end already, in which case it leaves everything to the other one
+     * @throws IOException where the other one waits no longer, and goes on
+     */
+    void follow(Proxy proxy, CountDownLatch end) throws IOException {
+        if (before == null) {
+            return;
+        }
+        if (end.getCount() == 0) {
+            Log.info("takeover: this process ends before it is ready, and leaves everything to the other one");
+            giveUp();
+            return;
+        }
+        before.ready();
+        proxy.begin();
+        before.accepting();
+        before = null;
+        try {
+            proxy.path().listeners().adopt();
+            proxy.admin().adopt();
+        } catch (IOException e) {
+            Log.warn("takeover: " + e.getMessage() + "; a file of a socket is left as it is");
+        }
+    }
+
+    private void giveUp() {
+        if (before != null) {
+            before.giveUp();
+            before = null;
+        }
+    }
+
     /** The sidecar serves. */
     void ready(Proxy proxy) throws IOException {
         if (inherited != null) {
             for (String name : inherited.closeRest()) {
                 Log.warn("a socket was inherited that nobody listens on" + (name.isEmpty() ? "" : ": " + name));
             }
-        }
-        if (before != null) {
-            before.ready();
-            before = null;
         }
         TakeoverConfig asked = config.takeover();
         if (asked != null) {
@@ -100,6 +134,7 @@ final class Succession {
             }
         }
         if (manager != null) {
+            told = true;
             manager.ready();
         }
     }
@@ -107,9 +142,10 @@ final class Succession {
     /** The sidecar ends. */
     void end() {
         if (after != null) {
-            after.close();
+            after.end();
         }
-        if (manager != null && !handedOver) {
+        // else another process goes on, or has never been any other
+        if (manager != null && told && !shared) {
             manager.stopping();
         }
     }
@@ -130,8 +166,19 @@ final class Succession {
         }
 
         @Override
+        public void whileUnchanged(Work work) throws IOException {
+            proxy.path().whileUnchanged(work);
+        }
+
+        @Override
         public List<Socket> sockets() {
-            return proxy.sockets();
+            List<Socket> sockets = new ArrayList<>();
+            for (Map.Entry<String, SelectableChannel> socket :
+                    proxy.admin().sockets().entrySet()) {
+                sockets.add(new Socket(socket.getKey(), socket.getValue()));
+            }
+            proxy.path().listeners().sockets(sockets);
+            return sockets;
         }
 
         @Override
@@ -141,13 +188,19 @@ final class Succession {
         }
 
         @Override
-        public String limitFrom() {
-            return plan.limit().from();
+        public String limit() {
+            return plan.limit().identity();
+        }
+
+        @Override
+        public void share(boolean now) {
+            shared = now;
+            proxy.share(now);
         }
 
         @Override
         public void retire() {
-            handedOver = true;
+            share(true);
             proxy.retire(asked.idleNs());
         }
     }

@@ -1,142 +1,186 @@
 package io.remora;
 
-import io.remora.config.Address;
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
-import io.remora.config.LogLevel;
+import io.remora.config.EngineKind;
+import io.remora.config.ListenerConfig;
 import io.remora.config.ProxyConfig;
 import io.remora.config.WarmUpConfig;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.metrics.Stats;
 import java.io.ByteArrayInputStream;
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Requests before the sidecar is ready, so that classes are loaded and code is compiled by the time of a user's first one. They pass a
- * listener, stages and a pool as a user's do, but a data path of their own with counters that nobody reads, and what answers them is the
- * admin listener's page {@code /live}.
+ * Requests before the sidecar is ready, so that classes are loaded and code is compiled by the time of a user's first one. They pass
+ * listeners, stages and pools as a user's do, but on data paths of their own with counters that nobody reads: one stands in the place of
+ * the sidecar's, one behind it has the page that is asked for, and where listeners take TLS or HTTP/2, one before it speaks these as
+ * clients do.
  *
- * <p>Owner: the thread that starts the sidecar. Bounds: {@code warm-up.requests}, {@code warm-up.timeout}; one connection at a time. Loaded
- * only for who asks for it.
+ * <p>Owner: the thread that starts the sidecar. Bounds: {@code warm-up.requests}, {@code warm-up.timeout}, of which each kind of request
+ * has an equal share of what is left; one connection at a time. Loaded only for who asks for it.
  */
 final class WarmUp {
+    /** What is asked for. */
+    static final String PAGE = "warm";
+
     private static final String NAME = "warm-up";
-    private static final byte[] REQUEST =
-            "GET /live HTTP/1.1\r\nHost: localhost\r\nUser-Agent: remora\r\nAccept: */*\r\n\r\n"
-                    .getBytes(StandardCharsets.US_ASCII);
-    /** Far more than the response. */
-    private static final int MOST_OCTETS = 4_096;
-    /** So many requests a connection, as connections are made by users as well. */
-    private static final int A_CONNECTION = 50;
 
+    private final ProxyConfig proxy;
     private final WarmUpConfig config;
-    private final long startNs = System.nanoTime();
-    private final byte[] octets = new byte[MOST_OCTETS];
-    private int done;
+    private final WarmUpClient client;
+    private final MemoryPlan plan;
+    /** To be closed from the last to the first. */
+    private final List<DataPath> paths = new ArrayList<>();
+    /** Null until a listener takes more than plain HTTP/1.1. */
+    private @Nullable DataPath clients;
 
-    private WarmUp(WarmUpConfig config) {
+    private final long startNs = System.nanoTime();
+    private int kindsLeft;
+
+    private WarmUp(ProxyConfig proxy, WarmUpConfig config, MemoryPlan plan, WarmUpClient client) {
+        this.proxy = proxy;
         this.config = config;
+        this.client = client;
+        this.plan = plan;
     }
 
-    /** Has them all made; what fails is logged and ends it. */
-    static void run(ProxyConfig proxy, WarmUpConfig config, MemoryPlan plan, InetSocketAddress answering) {
-        WarmUp warmUp = new WarmUp(config);
+    /**
+     * Has them all made; what fails is logged and ends its kind.
+     *
+     * @param end of the process, which ends the warm-up as well
+     */
+    static void run(ProxyConfig proxy, WarmUpConfig config, MemoryPlan plan, CountDownLatch end) {
+        // of what comes and goes here nobody needs to know
+        Log.quiet(true);
         try {
-            warmUp.through(proxy, plan, answering);
-            Log.info("warm-up: " + warmUp.done + " requests in " + warmUp.tookMs() + " ms");
-        } catch (SocketTimeoutException e) {
-            warmUp.tell("its time is over");
-        } catch (IOException | ConfigException e) {
-            warmUp.tell(String.valueOf(e.getMessage()));
+            new WarmUp(proxy, config, plan, new WarmUpClient(end)).all();
+        } catch (IOException | ConfigException | RuntimeException e) {
+            // a sidecar that is cold serves as well
+            warn("warm-up: " + e);
+        } finally {
+            Log.quiet(false);
         }
     }
 
-    private void tell(String why) {
-        Log.warn("warm-up ended after " + done + " requests and " + tookMs() + " ms: " + why);
+    private DataPath path(ProxyConfig own) throws IOException {
+        DataPath path = new DataPath(own, new Assembly(), plan, new Stats(), null);
+        paths.add(path);
+        return path;
+    }
+
+    private static void warn(String problem) {
+        Log.quiet(false);
+        Log.warn(problem);
+        Log.quiet(true);
+    }
+
+    private void all() throws IOException, ConfigException {
+        try {
+            requests();
+        } finally {
+            for (int i = paths.size() - 1; i >= 0; i--) {
+                paths.get(i).close();
+            }
+        }
+        Log.quiet(false);
+        Log.info("warm-up: " + client.done() + " requests in " + tookMs() + " ms");
+    }
+
+    private void requests() throws IOException, ConfigException {
+        List<WarmUpCopies.Kind> kinds = WarmUpCopies.kinds(proxy.listeners());
+        kindsLeft = kinds.size() + config.gets().size();
+        DataPath behind = path(read(page()));
+        behind.open(read(page()));
+        int pagePort = behind.listeners().address(NAME).getPort();
+        DataPath inPlace = path(WarmUpCopies.of(proxy, List.of(), Map.of()));
+        for (WarmUpCopies.Kind kind : kinds) {
+            begin();
+            try {
+                own(kind, inPlace, pagePort);
+            } catch (IOException e) {
+                failed(kind.name(), e);
+            }
+        }
+        if (!config.gets().isEmpty() && !client.isOver()) {
+            inPlace.open(WarmUpCopies.asked(proxy, config, client.secret()));
+            for (WarmUpConfig.Get get : config.gets()) {
+                begin();
+                get(get, inPlace);
+            }
+        }
+    }
+
+    private void begin() {
+        long nowNs = System.nanoTime();
+        client.until(nowNs + (startNs + config.timeoutNs() - nowNs) / kindsLeft);
+        kindsLeft--;
+    }
+
+    private void failed(String what, IOException e) {
+        String why = e instanceof SocketTimeoutException ? "its time is over" : String.valueOf(e.getMessage());
+        warn("warm-up by " + what + " ended after " + client.done() + " requests and " + tookMs() + " ms in all: "
+                + why);
     }
 
     private long tookMs() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
     }
 
-    private void through(ProxyConfig proxy, MemoryPlan plan, InetSocketAddress answering)
-            throws IOException, ConfigException {
-        boolean anywhere = answering.getAddress().isAnyLocalAddress();
-        String host = anywhere ? "127.0.0.1" : answering.getAddress().getHostAddress();
-        String yaml =
-                "listeners: [{ name: " + NAME + ", address: \"127.0.0.1:0\", cluster: " + NAME + " }]\nclusters: { "
-                        + NAME + ": { endpoints: [\"" + new Address(host, answering.getPort()) + "\"] } }\n";
-        InputStream in = new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
-        ProxyConfig own = ConfigReader.read(NAME, in, Map.of()).with(proxy.engine());
-        DataPath path = new DataPath(own, new Assembly(), plan, new Stats(), null);
+    private void get(WarmUpConfig.Get get, DataPath inPlace) {
         try {
-            // of a listener that comes and goes nobody needs to know
-            Log.level(LogLevel.WARN);
-            path.open(own);
-            Log.levels(proxy.logLevel(), proxy.logComponents());
-            ask(path.address(NAME));
-        } finally {
-            Log.levels(proxy.logLevel(), proxy.logComponents());
-            path.close();
+            client.get(inPlace.listeners().address(get.listener()), get.host(), get.path(), get.times());
+        } catch (IOException e) {
+            failed("GET " + get.path() + " of " + get.host() + " on listener " + get.listener(), e);
         }
     }
 
-    private void ask(InetSocketAddress address) throws IOException {
-        while (done < config.requests()) {
-            try (Socket socket = new Socket()) {
-                socket.connect(address, leftMs());
-                socket.setTcpNoDelay(true);
-                for (int i = 0; i < A_CONNECTION && done < config.requests(); i++) {
-                    socket.setSoTimeout(leftMs());
-                    ask(socket.getInputStream(), socket.getOutputStream());
-                    done++;
-                }
-            }
+    private void own(WarmUpCopies.Kind kind, DataPath inPlace, int pagePort) throws IOException, ConfigException {
+        ProxyConfig plain = read(forwarding(NAME, pagePort, ""));
+        ListenerConfig taking = WarmUpCopies.taking(kind, plain.listeners().get(0), NAME + '/' + kindsLeft);
+        inPlace.open(WarmUpCopies.of(proxy, List.of(taking), plain.clusters()));
+        InetSocketAddress at = inPlace.listeners().address(taking.name());
+        if (kind.tls() != null || kind.http2() != null) {
+            ProxyConfig asClients = read(forwarding(taking.name(), at.getPort(), asClient(kind)));
+            DataPath path = clients == null ? path(asClients) : clients;
+            clients = path;
+            path.open(asClients);
+            at = path.listeners().address(taking.name());
         }
+        client.page(at, config.requests());
     }
 
-    private int leftMs() throws IOException {
-        long leftMs = TimeUnit.NANOSECONDS.toMillis(config.timeoutNs()) - tookMs();
-        if (leftMs <= 0) {
-            throw new SocketTimeoutException("its time is over");
-        }
-        return (int) Math.min(leftMs, Integer.MAX_VALUE);
+    // ---- configurations of its own
+
+    private static String page() {
+        return "workers: 1\nlisteners: [{ name: " + NAME + ", address: \"127.0.0.1:0\", routes: [{ respond: { body: "
+                + PAGE + " } }] }]\nclusters: { none: { endpoints: [\"127.0.0.1:1\"] } }\n";
     }
 
-    private void ask(InputStream in, OutputStream out) throws IOException {
-        out.write(REQUEST);
-        int length = 0;
-        // the page is one line, and the only one that ends there
-        while (length == 0 || !isWhole(length)) {
-            int count = in.read(octets, length, octets.length - length);
-            if (count <= 0) {
-                throw new EOFException("a response ended early");
-            }
-            length += count;
-        }
-        if (octets["HTTP/1.1 ".length()] != '2') {
-            throw new IOException(
-                    "a response was " + new String(octets, 0, Math.min(length, 12), StandardCharsets.US_ASCII));
-        }
+    private static String forwarding(String name, int port, String more) {
+        return "workers: 1\nlisteners: [{ name: " + name + ", address: \"127.0.0.1:0\", cluster: " + NAME
+                + " }]\nclusters: { " + NAME + ": { endpoints: [\"127.0.0.1:" + port + "\"]" + more + " } }\n";
     }
 
-    /** Whether a response is there whose body is one line: an empty line, and a line after it. */
-    private boolean isWhole(int length) {
-        for (int i = 0; i + 4 < length; i++) {
-            if (octets[i] == '\r' && octets[i + 1] == '\n' && octets[i + 2] == '\r' && octets[i + 3] == '\n') {
-                return octets[length - 1] == '\n';
-            }
-        }
-        return false;
+    /** Over connections that are soon followed by others, as a handshake is what takes longest while it is cold. */
+    private static String asClient(WarmUpCopies.Kind kind) {
+        return (kind.http2() == null ? "" : ", protocol: http2")
+                + (kind.tls() == null ? "" : ", tls: { insecure-skip-verification: true }")
+                + ", timeouts: { max-connection-age: 50ms }";
+    }
+
+    private static ProxyConfig read(String yaml) throws ConfigException {
+        return ConfigReader.read(NAME, new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), Map.of())
+                .with(EngineKind.NETTY);
     }
 }

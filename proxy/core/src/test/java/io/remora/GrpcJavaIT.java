@@ -27,8 +27,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -113,6 +113,27 @@ final class GrpcJavaIT {
                 .getStatus();
     }
 
+    /** Begins a call of both kinds of streams; tells what comes, and what it came to. */
+    private static StreamObserver<byte[]> chat(
+            ManagedChannel channel, List<byte[]> received, CompletableFuture<Status> ended) {
+        return ClientCalls.asyncBidiStreamingCall(channel.newCall(CHAT, CallOptions.DEFAULT), new StreamObserver<>() {
+            @Override
+            public void onNext(byte[] message) {
+                received.add(message);
+            }
+
+            @Override
+            public void onError(Throwable cause) {
+                ended.complete(Status.fromThrowable(cause));
+            }
+
+            @Override
+            public void onCompleted() {
+                ended.complete(Status.OK);
+            }
+        });
+    }
+
     private static void end(ManagedChannel channel, Server server) throws InterruptedException {
         channel.shutdownNow();
         server.shutdownNow();
@@ -132,30 +153,32 @@ final class GrpcJavaIT {
             ManagedChannel channel = channel(stand);
             assertThat(call(channel, CallOptions.DEFAULT, 3 << 20)).hasSize(3 << 20);
             List<byte[]> received = new CopyOnWriteArrayList<>();
-            CountDownLatch ended = new CountDownLatch(1);
-            StreamObserver<byte[]> requests = ClientCalls.asyncBidiStreamingCall(
-                    channel.newCall(CHAT, CallOptions.DEFAULT), new StreamObserver<>() {
-                        @Override
-                        public void onNext(byte[] message) {
-                            received.add(message);
-                        }
-
-                        @Override
-                        public void onError(Throwable cause) {
-                            ended.countDown();
-                        }
-
-                        @Override
-                        public void onCompleted() {
-                            ended.countDown();
-                        }
-                    });
+            CompletableFuture<Status> ended = new CompletableFuture<>();
+            StreamObserver<byte[]> requests = chat(channel, received, ended);
             for (int i = 0; i < 100; i++) {
                 requests.onNext(new byte[i]);
             }
             requests.onCompleted();
-            assertThat(ended.await(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)).isTrue();
+            assertThat(ended.get(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)).isEqualTo(Status.OK);
             assertThat(received).hasSize(100);
+            end(channel, server);
+        }
+    }
+
+    /** Its client has none of its own, so that only the sidecar can tell of it. */
+    @Test
+    void theRoutesDeadlineBehindAHeadIsOne() throws Exception {
+        Server server = serve((message, responses) -> responses.onCompleted());
+        String timed = LISTENER + "routes: [{ cluster: app, timeouts: { total: 1s } }]\n";
+        try (SeamStand stand = SeamStand.start(timed, CLUSTER, server.getPort())) {
+            ManagedChannel channel = channel(stand);
+            List<byte[]> received = new CopyOnWriteArrayList<>();
+            CompletableFuture<Status> ended = new CompletableFuture<>();
+            chat(channel, received, ended).onNext(new byte[5]);
+            Status status = ended.get(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS);
+            assertThat(status.getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+            assertThat(status.getDescription()).isEqualTo("The request took longer than allowed.");
+            assertThat(received).hasSize(1);
             end(channel, server);
         }
     }

@@ -170,6 +170,40 @@ final class InheritedSocketsIT {
         }
     }
 
+    /** The manager follows the process that serves, and hears of no end while one does. */
+    @Test
+    void tellTheManagerWhoServesAfterATakeover() throws Exception {
+        String name = "@remora-" + sidecars.port;
+        Path heard = Files.createTempFile(directory, "heard", ".txt");
+        Process manager = new ProcessBuilder("python3", "-c", HEAR, name)
+                .redirectOutput(heard.toFile())
+                .redirectErrorStream(true)
+                .start();
+        try {
+            awaitText(heard, "bound");
+            Map<String, String> environment = Map.of("NOTIFY_SOCKET", name);
+            String yaml = sidecars.yaml(backend.port(), "");
+            Sidecars.One old = sidecars.start(environment, sidecars.command(yaml, List.of()));
+            awaitText(heard, "MAINPID=" + old.process.pid() + ";READY=1;");
+            String slow = sidecars.yaml(backend.port(), "warm-up: { requests: 100000, timeout: 50s }\n");
+            Sidecars.One given = sidecars.start(environment, sidecars.command(slow, List.of(), "--takeover"));
+            old.awaitLog("waiting for the other process to be ready");
+            given.process.destroy();
+            assertThat(given.status()).isZero();
+            Sidecars.One next = sidecars.start(environment, sidecars.command(yaml, List.of(), "--takeover"));
+            awaitText(heard, "MAINPID=" + next.process.pid() + ";READY=1;");
+            assertThat(old.status()).as(old.log()).isZero();
+            assertThat(Files.readString(heard))
+                    .doesNotContain("STOPPING")
+                    .doesNotContain("MAINPID=" + given.process.pid());
+            next.process.destroy();
+            awaitText(heard, "STOPPING=1;");
+            assertThat(next.status()).isZero();
+        } finally {
+            manager.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+        }
+    }
+
     @Test
     void warnOnceWithoutTheLibrary() throws IOException {
         List<String> command =

@@ -75,7 +75,17 @@ final class LayeringTest {
                             "transport")),
             Map.entry(
                     "exchange",
-                    List.of("config", "engine", "http", "log", "memory", "metrics", "route", "stream", "transport")),
+                    List.of(
+                            "config",
+                            "engine",
+                            "http",
+                            "log",
+                            "memory",
+                            "metrics",
+                            "route",
+                            "stream",
+                            "text",
+                            "transport")),
             Map.entry(
                     "trace",
                     List.of("config", "engine", "exchange", "http", "log", "metrics", "stream", "text", "transport")),
@@ -103,7 +113,16 @@ final class LayeringTest {
                     "http1", List.of("config", "exchange", "http", "memory", "metrics", "pool", "stream", "transport")),
             Map.entry(
                     "http2",
-                    List.of("config", "exchange", "http", "memory", "metrics", "pool", "stream", "transport")));
+                    List.of(
+                            "config",
+                            "detect",
+                            "exchange",
+                            "http",
+                            "memory",
+                            "metrics",
+                            "pool",
+                            "stream",
+                            "transport")));
 
     /** By package, the only libraries that it may use beside the JDK. */
     private static final Map<String, List<String>> LIBRARIES = Map.ofEntries(

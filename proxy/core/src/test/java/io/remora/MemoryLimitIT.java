@@ -126,6 +126,26 @@ final class MemoryLimitIT {
         }
     }
 
+    /** The same where a listener speaks HTTP/2, whose connections hold more. */
+    @Test
+    void connectionsOfHttp2AreFewer() throws IOException {
+        String http2 = ", protocol: auto";
+        int plain = most("");
+        int fewer = most(http2);
+        assertThat(fewer).isBetween(32, plain - 1);
+        try (LaunchedProcess check =
+                launchWith(http2, limited, "", "{ connections: " + fewer + " }", "check", "sidecar.yaml")) {
+            assertThat(check.status()).isZero();
+        }
+        String[][] commands = {{"check", "sidecar.yaml"}, {"run", "--config", "sidecar.yaml"}};
+        for (String[] command : commands) {
+            try (LaunchedProcess refused = launchWith(http2, limited, "", "{ connections: " + plain + " }", command)) {
+                assertThat(refused.status()).isEqualTo(78);
+                assertThat(refused.err()).contains("remora: memory: ", "connections: ", "asks for " + plain);
+            }
+        }
+    }
+
     /** How many connections a run says that there may be. */
     private int most(String tls) throws IOException {
         try (LaunchedProcess run = launchWith(tls, limited, "", "{}", "run", "--config", "sidecar.yaml")) {

@@ -8,6 +8,7 @@ import io.remora.testkit.FreePort;
 import io.remora.testkit.NativeLibrary;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
+import io.remora.testkit.TestEngine;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -18,16 +19,16 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Sidecars that follow one another on the same ports, each a process of its own with the native library. */
-final class Sidecars implements AutoCloseable {
+public final class Sidecars implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 60;
 
     final Path directory;
-    final int port = FreePort.next();
+    public final int port = FreePort.next();
     final int adminPort = FreePort.next();
     final int healthPort = FreePort.next();
     private final List<One> all = new ArrayList<>();
 
-    Sidecars(Path directory) throws IOException {
+    public Sidecars(Path directory) throws IOException {
         this.directory = directory;
         NativeLibrary.into(directory);
     }
@@ -36,12 +37,12 @@ final class Sidecars implements AutoCloseable {
         return directory.resolve("takeover.sock");
     }
 
-    Path unix() {
+    public Path unix() {
         return directory.resolve("in.sock");
     }
 
     /** @param more lines at the top of the file */
-    String yaml(int backendPort, String more) {
+    public String yaml(int backendPort, String more) {
         return more + "admin: { address: \"127.0.0.1:" + adminPort + "\" }\n" + "health: { address: \"127.0.0.1:"
                 + healthPort + "\" }\n"
                 + "takeover: { socket: " + socket() + ", idle: 2s }\n"
@@ -53,12 +54,13 @@ final class Sidecars implements AutoCloseable {
     List<String> command(String yaml, List<String> jvm, String... arguments) throws IOException {
         Path config = Files.createTempFile(directory, "sidecar", ".yaml");
         Files.writeString(config, yaml);
-        List<String> command = new ArrayList<>(SidecarProcess.java());
-        command.add("-Xmx64m");
-        command.add("-Djava.library.path=" + directory);
-        command.addAll(jvm);
-        command.addAll(
-                List.of("-jar", Path.of("target", "remora.jar").toAbsolutePath().toString(), "run"));
+        List<String> options = new ArrayList<>();
+        if (!TestEngine.isFinagle()) {
+            options.add("-Xmx64m");
+        }
+        options.add("-Djava.library.path=" + directory);
+        options.addAll(jvm);
+        List<String> command = new ArrayList<>(SidecarProcess.command(options));
         command.addAll(List.of(arguments));
         command.addAll(List.of("--config", config.toString()));
         return command;
@@ -74,11 +76,11 @@ final class Sidecars implements AutoCloseable {
         return one;
     }
 
-    One start(String yaml, String... arguments) throws IOException {
+    public One start(String yaml, String... arguments) throws IOException {
         return start(Map.of(), command(yaml, List.of(), arguments));
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return new InetSocketAddress("127.0.0.1", port);
     }
 
@@ -97,8 +99,8 @@ final class Sidecars implements AutoCloseable {
     }
 
     /** One of them. */
-    static final class One {
-        final Process process;
+    public static final class One {
+        public final Process process;
         private final Path log;
 
         One(Process process, Path log) {
@@ -106,7 +108,7 @@ final class Sidecars implements AutoCloseable {
             this.log = log;
         }
 
-        String log() {
+        public String log() {
             try {
                 return Files.readString(log);
             } catch (IOException e) {
@@ -114,20 +116,22 @@ final class Sidecars implements AutoCloseable {
             }
         }
 
-        One awaitReady() {
+        public One awaitReady() {
             return awaitLog("can take over by");
         }
 
-        One awaitLog(String what) {
-            Await.until(what, () -> {
+        public One awaitLog(String what) {
+            // a start of an engine that is larger may take long beside a load
+            boolean came = Await.within(1_000 * PATIENCE_SECONDS, () -> {
                 boolean said = log().contains(what);
                 assertThat(said || process.isAlive()).as(log()).isTrue();
                 return said;
             });
+            assertThat(came).as(what + " in " + log()).isTrue();
             return this;
         }
 
-        int status() {
+        public int status() {
             try {
                 assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS))
                         .as(log())

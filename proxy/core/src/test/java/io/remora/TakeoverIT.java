@@ -1,12 +1,14 @@
 package io.remora;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.SteadyLoad;
+import io.remora.testkit.TestEngine;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -144,6 +146,7 @@ final class TakeoverIT {
 
     @Test
     void isRefusedWhereTheMemoryIsTooLittle() throws IOException {
+        assumeFalse(TestEngine.isFinagle(), "it has a larger heap");
         List<String> limit =
                 List.of("-Dremora.limit=" + (100 << 20), "-Dremora.limit.from=/sys/fs/cgroup/memory.max", "-Xmx32m");
         List<String> small = List.of("-Dremora.peak=" + (40 << 20), "-XX:MaxDirectMemorySize=8m");
@@ -213,6 +216,27 @@ final class TakeoverIT {
                 Map.of(), sidecars.command(yaml(), List.of("-Djava.library.path=/nonexistent"), "--takeover"));
         assertThat(bare.status()).isEqualTo(64);
         assertThat(bare.log()).contains("takeover is not supported").contains("libremora.so");
+    }
+
+    /** {@code examples/takeover.yaml}, as it is run. */
+    @Test
+    void theExampleTakesOver() throws IOException {
+        Map<String, String> environment = Map.of(
+                "RUN_DIR", directory.toString(),
+                "ADMIN_PORT", Integer.toString(sidecars.adminPort),
+                "PORT", Integer.toString(sidecars.port),
+                "APP_PORT", Integer.toString(backend.port()));
+        String yaml = Examples.with("takeover.yaml");
+        Sidecars.One running =
+                sidecars.start(environment, sidecars.command(yaml, List.of())).awaitReady();
+        assertThat(running.log()).contains("warm-up: 2020 requests in ");
+        assertThat(backend.requests()).hasSize(20);
+        sidecars.start(environment, sidecars.command(yaml, List.of(), "--takeover"))
+                .awaitReady()
+                .awaitLog("the process before this one drains");
+        assertThat(running.status()).as(running.log()).isZero();
+        assertThat(sidecars.ask(sidecars.port, "/").bodyText()).isEqualTo("ok");
+        assertThat(backend.requests()).hasSize(41);
     }
 
     @Test

@@ -21,9 +21,7 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.ServerSocketChannel;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -51,8 +49,8 @@ public final class AdminServer {
     private final @Nullable InetSocketAddress address;
 
     private final @Nullable InetSocketAddress healthAddress;
-    /** Of those that are Unix sockets. */
-    private final List<FileBinding> files = new ArrayList<>(2);
+    /** Those that are Unix sockets, by name. */
+    private final Map<String, FileBinding> files = new LinkedHashMap<>();
 
     /**
      * @param verifiedAgeNs for how long a connection is used whose client was verified when it was made
@@ -132,7 +130,7 @@ public final class AdminServer {
     private @Nullable InetSocketAddress bind(
             String name, Address path, SocketConfig socket, AdminConnections connections) throws BindException {
         try {
-            files.add(FileBinding.bind(group, path.host(), socket, connections));
+            files.put(name, FileBinding.bind(group, name, path, socket, connections, given));
             return null;
         } catch (IOException e) {
             BindException failure = new BindException(name + ": " + path + ": " + e.getMessage());
@@ -166,10 +164,22 @@ public final class AdminServer {
         }
     }
 
+    // ---- from one process to another
+
     /** Begins to accept on sockets that another process has answered on until now. */
     public void begin() {
         for (NioServerSocketChannel port : ports.values()) {
             port.config().setAutoRead(true);
+        }
+        for (FileBinding file : files.values()) {
+            file.begin();
+        }
+    }
+
+    /** The files of Unix sockets that another process has left to this one go with this one from now on. */
+    public void adopt() throws IOException {
+        for (FileBinding file : files.values()) {
+            file.adopt();
         }
     }
 
@@ -179,13 +189,26 @@ public final class AdminServer {
         for (Map.Entry<String, NioServerSocketChannel> port : ports.entrySet()) {
             sockets.put(port.getKey(), Descriptors.below(port.getValue()));
         }
+        for (Map.Entry<String, FileBinding> file : files.entrySet()) {
+            sockets.put(file.getKey(), file.getValue().socket());
+        }
         return sockets;
+    }
+
+    /** Another process goes on with the sockets: the files of those that have one stay. */
+    public void handOver() {
+        for (FileBinding file : files.values()) {
+            file.handOver();
+        }
     }
 
     /** Accepts nobody any more, as another process answers on the sockets now; connections stay. */
     public void closePorts() {
         for (NioServerSocketChannel port : ports.values()) {
             port.close().awaitUninterruptibly(CLOSE_MS);
+        }
+        for (FileBinding file : files.values()) {
+            file.close();
         }
     }
 
@@ -201,8 +224,8 @@ public final class AdminServer {
 
     /** Closes listeners and connections, waiting at most a second. Any thread may call this, repeatedly. */
     public void close() {
-        for (FileBinding file : files) {
-            file.remove();
+        for (FileBinding file : files.values()) {
+            file.close();
         }
         Future<?> ended = group.shutdownGracefully(0, CLOSE_MS, TimeUnit.MILLISECONDS);
         if (!group.next().inEventLoop()) {

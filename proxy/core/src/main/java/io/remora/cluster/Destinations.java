@@ -3,6 +3,7 @@ package io.remora.cluster;
 import io.remora.config.CaptureConfig;
 import io.remora.http.Failure;
 import io.remora.naming.Endpoint;
+import io.remora.pool.EndpointPool;
 import io.remora.stream.StreamClient;
 import io.remora.transport.Loop;
 import java.net.InetSocketAddress;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the event loop. Bounds: the configuration's number of destinations; where it is reached, the one that was asked for longest
  * ago makes room, of those that nobody uses. Loaded only for such a cluster.
  */
-final class Destinations implements Runnable {
+final class Destinations implements Runnable, EndpointPool.Others {
     private final LoopCluster cluster;
     private final Protocols protocols;
     private final CaptureConfig config;
@@ -79,7 +80,8 @@ final class Destinations implements Runnable {
         return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + to.getPort();
     }
 
-    private boolean makeRoom() {
+    @Override
+    public boolean makeRoom() {
         for (Iterator<Known> each = known.values().iterator(); each.hasNext(); ) {
             Known eldest = each.next();
             if (eldest.isUnused()) {

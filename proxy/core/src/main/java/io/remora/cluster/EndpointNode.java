@@ -141,6 +141,11 @@ final class EndpointNode implements Node, Target {
         return target instanceof EndpointNode node ? node : ((Probe) target).node;
     }
 
+    /** Takes an attempt in, which is to {@link #begin}, if what bounds it has room. */
+    boolean enter() {
+        return breakers == null || breakers.enter();
+    }
+
     /** An attempt begins; {@link #ended} of what is handed out follows. */
     Target begin() {
         attempts++;

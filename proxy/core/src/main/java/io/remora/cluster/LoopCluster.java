@@ -38,7 +38,6 @@ final class LoopCluster extends Cluster {
     private final Stats stats;
     private final NettyCluster whole;
     private final @Nullable ClusterHealth health;
-    private final @Nullable Breakers breakers;
     private @Nullable RetryGate retries;
     private final Balancers balancers;
     private final @Nullable RequestHash hash;
@@ -74,7 +73,6 @@ final class LoopCluster extends Cluster {
             NettyCluster whole, ClusterConfig config, Loop loop, Connector connector, Protocol protocol, Stats stats) {
         this.whole = whole;
         this.health = whole.health();
-        this.breakers = whole.breakers();
         this.config = config;
         this.loop = loop;
         this.connector = connector;
@@ -121,7 +119,7 @@ final class LoopCluster extends Cluster {
     }
 
     private void begin(EndpointNode node, StreamClient client) {
-        if (breakers != null && !breakers.enter()) {
+        if (!node.enter()) {
             client.refused(Failure.BREAKER_IN_FLIGHT);
         } else {
             client.picked(node.begin());
@@ -150,11 +148,11 @@ final class LoopCluster extends Cluster {
 
     @Override
     public void newStreamAgain(Target target, StreamClient client) {
-        if (breakers != null && !breakers.enter()) {
+        EndpointNode node = EndpointNode.of(target);
+        if (!node.enter()) {
             client.refused(Failure.BREAKER_IN_FLIGHT);
             return;
         }
-        EndpointNode node = EndpointNode.of(target);
         if (node.isRemoved()) {
             // another one may have its address by now
             client.picked(node.begin());
@@ -303,21 +301,23 @@ final class LoopCluster extends Cluster {
         EndpointStats counts = stats.add(new EndpointStats(config.name(), endpoint.name()));
         counts.describe(endpoint.weight(), endpoint.metadata());
         pools++;
-        EndpointPool pool = pool(endpoint, counts, connector, protocol);
+        Breakers breakers = whole.breakers(endpoint);
+        EndpointPool pool = pool(endpoint, counts, breakers, connector, protocol);
         EndpointHealth state = health == null ? null : health.join(endpoint);
         History history = balancer.history();
         if (state != null || history != null && history.latencyUs() >= 0) {
             NodeView.show(counts, state, history);
         }
-        EndpointNode node = new EndpointNode(pool, beside(pool), loop, history, resolved, state, breakers);
+        EndpointNode node = new EndpointNode(pool, beside(pool, breakers), loop, history, resolved, state, breakers);
         if (health != null) {
             whole.check(this, node);
         }
         return node;
     }
 
-    private EndpointPool pool(Endpoint endpoint, EndpointStats counts, Connector by, Protocol spoken) {
-        return new EndpointPool(
+    private EndpointPool pool(
+            Endpoint endpoint, EndpointStats counts, @Nullable Breakers breakers, Connector by, Protocol spoken) {
+        EndpointPool made = new EndpointPool(
                 endpoint,
                 counts,
                 by,
@@ -326,13 +326,17 @@ final class LoopCluster extends Cluster {
                 config.maxIdleConnections(),
                 breakers,
                 config.proxyVersion() > 0);
+        if (destinations != null && breakers != null) {
+            made.others(destinations);
+        }
+        return made;
     }
 
-    private @Nullable EndpointPool beside(EndpointPool pool) {
+    private @Nullable EndpointPool beside(EndpointPool pool, @Nullable Breakers breakers) {
         if (multiplexing == null || multiplexed == null) {
             return null;
         }
-        EndpointPool second = pool(pool.endpoint(), pool.stats(), multiplexing, multiplexed);
+        EndpointPool second = pool(pool.endpoint(), pool.stats(), breakers, multiplexing, multiplexed);
         pool.share(second);
         return second;
     }
@@ -347,6 +351,7 @@ final class LoopCluster extends Cluster {
             @Override
             public void run() {
                 stats.remove(node.pool().stats());
+                whole.endBounds(node.pool().endpoint());
                 pools--;
                 endDrain();
             }

@@ -18,6 +18,7 @@ import io.remora.metrics.ClusterStats;
 import io.remora.metrics.NamingStats;
 import io.remora.metrics.Stats;
 import io.remora.naming.Addr;
+import io.remora.naming.Endpoint;
 import io.remora.naming.Resolver;
 import io.remora.pool.Breakers;
 import io.remora.transport.Connector;
@@ -54,6 +55,9 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     private @Nullable RetryGate retries;
     private @Nullable ClusterHealth health;
     private @Nullable Breakers breakers;
+    /** In place of these where endpoints are where connections were to go. */
+    private @Nullable DestinationBreakers destinations;
+
     /** What is counted for it, once something is. */
     private @Nullable ClusterStats counts;
 
@@ -92,8 +96,8 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         ResilienceConfig resilience = config.resilience();
         if (resilience != null) {
             health = resilience.ejects() ? health(resilience) : null;
-            breakers = resilience.breakers() == null ? null : breakers(resilience.breakers());
         }
+        bound(resilience == null ? null : resilience.breakers());
         ResolverConfig asked = config.resolver();
         this.source = asked == null ? null : source(config.name(), asked, stats);
         this.watch = resolver.watch(this);
@@ -146,8 +150,15 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         return counts;
     }
 
-    private static Breakers breakers(BreakerConfig bounds) {
-        return new Breakers(bounds.connections(), bounds.pending(), bounds.inFlight());
+    private void bound(@Nullable BreakerConfig bounds) {
+        CaptureConfig capture = config.capture();
+        if (capture == null) {
+            breakers = bounds == null
+                    ? null
+                    : new Breakers(bounds.connections(), bounds.pending(), bounds.inFlight(), null);
+        } else if (bounds != null || capture.total() != null) {
+            destinations = new DestinationBreakers(bounds, capture);
+        }
     }
 
     @Nullable
@@ -155,9 +166,17 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         return health;
     }
 
+    /** What bounds an endpoint that an event loop has from now on, null for nothing; {@link #endBounds} follows. */
     @Nullable
-    Breakers breakers() {
-        return breakers;
+    Breakers breakers(Endpoint endpoint) {
+        return destinations == null ? breakers : destinations.join(endpoint.name());
+    }
+
+    /** An event loop has nothing of the endpoint any more. */
+    void endBounds(Endpoint endpoint) {
+        if (destinations != null) {
+            destinations.leave(endpoint.name());
+        }
     }
 
     /** Has a new endpoint checked, by the first of the loops for all. */

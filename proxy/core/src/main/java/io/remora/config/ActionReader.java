@@ -114,27 +114,15 @@ final class ActionReader {
         if (node == null) {
             return null;
         }
-        String text = node.text;
-        int colon = text.endsWith("]") ? -1 : text.lastIndexOf(':');
-        String host = colon < 0 ? text : text.substring(0, colon);
-        boolean valid = isHost(host) && (colon < 0 || isPort(text.substring(colon + 1)));
+        boolean valid = AddressText.isAuthority(node.text);
         if (!valid) {
             problems.at(node, "host is " + node.quoted() + ", expected a host, or a host with ':' and a port");
         }
-        return valid ? text : null;
+        return valid ? node.text : null;
     }
 
     private static boolean isHost(String host) {
         return AddressText.isHost(host) || AddressText.isIpV6(host);
-    }
-
-    private static boolean isPort(String text) {
-        int port = 0;
-        for (int i = 0; i < text.length() && i < 6; i++) {
-            char c = text.charAt(i);
-            port = c >= '0' && c <= '9' ? port * 10 + c - '0' : 1 << 20;
-        }
-        return !text.isEmpty() && text.length() < 6 && port > 0 && port < 1 << 16;
     }
 
     // ---- answers

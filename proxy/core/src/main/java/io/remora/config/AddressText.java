@@ -155,6 +155,14 @@ final class AddressText {
         }
     }
 
+    /** A host, with a port or without. */
+    static boolean isAuthority(String text) {
+        int colon = text.endsWith("]") ? -1 : text.lastIndexOf(':');
+        String host = colon < 0 ? text : text.substring(0, colon);
+        String port = text.substring(colon + 1);
+        return (isHost(host) || isIpV6(host)) && (colon < 0 || port.length() < 6 && port(port) > 0);
+    }
+
     /** The port, or -1 for anything but a number up to 65535. */
     private static int port(String text) {
         int port = 0;

@@ -11,5 +11,20 @@ final class CaptureKeys {
     /** For how long a destination is known, with its connections and its metrics, that nobody uses. */
     static final Key IDLE = Key.durationNs(ClusterKeys.ORIGINAL_DESTINATION, "idle", 60_000_000_000L);
 
+    /**
+     * Bounds on what all destinations are given together at once, over all event loops. Those of the cluster's {@code breakers} are on each of
+     * them, so that one that is dead refuses nothing to the others.
+     */
+    static final Key TOTAL = Key.mappingOrOff(ClusterKeys.ORIGINAL_DESTINATION, "total");
+
+    /** Connections to all destinations; where idle ones fill it, those of the destination make room that was asked for longest ago. One more gets 503 {@code breaker-connections}. */
+    static final Key CONNECTIONS = Key.count(TOTAL, "connections", 1, Key.MAX_COUNT, 1_024);
+
+    /** Requests that wait for a connection; one more gets 503 {@code breaker-pending}. */
+    static final Key PENDING = Key.count(TOTAL, "pending", 1, Key.MAX_COUNT, 1_024);
+
+    /** Requests at all destinations; one more gets 503 {@code breaker-in-flight}. */
+    static final Key IN_FLIGHT = Key.count(TOTAL, "in-flight", 1, Key.MAX_COUNT, 1_024);
+
     private CaptureKeys() {}
 }

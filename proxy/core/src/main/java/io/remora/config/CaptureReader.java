@@ -21,10 +21,23 @@ final class CaptureReader {
                 problems.at(given, key.name + " beside original-destination, expected one of the two");
             }
         }
-        CaptureConfig capture =
-                new CaptureConfig(section.integer(CaptureKeys.DESTINATIONS), section.number(CaptureKeys.IDLE));
+        Section total = section.sectionOrOff(CaptureKeys.TOTAL);
+        CaptureConfig capture = new CaptureConfig(
+                section.integer(CaptureKeys.DESTINATIONS),
+                section.number(CaptureKeys.IDLE),
+                total == null ? null : total(total));
         section.end();
         return capture;
+    }
+
+    private static BreakerConfig total(Section section) {
+        BreakerConfig total = new BreakerConfig(
+                section.integer(CaptureKeys.CONNECTIONS),
+                section.integer(CaptureKeys.PENDING),
+                section.integer(CaptureKeys.IN_FLIGHT),
+                Integer.MAX_VALUE);
+        section.end();
+        return total;
     }
 
     /** As the configuration is shown. */
@@ -32,5 +45,14 @@ final class CaptureReader {
         text.section(ClusterKeys.ORIGINAL_DESTINATION);
         text.number(CaptureKeys.DESTINATIONS, capture.destinations());
         text.number(CaptureKeys.IDLE, capture.idleNs());
+        BreakerConfig total = capture.total();
+        if (total == null) {
+            text.plain(CaptureKeys.TOTAL, Key.OFF);
+            return;
+        }
+        text.section(CaptureKeys.TOTAL);
+        text.number(CaptureKeys.CONNECTIONS, total.connections());
+        text.number(CaptureKeys.PENDING, total.pending());
+        text.number(CaptureKeys.IN_FLIGHT, total.inFlight());
     }
 }

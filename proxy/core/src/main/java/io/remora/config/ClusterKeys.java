@@ -131,7 +131,7 @@ final class ClusterKeys {
     /** The per cent of the endpoints below which it is taken for an error that the others are out of use: then all are used. */
     static final Key PANIC_BELOW = Key.count(CLUSTERS, "panic-below", 0, 100, 50);
 
-    /** Bounds on what the cluster is given at once, over all event loops. */
+    /** Bounds on what the cluster is given at once, over all event loops; with {@code original-destination} each of the destinations. */
     static final Key BREAKERS = Key.mappingOrOff(CLUSTERS, "breakers");
 
     /** Asks each endpoint for its health beside its requests, and takes those out of use that fail. */

@@ -70,6 +70,8 @@ public final class ConfigReader {
         Map<String, ClusterConfig> clusters = clusters(root);
         LogReader log =
                 root.has(OperatorKeys.LOG) || root.has(OperatorKeys.LOG_LEVEL) ? new LogReader(root, problems) : null;
+        TakeoverConfig takeover = operator.takeover(root);
+        List<ListenerConfig> listeners = listeners(root, clusters);
         ProxyConfig config = new ProxyConfig(
                 (int) root.number(OperatorKeys.WORKERS, OperatorKeys.workersByDefault(), OperatorKeys.WORKERS.max),
                 root.choice(OperatorKeys.ENGINE),
@@ -80,12 +82,12 @@ public final class ConfigReader {
                 admin,
                 health,
                 operator.accessLog(root),
-                listeners(root, clusters),
+                listeners,
                 clusters == null ? Map.of() : Collections.unmodifiableMap(clusters),
                 operator.plugins(root),
                 operator.finagle(root),
-                operator.takeover(root, admin, health),
-                operator.warmUp(root, admin),
+                takeover,
+                operator.warmUp(root, listeners, takeover),
                 operator.watch(root),
                 tracing(root, clusters));
         root.end();

@@ -35,7 +35,11 @@ public final class ConfigText {
         finagle(config.finagle());
         number(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
         takeover(config.takeover());
-        warmUp(config.warmUp());
+        if (config.warmUp() == null) {
+            plain(OperatorKeys.WARM_UP, Key.OFF);
+        } else {
+            WarmUpReader.show(this, config.warmUp());
+        }
         section(OperatorKeys.RELOAD);
         plain(OperatorKeys.RELOAD_WATCH, config.watch() ? "true" : "false");
         log(config);
@@ -91,16 +95,6 @@ public final class ConfigText {
             text(OperatorKeys.TAKEOVER_SOCKET, takeover.socket());
             number(OperatorKeys.TAKEOVER_TIMEOUT, takeover.timeoutNs());
             number(OperatorKeys.TAKEOVER_IDLE, takeover.idleNs());
-        }
-    }
-
-    private void warmUp(@Nullable WarmUpConfig warmUp) {
-        if (warmUp == null) {
-            plain(OperatorKeys.WARM_UP, Key.OFF);
-        } else {
-            section(OperatorKeys.WARM_UP);
-            number(OperatorKeys.WARM_UP_REQUESTS, warmUp.requests());
-            number(OperatorKeys.WARM_UP_TIMEOUT, warmUp.timeoutNs());
         }
     }
 

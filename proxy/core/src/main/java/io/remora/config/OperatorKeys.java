@@ -73,16 +73,37 @@ final class OperatorKeys {
 
     /**
      * Requests of the sidecar's own before {@code /ready} turns 200, so that the first of a user does not wait for classes to be loaded and
-     * code to be compiled. They go through listeners, stages and pools of their own, and are in no metric and no log. See
-     * [takeover.md](takeover.md#warm-up).
+     * code to be compiled. They go through listeners, stages and pools of their own, are answered by the sidecar, and are in no metric and
+     * no log. See [takeover.md](takeover.md#warm-up).
      */
     static final Key WARM_UP = Key.mappingOrOff(null, "warm-up");
 
-    /** How many. By 1,000 the compiler has seen each method often enough. */
+    /**
+     * How many for each way in which listeners take requests: HTTP/1.1 and HTTP/2, each plain or over TLS. By 1,000 the compiler has seen
+     * each method often enough.
+     */
     static final Key WARM_UP_REQUESTS = Key.count(WARM_UP, "requests", 1, 100_000, 2_000);
 
-    /** How long they may take together; the sidecar is ready then all the same, with a warning. */
+    /** How long all of it may take together; the sidecar is ready then all the same, with a warning. */
     static final Key WARM_UP_TIMEOUT = Key.durationNs(WARM_UP, "timeout", 10_000_000_000L);
+
+    /**
+     * Requests that go on to your endpoints, after the others: they pass the routes of a listener, and what the cluster has. One that fails
+     * is told in the log, and keeps nobody from being ready. At most 64.
+     */
+    static final Key WARM_UP_GETS = Key.optional(WARM_UP, "gets", Key.LIST);
+
+    /** By whose routes it goes; by default those of the only listener that takes requests. */
+    static final Key WARM_UP_GET_LISTENER = Key.optional(WARM_UP_GETS, "listener", "name of a listener");
+
+    /** What its Host says. */
+    static final Key WARM_UP_GET_HOST = Key.text(WARM_UP_GETS, "host", "host, or host and port", "localhost");
+
+    /** What it asks for, with a query if there is one. It is to be something that changes nothing. */
+    static final Key WARM_UP_GET_PATH = Key.required(WARM_UP_GETS, "path", "path");
+
+    /** How often it is made. */
+    static final Key WARM_UP_GET_TIMES = Key.count(WARM_UP_GETS, "times", 1, 10_000, 100);
 
     /** How the configuration is read anew while the process runs. See [reload.md](reload.md). */
     static final Key RELOAD = Key.mapping(null, "reload");

@@ -93,31 +93,15 @@ final class OperatorReader {
     }
 
     @Nullable
-    TakeoverConfig takeover(Section root, AdminConfig admin, @Nullable HealthConfig health) {
+    TakeoverConfig takeover(Section root) {
         Section section = root.sectionOrOff(OperatorKeys.TAKEOVER);
-        if (section != null && (admin.socket() != null || health != null && health.socket() != null)) {
-            problems.at(
-                    section.node,
-                    "takeover beside an admin or health listener on a Unix socket, expected one on a port");
-        }
         return section == null ? null : TakeoverReader.read(section, problems);
     }
 
     @Nullable
-    WarmUpConfig warmUp(Section root, AdminConfig admin) {
+    WarmUpConfig warmUp(Section root, List<ListenerConfig> listeners, @Nullable TakeoverConfig takeover) {
         Section section = root.sectionOrOff(OperatorKeys.WARM_UP);
-        if (section == null) {
-            return null;
-        }
-        WarmUpConfig warmUp = new WarmUpConfig(
-                section.integer(OperatorKeys.WARM_UP_REQUESTS), section.number(OperatorKeys.WARM_UP_TIMEOUT));
-        section.end();
-        if (admin.tls() != null || admin.socket() != null) {
-            problems.at(
-                    section.node,
-                    "warm-up beside admin.tls or a Unix socket, expected an admin listener on a port without TLS");
-        }
-        return warmUp;
+        return section == null ? null : new WarmUpReader(listeners, problems).read(section, takeover);
     }
 
     @Nullable

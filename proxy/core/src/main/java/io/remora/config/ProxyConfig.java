@@ -136,6 +136,16 @@ public record ProxyConfig(
         return false;
     }
 
+    /** Whether any client may speak HTTP/2. */
+    public boolean hasHttp2Clients() {
+        for (ListenerConfig listener : listeners) {
+            if (listener.http2() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether any endpoint may be spoken to in HTTP/2. */
     public boolean hasHttp2Backends() {
         for (ClusterConfig cluster : clusters.values()) {

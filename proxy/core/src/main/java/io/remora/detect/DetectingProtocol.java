@@ -2,6 +2,7 @@ package io.remora.detect;
 
 import io.remora.config.DetectConfig;
 import io.remora.exchange.ListenerLoop;
+import io.remora.metrics.DetectStats;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Link;
 
@@ -12,7 +13,10 @@ import io.remora.transport.Link;
  * <p>Owner: one event loop.
  */
 public final class DetectingProtocol implements Acceptor.Protocol {
+    private static final String H2 = "h2";
+
     private final ListenerLoop listener;
+    private final DetectStats stats;
     private final Acceptor.Protocol requests;
     private final Acceptor.Protocol tunnels;
 
@@ -20,8 +24,10 @@ public final class DetectingProtocol implements Acceptor.Protocol {
      * @param requests which tells HTTP/1 from HTTP/2 itself
      * @param tunnels for all else
      */
-    public DetectingProtocol(ListenerLoop listener, Acceptor.Protocol requests, Acceptor.Protocol tunnels) {
+    public DetectingProtocol(
+            ListenerLoop listener, DetectStats stats, Acceptor.Protocol requests, Acceptor.Protocol tunnels) {
         this.listener = listener;
+        this.stats = stats;
         this.requests = requests;
         this.tunnels = tunnels;
     }
@@ -30,9 +36,10 @@ public final class DetectingProtocol implements Acceptor.Protocol {
     public void accept(Link link) {
         DetectConfig now = listener.snapshot().config().detect();
         if (link.protocol() != null || now == null) {
+            stats.agreed(H2.equals(link.protocol()) ? DetectStats.HTTP2 : DetectStats.HTTP1);
             requests.accept(link);
         } else {
-            Detection.install(listener, link, now.timeoutNs(), requests, tunnels);
+            Detection.begin(listener, link, stats, now.timeoutNs(), requests, tunnels);
         }
     }
 }

@@ -16,6 +16,8 @@ final class RequestLine {
     private static final int MAX_METHOD = 64;
     /** By which the last part of the line is compared: d is a digit. */
     private static final String VERSION = " HTTP/d.d";
+    /** The line by which the preface of HTTP/2 begins. */
+    private static final String PREFACE = "PRI * HTTP/2.0";
 
     /** What the octets so far are. */
     enum Verdict {
@@ -33,12 +35,24 @@ final class RequestLine {
     private int version;
     /** Whether a version was followed by a blank: there are servers that look no further. */
     private boolean versioned;
+    /** Characters of {@link #PREFACE} that are all that has come, -1 where something else has. */
+    private int preface;
 
     /**
      * @param maxOctets of which a line is one of HTTP, and too long, that has not ended
      */
     RequestLine(int maxOctets) {
         this.maxOctets = maxOctets;
+    }
+
+    /** Whether nothing has been read. */
+    boolean isEmpty() {
+        return octets == 0;
+    }
+
+    /** Whether the line is the one by which HTTP/2 begins. */
+    boolean isPreface() {
+        return preface == PREFACE.length();
     }
 
     /** Reads {@code bytes} from {@code from} on, which stay where they are. */
@@ -64,12 +78,15 @@ final class RequestLine {
             carriageReturn = true;
             return methodEnded || methodOctets == 0 ? Verdict.OPEN : Verdict.OTHER;
         }
+        boolean same = preface >= 0 && preface < PREFACE.length() && PREFACE.charAt(preface) == octet;
+        preface = same ? preface + 1 : -1;
         return methodEnded ? rest(octet) : method(octet);
     }
 
     private Verdict lineEnded() {
         carriageReturn = false;
         if (methodOctets == 0) {
+            preface = -1;
             return octets < maxOctets ? Verdict.OPEN : Verdict.OTHER;
         }
         return versioned || version == VERSION.length() ? Verdict.HTTP : Verdict.OTHER;

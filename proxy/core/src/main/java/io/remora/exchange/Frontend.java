@@ -3,6 +3,7 @@ package io.remora.exchange;
 import io.netty.buffer.ByteBuf;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
+import io.remora.transport.Link;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -13,20 +14,36 @@ import org.jspecify.annotations.Nullable;
  * that {@code BackendStream} is one.
  */
 public abstract class Frontend {
+    private final @Nullable Link link;
+
+    /** Its connection says who asks. */
+    protected Frontend(Link link) {
+        this.link = link;
+    }
+
+    /** For one that says so itself. */
+    protected Frontend() {
+        this.link = null;
+    }
+
     /** Address of the other end of the connection, without brackets or port. */
-    public abstract String client();
+    public String client() {
+        return link == null ? "" : link.peerAddress();
+    }
 
     /** The scheme by which the client came, {@code http} or {@code https}. */
-    public abstract String scheme();
+    public String scheme() {
+        return link == null ? "http" : link.scheme();
+    }
 
     /** Where the connection was to go before it was redirected here; null where it was not, or nobody knows. */
     public @Nullable InetSocketAddress originalDestination() {
-        return null;
+        return link == null ? null : link.originalDestination();
     }
 
     /** Who the client has proved to be, null for nobody. */
     public @Nullable String identity() {
-        return null;
+        return link == null ? null : link.peerIdentity();
     }
 
     /**
@@ -35,17 +52,17 @@ public abstract class Frontend {
      * @param pem whether it has the certificate itself, where that is not too long
      */
     public @Nullable String forwardedCertificate(boolean pem) {
-        return null;
+        return link == null ? null : link.forwardedCertificate(pem);
     }
 
     /** The version of TLS that the connection has, null for none. */
     public @Nullable String tlsVersion() {
-        return null;
+        return link == null ? null : link.tlsVersion();
     }
 
     /** Its cipher suite, null for none. */
     public @Nullable String tlsCipher() {
-        return null;
+        return link == null ? null : link.tlsCipher();
     }
 
     /** The request's version as a log shows it, {@code HTTP/1.1}. */

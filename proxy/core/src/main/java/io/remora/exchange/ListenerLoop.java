@@ -5,10 +5,14 @@ import io.remora.http.Via;
 import io.remora.log.AccessLog;
 import io.remora.memory.LoopBudget;
 import io.remora.memory.Pressure;
+import io.remora.metrics.DetectStats;
 import io.remora.metrics.GrpcStats;
 import io.remora.metrics.Http2Stats;
+import io.remora.metrics.ListenerMetric;
 import io.remora.metrics.ListenerStats;
 import io.remora.transport.Connections;
+import io.remora.transport.Drainable;
+import io.remora.transport.Link;
 import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +33,7 @@ public final class ListenerLoop {
     private @Nullable GrpcStats grpc;
     private @Nullable Mirrors mirrors;
     private @Nullable Http2Stats http2;
+    private @Nullable DetectStats detect;
     /** Null where every connection carries the same. */
     private @Nullable ListenerLoop tunnels;
     /** Null unless this is for connections that carry none. */
@@ -81,6 +86,7 @@ public final class ListenerLoop {
         ListenerLoop next = new ListenerLoop(loop, stats, admission, via, accessLog, requestIds);
         next.grpc = grpc;
         next.http2 = http2;
+        next.detect = detect;
         return next;
     }
 
@@ -132,6 +138,15 @@ public final class ListenerLoop {
         http2 = stats;
     }
 
+    /** What counts what was found out of connections; null where nothing is. */
+    public @Nullable DetectStats detect() {
+        return detect;
+    }
+
+    public void detect(DetectStats stats) {
+        detect = stats;
+    }
+
     @Nullable
     AccessLog accessLog() {
         return accessLog;
@@ -140,6 +155,20 @@ public final class ListenerLoop {
     /** The connections that its clients have open on this loop. */
     public Connections connections() {
         return connections;
+    }
+
+    /**
+     * A client's connection is in the hands of {@code connection} from now on, and counts as open unless it has before; where there is no room
+     * for it, others go. Whoever has it when it closes owes {@link LoopBudget#closed}, and counts that it did.
+     */
+    public void opened(Link link, Drainable connection) {
+        if (link.enter()) {
+            if (!loop.memory().open()) {
+                shed();
+            }
+            stats.increment(ListenerMetric.FRONTEND_ACCEPTED);
+        }
+        connections.add(connection);
     }
 
     /** Ends the connections that have been idle for longest, to make room for another one. */
@@ -179,12 +208,12 @@ public final class ListenerLoop {
 
     /** Whether no connection is to carry another request. Any thread. */
     public boolean isDraining() {
-        return draining;
+        return requests == null ? draining : requests.draining;
     }
 
     /** Whether a connection that carries no exchange is to end without waiting for a last one. Any thread. */
     public boolean endsIdle() {
-        return endingIdle;
+        return requests == null ? endingIdle : requests.endingIdle;
     }
 
     /** From now on connections end that carry no exchange. Any thread. */
@@ -195,10 +224,6 @@ public final class ListenerLoop {
     /** From now on each response is its connection's last. Any thread. */
     public void beginDrain() {
         draining = true;
-        ListenerLoop others = tunnels;
-        if (others != null) {
-            others.beginDrain();
-        }
     }
 
     /** Exchanges that begin from now on go by {@code next}. */

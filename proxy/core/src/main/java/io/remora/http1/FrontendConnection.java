@@ -55,13 +55,9 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
     static void install(ListenerLoop listener, Link link, HeadWriter heads) {
         FrontendConnection connection = new FrontendConnection(listener, link, heads);
         link.channel().pipeline().addLast(connection);
-        if (!listener.loop().memory().open()) {
-            listener.shed();
-        }
-        listener.connections().add(connection);
+        listener.opened(link, connection);
         connection.wait.forRequest();
         connection.beginAge(listener.snapshot().config().timeouts().maxAgeNs());
-        listener.stats().increment(ListenerMetric.FRONTEND_ACCEPTED);
         if (listener.endsIdle()) {
             // its handshake has outlasted the beginning of the drain
             connection.drain();

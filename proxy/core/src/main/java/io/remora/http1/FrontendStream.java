@@ -8,7 +8,6 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
 import io.remora.http.ResponseHead;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +39,7 @@ final class FrontendStream extends Frontend {
     private @Nullable ByteBuf pending;
 
     FrontendStream(FrontendRequests requests, Http1Request request, boolean keepAlive) {
+        super(requests.link);
         this.requests = requests;
         this.out = requests.out;
         this.request = request;
@@ -53,41 +53,6 @@ final class FrontendStream extends Frontend {
     @Nullable
     Exchange exchange() {
         return exchange;
-    }
-
-    @Override
-    public String client() {
-        return requests.link.peerAddress();
-    }
-
-    @Override
-    public @Nullable InetSocketAddress originalDestination() {
-        return requests.link.originalDestination();
-    }
-
-    @Override
-    public String scheme() {
-        return requests.link.scheme();
-    }
-
-    @Override
-    public @Nullable String identity() {
-        return requests.link.peerIdentity();
-    }
-
-    @Override
-    public @Nullable String forwardedCertificate(boolean pem) {
-        return requests.link.forwardedCertificate(pem);
-    }
-
-    @Override
-    public @Nullable String tlsVersion() {
-        return requests.link.tlsVersion();
-    }
-
-    @Override
-    public @Nullable String tlsCipher() {
-        return requests.link.tlsCipher();
     }
 
     @Override

@@ -22,13 +22,6 @@ public final class BackendCosts {
             ClusterHttp2 http2 = cluster.http2();
             window = http2 == null ? window : Math.max(window, http2.windowBytes());
         }
-        Cost backend = before.backend();
-        return new MemoryCosts(
-                before.baseBytes(),
-                before.baseHeapBytes(),
-                before.client(),
-                new Cost(backend.bytes() + window, backend.heapBytes() + STREAM_HEAP_BYTES),
-                before.handshake(),
-                before.counted());
+        return before.speaking(Cost.NONE, new Cost(window, STREAM_HEAP_BYTES));
     }
 }

@@ -1,14 +1,12 @@
 package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.remora.config.FrontendTimeouts;
 import io.remora.config.Http2Config;
-import io.remora.config.Limits;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
 import io.remora.metrics.Http2Metric;
@@ -18,27 +16,16 @@ import io.remora.transport.Deadline;
 import io.remora.transport.Drainable;
 import io.remora.transport.Link;
 import java.io.IOException;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's HTTP/2 connection as the outside sees it: the events of its channel, its deadline, a drain, a shortage of memory, and
- * how it ends.
+ * A client's HTTP/2 connection as the outside sees it: the events of its channel, its deadline, a shortage of memory, and how it ends.
  *
  * <p>Owner: its channel's event loop. {@link FrontendHandler} has the frames, {@link FrontendStreams} the streams that are open, of
  * which each is one request, {@link FrontendTurn} what is left to do at the end of a turn, {@link FrontendFaults} what the client
- * does wrong. Bounds: the listener's {@code http2}. Spec: RFC 9113 sections 5 and 6.8.
+ * does wrong, {@link FrontendGoAway} how it is told to go. Bounds: the listener's {@code http2}. Spec: RFC 9113 sections 5 and 6.8.
  */
 final class FrontendConnection implements Drainable, Deadline.Expirable, FrontendGate.Sink, Link.Sender {
-    /** For the answer to the PING behind the first GOAWAY; a client that does not answer is told all the same. */
-    private static final long ROUND_TRIP_NS = TimeUnit.SECONDS.toNanos(1);
-
-    /** One of so many parts of an age is left to chance, so that connections that began together do not end together. */
-    private static final int AGE_PARTS = 10;
-
-    private static final long DRAIN_PING = 0x64_72_61_69_6eL;
-
     final ListenerLoop listener;
     final Link link;
     private final Channel channel;
@@ -47,24 +34,19 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     private final Http2Stats stats;
     private final FrontendFloods floods;
     final FrontendStreams streams;
+    final FrontendRequests requests;
     final FrontendTurn turn;
     final FrontendFaults faults;
+    final FrontendGoAway goAway;
     private final FrontendGate gate;
     private final FrontendWait wait;
     private @Nullable FrontendHandler handler;
-    /** Null where there is no bound on it. */
-    private @Nullable Deadline age;
-    /** Whether the client has been told that no further streams are wanted. */
-    private boolean draining;
-    /** Whether further streams are ignored. */
-    private boolean last;
     /** Whether nothing is read any more. */
     private boolean over;
 
     private boolean closing;
     private boolean left;
     private boolean inputEnded;
-    private int opened;
 
     private FrontendConnection(ListenerLoop listener, Link link, Http2Config config, Http2Stats stats) {
         this.listener = listener;
@@ -75,8 +57,10 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         this.timeouts = listener.snapshot().config().timeouts();
         this.floods = new FrontendFloods(config.floods(), listener.loop());
         this.streams = new FrontendStreams(listener.loop(), link);
+        this.requests = new FrontendRequests(this);
         this.turn = new FrontendTurn(this, channel);
         this.faults = new FrontendFaults(this, floods, stats);
+        this.goAway = new FrontendGoAway(this, listener.loop());
         this.gate = new FrontendGate(listener.loop(), channel.alloc(), floods, this);
         this.wait = new FrontendWait(timeouts, listener.loop().deadlines(), this, link);
     }
@@ -90,31 +74,14 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
             throw new IllegalStateException(e);
         }
         connection.handler = handler;
-        if (!listener.loop().memory().open()) {
-            listener.shed();
-        }
-        listener.connections().add(connection);
-        listener.stats().increment(ListenerMetric.FRONTEND_ACCEPTED);
+        listener.opened(link, connection);
         stats.increment(Http2Metric.CONNECTIONS);
-        connection.beginAge();
+        connection.goAway.beginAge(connection.timeouts.maxAgeNs());
         link.channel().pipeline().addLast(handler);
         connection.turn.flush();
         if (listener.endsIdle()) {
             // its handshake has outlasted the beginning of the drain
             connection.drain();
-        }
-    }
-
-    private void beginAge() {
-        long mostNs = timeouts.maxAgeNs();
-        if (mostNs != Limits.UNLIMITED) {
-            age = listener.loop().deadlines().add(new Deadline.Expirable() {
-                @Override
-                public void onDeadline() {
-                    drain();
-                }
-            });
-            age.set(mostNs - ThreadLocalRandom.current().nextLong(mostNs / AGE_PARTS + 1));
         }
     }
 
@@ -134,10 +101,6 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
 
     int bufferBytes() {
         return listener.snapshot().config().limits().bufferBytes();
-    }
-
-    int queued(int grant) {
-        return listener.loop().memory().queued(grant);
     }
 
     /** What a stream's window may be with a grant. */
@@ -191,16 +154,6 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         return opened;
     }
 
-    /** One more stream has an identifier. */
-    void added() {
-        opened++;
-    }
-
-    /** How many have been opened so far. */
-    int opened() {
-        return opened;
-    }
-
     void ended(FrontendStream stream) {
         streams.remove(stream);
         stats.increment(Http2Metric.STREAMS_CLOSED);
@@ -211,17 +164,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
 
     /** The client has said that it knows what it may do. */
     void settingsKnown() throws Http2Exception {
-        int delta = config.connectionWindowBytes()
-                - handler()
-                        .decoder()
-                        .flowController()
-                        .initialWindowSize(handler().connection().connectionStream());
-        if (delta > 0) {
-            handler()
-                    .decoder()
-                    .flowController()
-                    .incrementWindowSize(handler().connection().connectionStream(), delta);
-        }
+        handler().widen(config.connectionWindowBytes());
         streams.settingsKnown();
     }
 
@@ -237,7 +180,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
 
     /** A turn of work is over, and with it all that it has left to do. */
     void settled() {
-        if (last && streams.isEmpty() && !over) {
+        if (goAway.hasEnded() && streams.isEmpty() && !over) {
             end();
         }
         waitAsDue();
@@ -273,7 +216,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         switch (phase) {
             case HEAD -> faults.abuse(Abuse.UNFINISHED_HEAD);
             case REQUEST -> {
-                goAwayLast(Http2Error.NO_ERROR);
+                goAway.end(Http2Error.NO_ERROR);
                 end();
             }
             case READER -> {
@@ -327,23 +270,6 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
 
     // ---- the end
 
-    private void goAwayLast(Http2Error error) {
-        if (last) {
-            return;
-        }
-        last = true;
-        draining = true;
-        int known = handler().connection().remote().lastStreamCreated();
-        try {
-            handler().connection().goAwaySent(known, error.code(), Unpooled.EMPTY_BUFFER);
-        } catch (Http2Exception e) {
-            // which nobody has told another number
-            listener.loop().report("GOAWAY: ", e);
-        }
-        handler().goAway(known, error.code());
-        handler().flush();
-    }
-
     /** Closes behind what is written; what the client still sends is dropped. */
     private void end() {
         over = true;
@@ -369,7 +295,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
             }
             return;
         }
-        goAwayLast(Http2Error.NO_ERROR);
+        goAway.end(Http2Error.NO_ERROR);
         for (FrontendStream stream : streams.copy()) {
             stream.inputEnded();
         }
@@ -388,9 +314,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         listener.connections().remove(this);
         gate.close();
         wait.cancel();
-        if (age != null) {
-            age.cancel();
-        }
+        goAway.cancel();
         leave();
     }
 
@@ -405,36 +329,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
 
     @Override
     public void drain() {
-        if (draining || over) {
-            return;
-        }
-        draining = true;
-        handler().goAway(Integer.MAX_VALUE, Http2Error.NO_ERROR.code());
-        handler().ping(DRAIN_PING);
-        listener.loop()
-                .after(
-                        new Runnable() {
-                            @Override
-                            public void run() {
-                                drainOn();
-                            }
-                        },
-                        ROUND_TRIP_NS);
-        turn.flush();
-    }
-
-    void pingAnswered(long data) {
-        if (draining && data == DRAIN_PING) {
-            drainOn();
-        }
-    }
-
-    /** What the client sent before it knew has come. */
-    private void drainOn() {
-        if (!over && !last) {
-            goAwayLast(Http2Error.NO_ERROR);
-            turn.settleLater();
-        }
+        goAway.begin();
     }
 
     @Override

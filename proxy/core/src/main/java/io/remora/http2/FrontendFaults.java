@@ -2,6 +2,8 @@ package io.remora.http2;
 
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
+import io.remora.http.Failure;
+import io.remora.http.GrpcStatus;
 import io.remora.metrics.Http2Metric;
 import io.remora.metrics.Http2Stats;
 import org.jspecify.annotations.Nullable;
@@ -88,6 +90,20 @@ final class FrontendFaults {
         if (!owner.isOver()) {
             stream.refuse(error);
         }
+    }
+
+    /**
+     * By which code a stream is reset whose response cannot be whole.
+     *
+     * @param ofCall how a call of gRPC has failed, null where it is none: the code is the nearest to its status
+     */
+    static Http2Error told(@Nullable Failure ofCall) {
+        GrpcStatus status = ofCall == null ? GrpcStatus.INTERNAL : GrpcStatus.of(ofCall);
+        if (status == GrpcStatus.DEADLINE_EXCEEDED) {
+            // which clients take for that once their own clock says so
+            return Http2Error.CANCEL;
+        }
+        return status == GrpcStatus.RESOURCE_EXHAUSTED ? Http2Error.ENHANCE_YOUR_CALM : Http2Error.INTERNAL_ERROR;
     }
 
     /** Work that was done for a stream has come to nothing, by a fault of the client's. */

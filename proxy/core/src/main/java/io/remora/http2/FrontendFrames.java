@@ -38,12 +38,12 @@ final class FrontendFrames extends Http2EventAdapter {
         }
         FrontendStream known = stream.getProperty(key);
         if (known != null) {
-            known.trailers(lines);
+            owner.requests.trailers(known, lines);
             return;
         }
         FrontendStream begun = owner.open(stream);
         stream.setProperty(key, begun);
-        begun.begin(lines, ends);
+        owner.requests.begin(begun, lines, ends);
     }
 
     @Override
@@ -70,7 +70,7 @@ final class FrontendFrames extends Http2EventAdapter {
             known = owner.open(stream);
             stream.setProperty(key, known);
         }
-        known.headersTooLarge();
+        owner.requests.tooLarge(known);
     }
 
     @Nullable
@@ -100,7 +100,7 @@ final class FrontendFrames extends Http2EventAdapter {
 
     @Override
     public void onPingAckRead(ChannelHandlerContext at, long data) {
-        owner.pingAnswered(data);
+        owner.goAway.pingAnswered(data);
     }
 
     @Override
@@ -113,7 +113,7 @@ final class FrontendFrames extends Http2EventAdapter {
 
     @Override
     public void onStreamAdded(Http2Stream stream) {
-        owner.added();
+        owner.streams.added();
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersEncoder;
+import io.netty.handler.codec.http2.Http2LocalFlowController;
 import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
@@ -190,6 +191,16 @@ final class FrontendHandler extends CodecHandler {
     protected void onStreamError(
             ChannelHandlerContext at, boolean outbound, Throwable cause, Http2Exception.StreamException error) {
         owner.faults.streamError(error, outbound);
+    }
+
+    /** Opens the connection's window that far. */
+    void widen(int octets) throws Http2Exception {
+        Http2LocalFlowController windows = decoder().flowController();
+        Http2Stream all = connection().connectionStream();
+        int more = octets - windows.initialWindowSize(all);
+        if (more > 0) {
+            windows.incrementWindowSize(all, more);
+        }
     }
 
     // ---- what goes

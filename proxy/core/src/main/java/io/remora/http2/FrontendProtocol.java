@@ -20,6 +20,8 @@ public final class FrontendProtocol implements Acceptor.Protocol {
     private final Http2Config atStart;
     private final Http2Stats stats;
     private final Acceptor.@Nullable Protocol http1;
+    /** For connections of which it is known that they speak it. */
+    private final Acceptor.Protocol known = new Known();
 
     /**
      * @param http1 null where HTTP/2 alone is spoken
@@ -50,12 +52,20 @@ public final class FrontendProtocol implements Acceptor.Protocol {
         } else if (link.protocol() != null || link.scheme().equals("https")) {
             http1.accept(link);
         } else {
-            FrontendDetection.install(listener, link, this, http1);
+            FrontendDetection.begin(listener, link, known, http1);
         }
     }
 
-    void begin(Link link) {
+    private void begin(Link link) {
         Http2Config now = listener.snapshot().config().http2();
         FrontendConnection.install(listener, link, now == null ? atStart : now, stats);
+    }
+
+    /** Asks a connection for nothing more. */
+    private final class Known implements Acceptor.Protocol {
+        @Override
+        public void accept(Link link) {
+            begin(link);
+        }
     }
 }

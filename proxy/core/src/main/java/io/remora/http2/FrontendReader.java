@@ -55,7 +55,7 @@ final class FrontendReader extends DefaultHttp2FrameReader {
         checkGoesOn();
         Http2Stream stream = connection.stream(id);
         if (stream == null && connection.streamMayHaveExisted(id) && !owner.faults.hasReset(id)) {
-            boolean opened = connection.remote().lastStreamCreated() / 2 + 1 == owner.opened();
+            boolean opened = connection.remote().lastStreamCreated() / 2 + 1 == owner.streams.opened();
             throw Http2Exception.connectionError(
                     opened ? Http2Error.STREAM_CLOSED : Http2Error.PROTOCOL_ERROR, "HEADERS of an old stream");
         }

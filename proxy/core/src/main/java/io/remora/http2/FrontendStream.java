@@ -6,14 +6,11 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Frontend;
-import io.remora.exchange.Pace;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
-import io.remora.http.GrpcStatus;
 import io.remora.http.ResponseHead;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Deadline;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,21 +35,17 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     /** Of the head's field lines. */
     private int headOctets;
 
-    private int granted;
-    /** Of the finished exchange, while what it wrote waits. */
-    private int kept;
-
+    private final StreamMemory memory;
     private final StreamWait wait;
-    /** Whether it carries what two sides say to each other, raw. */
     private boolean tunnel;
 
-    private @Nullable Pace pace;
     /** Whether it stands among those that the end of the turn sees to. */
     boolean touched;
     /** Among the streams of its connection. */
     int slot;
 
     FrontendStream(FrontendConnection connection, FrontendHandler handler, Http2Stream stream) {
+        super(connection.link);
         this.connection = connection;
         this.stream = stream;
         this.intake = new FrontendIntake(
@@ -61,52 +54,31 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
                 connection.link.channel().alloc());
         this.output = new FrontendOutput(handler, this, stream);
         output.mark(connection.bufferBytes());
+        this.memory = new StreamMemory(connection.listener.loop().memory(), output);
         this.wait =
                 new StreamWait(connection.timeouts(), connection.listener.loop().deadlines(), this);
     }
 
     // ---- the request
 
-    void begin(RequestLines lines, boolean ends) {
-        RequestReader reader = new RequestReader(connection.listener.snapshot().config());
-        FrontendRequest head = reader.read(lines, ends);
-        headOctets = reader.blockOctets();
-        Exchange begun = newExchange(head);
-        if (reader.isMalformed()) {
-            connection.faults.refuse(this, Http2Error.PROTOCOL_ERROR);
-            return;
-        }
-        Failure failure = reader.failure();
-        if (failure != null) {
-            begun.fail(failure);
-            return;
-        }
-        if (head.isWebSocket()) {
-            intake.awaitTunnel();
-        }
-        begun.start();
-        if (ends) {
-            intake.end(null, exchange());
-        }
-    }
-
-    private Exchange newExchange(FrontendRequest head) {
-        long readyNs = connection.listener.loop().readyNs();
-        Exchange begun = new Exchange(connection.listener, this, head, readyNs, readyNs, 0);
+    /** Its head has been read, of so many octets. */
+    void serve(Exchange begun, int octets) {
         exchange = begun;
+        headOctets = octets;
         connection.turn.touch(this);
-        return begun;
     }
 
-    /** Its head was larger than it may be, or its trailers. */
-    void headersTooLarge() {
-        Exchange current = exchange;
-        if (current == null) {
-            current =
-                    newExchange(new RequestReader(connection.listener.snapshot().config()).unreadable());
-        }
-        current.fail(Failure.HEADERS_TOO_LARGE);
-        connection.turn.touch(this);
+    int headOctets() {
+        return headOctets;
+    }
+
+    FrontendIntake intake() {
+        return intake;
+    }
+
+    /** Whether it carries what two sides say to each other, raw. */
+    boolean isTunnel() {
+        return tunnel;
     }
 
     int data(ByteBuf data, boolean ends) throws Http2Exception {
@@ -116,36 +88,14 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         }
         int taken = intake.data(data, exchange());
         if (ends) {
-            intake.end(null, exchange());
+            inputWhole(null);
         }
         return taken;
     }
 
-    void settingsKnown() throws Http2Exception {
-        intake.settingsKnown();
-    }
-
-    void trailers(RequestLines lines) {
-        connection.turn.touch(this);
-        if (tunnel || intake.isEarly()) {
-            // RFC 9113 8.5
-            connection.faults.refuse(this, Http2Error.PROTOCOL_ERROR);
-            return;
-        }
-        RequestReader reader = new RequestReader(connection.listener.snapshot().config());
-        Fields fields = reader.trailers(lines, headOctets);
-        Failure failure = reader.failure();
-        if (fields != null) {
-            intake.end(fields, exchange());
-        } else if (failure == null) {
-            connection.faults.refuse(this, Http2Error.PROTOCOL_ERROR);
-        } else {
-            connection.faults.thrownAway();
-            Exchange current = exchange();
-            if (current != null) {
-                current.fail(failure);
-            }
-        }
+    /** The client has said all of it. */
+    void inputWhole(@Nullable Fields trailers) {
+        intake.end(trailers, exchange());
     }
 
     /** The client broke a rule: whatever has been going on, the stream is reset. */
@@ -164,43 +114,6 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         return done ? null : exchange;
     }
 
-    // ---- who asks
-
-    @Override
-    public String client() {
-        return connection.link.peerAddress();
-    }
-
-    @Override
-    public @Nullable InetSocketAddress originalDestination() {
-        return connection.link.originalDestination();
-    }
-
-    @Override
-    public String scheme() {
-        return connection.link.scheme();
-    }
-
-    @Override
-    public @Nullable String identity() {
-        return connection.link.peerIdentity();
-    }
-
-    @Override
-    public @Nullable String forwardedCertificate(boolean pem) {
-        return connection.link.forwardedCertificate(pem);
-    }
-
-    @Override
-    public @Nullable String tlsVersion() {
-        return connection.link.tlsVersion();
-    }
-
-    @Override
-    public @Nullable String tlsCipher() {
-        return connection.link.tlsCipher();
-    }
-
     @Override
     public String version() {
         return "HTTP/2";
@@ -210,16 +123,12 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     @Override
     public boolean isGivenUp() {
-        return isMute();
-    }
-
-    private boolean isMute() {
         return closed || refusal != null;
     }
 
     @Override
     public void respondInterim(ResponseHead head) {
-        if (!isMute()) {
+        if (!isGivenUp()) {
             output.interim(head);
             connection.turn.flush();
         }
@@ -227,14 +136,14 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     @Override
     public void respond(ResponseHead head, boolean last) {
-        if (!isMute()) {
+        if (!isGivenUp()) {
             output.head(head, exchange != null && exchange.isGrpcCall());
         }
     }
 
     @Override
     public void respondContent(ByteBuf content) {
-        if (isMute()) {
+        if (isGivenUp()) {
             content.release();
         } else {
             output.add(content);
@@ -243,7 +152,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     @Override
     public void respondEnd(@Nullable Fields trailers) {
-        if (!isMute()) {
+        if (!isGivenUp()) {
             output.end(trailers);
             if (tunnel) {
                 // the end of a backend's connection comes behind the end of its last read
@@ -254,7 +163,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     @Override
     public boolean endEarly(Fields trailers) {
-        boolean told = !isMute() && output.endEarly(trailers);
+        boolean told = !isGivenUp() && output.endEarly(trailers);
         if (told) {
             connection.turn.flush();
         }
@@ -269,7 +178,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     @Override
     public boolean isWritable() {
-        return isMute() || output.isWritable();
+        return isGivenUp() || output.isWritable();
     }
 
     /** What waits has become less. */
@@ -278,26 +187,20 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         connection.turn.touch(this);
     }
 
-    /** What it was granted last, 0 for nothing yet. */
-    int granted() {
-        return granted;
+    StreamMemory memory() {
+        return memory;
     }
 
     @Override
     public void bound(int bytes) {
-        granted = bytes;
-        output.mark(Math.min(connection.bufferBytes(), connection.queued(bytes)));
+        memory.bound(bytes, connection.bufferBytes());
         intake.window(connection.windowFor(bytes));
         connection.streams.bound(bytes);
     }
 
     @Override
     public boolean keeps(int grant) {
-        if (closed || output.pending() == 0) {
-            return false;
-        }
-        kept = grant;
-        return true;
+        return !closed && memory.keep(grant);
     }
 
     @Override
@@ -338,7 +241,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
 
     private void settleDone() {
         if (output.pending() == 0) {
-            giveBackKept();
+            memory.giveBack();
             if (tunnel) {
                 // RFC 8441 5: it ends in order, which the stream's own end has told, or by a reset
                 resetNow(Http2Error.CANCEL);
@@ -348,13 +251,6 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         if (stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL) {
             // RFC 9113 8.1: the response is whole, and the rest of the request is not wanted
             resetNow(Http2Error.NO_ERROR);
-        }
-    }
-
-    private void giveBackKept() {
-        if (kept > 0) {
-            connection.listener.loop().memory().giveBack(kept, 0);
-            kept = 0;
         }
     }
 
@@ -424,20 +320,10 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     @Override
     public void abort() {
         if (!closed) {
-            resetNow(refusal == null ? broken() : refusal);
+            Failure failure = exchange == null || !exchange.isGrpcCall() ? null : exchange.failure();
+            resetNow(refusal == null ? FrontendFaults.told(failure) : refusal);
             connection.turn.flush();
         }
-    }
-
-    // what comes nearest for a client of gRPC, where no trailers can tell it
-    private Http2Error broken() {
-        Failure failure = exchange == null || !exchange.isGrpcCall() ? null : exchange.failure();
-        GrpcStatus status = failure == null ? GrpcStatus.INTERNAL : GrpcStatus.of(failure);
-        if (status == GrpcStatus.DEADLINE_EXCEEDED) {
-            // which it takes for that once its own clock says so
-            return Http2Error.CANCEL;
-        }
-        return status == GrpcStatus.RESOURCE_EXHAUSTED ? Http2Error.ENHANCE_YOUR_CALM : Http2Error.INTERNAL_ERROR;
     }
 
     @Override
@@ -468,7 +354,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
                 current.fail(Failure.CLIENT_GONE);
             }
         } finally {
-            giveBackKept();
+            memory.giveBack();
             connection.ended(this);
         }
     }
@@ -476,32 +362,17 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     // ---- what it weighs when memory is short
 
     long holds() {
-        Exchange current = exchange();
-        if (current != null) {
-            return current.grant().reservedBytes();
-        }
-        return kept == 0 ? 0 : connection.listener.loop().memory().reserved(kept);
+        return memory.holds(exchange());
     }
 
-    /** As {@link io.remora.transport.Drainable#burden}. */
     long burden(long nowNs) {
-        long held = holds();
         Exchange current = exchange();
-        boolean waits = output.pending() > 0 || !tunnel && current != null && intake.isAwaited();
-        if (held == 0 || !waits) {
-            pace = null;
-            return 0;
-        }
-        if (pace == null) {
-            pace = new Pace();
-        }
-        long moved = current == null ? output.moved() : current.grant().moved() - output.pending();
-        return pace.slowness(moved, nowNs) * (held >> Pace.HOLDS_SHIFT);
+        return memory.burden(current, !tunnel && current != null && intake.isAwaited(), nowNs);
     }
 
     /** Ends it, as there is no memory for it. */
     void relieve() {
-        connection.listener.loop().memory().cut();
+        memory.cut();
         if (exchange() == null) {
             // the exchange is over, but what it wrote is lost
             connection.listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
@@ -514,7 +385,7 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     @Override
     public void openTunnel(ResponseHead head) {
         tunnel = true;
-        if (!isMute()) {
+        if (!isGivenUp()) {
             output.switched(head);
             flush();
         }

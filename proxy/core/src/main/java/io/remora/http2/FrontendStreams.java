@@ -19,10 +19,21 @@ final class FrontendStreams {
     private final Link link;
     private final List<FrontendStream> open = new ArrayList<>();
     private int linkBound;
+    private int opened;
 
     FrontendStreams(Loop loop, Link link) {
         this.loop = loop;
         this.link = link;
+    }
+
+    /** One more stream has an identifier. */
+    void added() {
+        opened++;
+    }
+
+    /** How many have been opened so far. */
+    int opened() {
+        return opened;
     }
 
     boolean isEmpty() {
@@ -49,7 +60,7 @@ final class FrontendStreams {
 
     void settingsKnown() throws Http2Exception {
         for (FrontendStream stream : open) {
-            stream.settingsKnown();
+            stream.intake().settingsKnown();
         }
     }
 
@@ -58,7 +69,9 @@ final class FrontendStreams {
         int least = grant;
         if (grant > linkBound) {
             for (FrontendStream stream : open) {
-                least = stream.granted() == 0 ? least : Math.min(least, stream.granted());
+                least = stream.memory().granted() == 0
+                        ? least
+                        : Math.min(least, stream.memory().granted());
             }
         }
         if (least != linkBound) {

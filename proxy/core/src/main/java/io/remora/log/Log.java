@@ -19,7 +19,15 @@ public final class Log {
     /** Of components that have one of their own, never changed; null for none. */
     private static volatile @Nullable Map<LogComponent, LogLevel> own;
 
+    /** Whose lines below an error nobody needs; null for none. */
+    private static volatile @Nullable Thread quiet;
+
     private Log() {}
+
+    /** What this thread does is nobody's concern unless it is an error, or is again. One thread at a time. */
+    public static void quiet(boolean wanted) {
+        quiet = wanted ? Thread.currentThread() : null;
+    }
 
     /** Of all components, whichever they had before. */
     public static void level(LogLevel newLevel) {
@@ -92,7 +100,7 @@ public final class Log {
     }
 
     private static void write(LogComponent component, LogLevel wanted, String message) {
-        if (enabled(component, wanted)) {
+        if (enabled(component, wanted) && (wanted == LogLevel.ERROR || Thread.currentThread() != quiet)) {
             byte[] bytes = line(System.currentTimeMillis(), wanted, message).getBytes(StandardCharsets.UTF_8);
             System.err.write(bytes, 0, bytes.length);
             System.err.flush();

@@ -38,6 +38,8 @@ public final class LoopBudget {
     private final LoopStats stats;
     private final MemoryCosts costs;
     private final int loops;
+    private final int connectionBytes;
+    private final int exchangeBytes;
     private final boolean unlimited;
     private final int receiveBytes;
     private final long poolBytes;
@@ -67,13 +69,15 @@ public final class LoopBudget {
         this.maxConnections = Math.max(1, plan.connections() / loops);
         this.maxExchanges = Math.max(1, plan.exchanges() / loops);
         this.costs = plan.costs();
+        this.connectionBytes = connectionBytes(costs);
+        this.exchangeBytes = costs.exchange().bytes();
         this.loops = loops;
         this.handshakes = new HandshakeBudget(this, plan, loops, watch, stats);
     }
 
     /** Of a client's connection at rest, outside the heap. */
     static int connectionBytes(MemoryCosts costs) {
-        return SOCKET_BYTES + costs.client().bytes();
+        return SOCKET_BYTES + costs.connection().bytes();
     }
 
     /**
@@ -89,7 +93,7 @@ public final class LoopBudget {
 
     /** As {@link #reserved(int, int)}. */
     public long reserved(int grant) {
-        return reserved(grant, receiveBytes) + costs.backend().bytes();
+        return reserved(grant, receiveBytes) + exchangeBytes;
     }
 
     /**
@@ -222,14 +226,14 @@ public final class LoopBudget {
     public boolean open() {
         noteServed();
         connections++;
-        reserve(connectionBytes(costs));
+        reserve(connectionBytes);
         reserveTls(costs.client().bytes());
         return connections <= maxConnections;
     }
 
     public void closed() {
         connections--;
-        reserve(-connectionBytes(costs));
+        reserve(-connectionBytes);
         reserveTls(-costs.client().bytes());
     }
 

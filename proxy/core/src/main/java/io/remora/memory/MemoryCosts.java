@@ -3,15 +3,17 @@ package io.remora.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What connections cost beyond what plain ones do, by whoever protects them: the worst case of what is measured, with room.
- * Immutable.
+ * What connections cost beyond what plain ones of HTTP/1.1 do, by whoever protects them and by what is spoken on them: the worst case of what is
+ * measured, with room. Immutable.
  *
  * @param baseBytes outside the heap, for as long as the process runs: libraries or classes, and what they keep
  * @param baseHeapBytes of the heap, likewise
- * @param client of a client's connection
- * @param backend of an exchange's connection to its backend
+ * @param client of a client's connection, for its protection
+ * @param backend of an exchange's connection to its backend, likewise
  * @param handshake of a client's handshake while it is under way, beyond its connection's
  * @param counted what of it somebody counts, null for nothing
+ * @param spokenByClients of a client's connection, for another version of HTTP
+ * @param spoken of an exchange, for another version of HTTP on either side
  */
 public record MemoryCosts(
         long baseBytes,
@@ -19,9 +21,40 @@ public record MemoryCosts(
         Cost client,
         Cost backend,
         Cost handshake,
-        @Nullable Counted counted) {
-    /** Where nothing is protected. */
+        @Nullable Counted counted,
+        Cost spokenByClients,
+        Cost spoken) {
+    /** Where nothing is protected, and nothing but HTTP/1.1 spoken. */
     public static final MemoryCosts NONE = new MemoryCosts(0, 0, Cost.NONE, Cost.NONE, Cost.NONE, null);
+
+    /** Where nothing but HTTP/1.1 is spoken. */
+    public MemoryCosts(
+            long baseBytes, long baseHeapBytes, Cost client, Cost backend, Cost handshake, @Nullable Counted counted) {
+        this(baseBytes, baseHeapBytes, client, backend, handshake, counted, Cost.NONE, Cost.NONE);
+    }
+
+    /** The same with another version of HTTP, of which connections and exchanges cost that much more. */
+    public MemoryCosts speaking(Cost connection, Cost exchange) {
+        return new MemoryCosts(
+                baseBytes,
+                baseHeapBytes,
+                client,
+                backend,
+                handshake,
+                counted,
+                spokenByClients.and(connection),
+                spoken.and(exchange));
+    }
+
+    /** Of a client's connection, for whatever reason. */
+    public Cost connection() {
+        return client.and(spokenByClients);
+    }
+
+    /** Of an exchange, for whatever reason. */
+    public Cost exchange() {
+        return backend.and(spoken);
+    }
 
     /**
      * The same for who has only some of it to do.
@@ -35,19 +68,33 @@ public record MemoryCosts(
                 clients ? client : Cost.NONE,
                 backends ? backend : Cost.NONE,
                 clients ? handshake : Cost.NONE,
-                counted);
+                counted,
+                spokenByClients,
+                spoken);
     }
 
     /** The same with so much more of the heap at rest. */
     public MemoryCosts holding(long heapBytes) {
         return heapBytes == 0
                 ? this
-                : new MemoryCosts(baseBytes, baseHeapBytes + heapBytes, client, backend, handshake, counted);
+                : new MemoryCosts(
+                        baseBytes,
+                        baseHeapBytes + heapBytes,
+                        client,
+                        backend,
+                        handshake,
+                        counted,
+                        spokenByClients,
+                        spoken);
     }
 
     /** Of one of a kind, in bytes. */
     public record Cost(int bytes, int heapBytes) {
         public static final Cost NONE = new Cost(0, 0);
+
+        Cost and(Cost more) {
+            return more.isNone() ? this : new Cost(bytes + more.bytes, heapBytes + more.heapBytes);
+        }
 
         /** The record's own equals would have the JDK link method handles, in each start of each sidecar. */
         public boolean isNone() {

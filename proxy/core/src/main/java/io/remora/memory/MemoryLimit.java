@@ -1,5 +1,9 @@
 package io.remora.memory;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
 /**
  * What is known of the memory before anything is served: what the launcher found out, and how the JVM was started. Immutable.
  *
@@ -41,5 +45,21 @@ public record MemoryLimit(
                 runtime.maxMemory(),
                 directMaxBytes,
                 machineBytes);
+    }
+
+    /**
+     * Which limit it is, by the inode of its file: processes in namespaces or containers of their own may call the same cgroup by several
+     * paths, and several by the same one, but the kernel numbers all of them together. The path where the file is not to be had.
+     */
+    public String identity() {
+        int name = from.lastIndexOf('/');
+        if (name < 0) {
+            return from;
+        }
+        try {
+            return "inode " + Files.getAttribute(Path.of(from), "unix:ino") + ' ' + from.substring(name + 1);
+        } catch (IOException | UnsupportedOperationException e) {
+            return from;
+        }
     }
 }

@@ -75,14 +75,11 @@ public record MemoryPlan(
         long atRest = pool - reservedForHandshakes(handshakes, costs);
         long heapAtRest = heapRoom - (long) costs.handshake().heapBytes() * handshakes;
         int receive = receiveBytes(limit, pool);
-        long exchangeBytes =
-                LoopBudget.reserved(LoopBudget.LEAST, receive) + costs.backend().bytes();
-        long exchanges = Math.min(
-                atRest * 3 / 4 / exchangeBytes,
-                heapAtRest / 4 / (EXCHANGE_HEAP_BYTES + costs.backend().heapBytes()));
+        long exchangeBytes = LoopBudget.reserved(LoopBudget.LEAST, receive)
+                + costs.exchange().bytes();
+        long exchanges = Math.min(atRest * 3 / 4 / exchangeBytes, heapAtRest / 4 / exchangeHeapBytes(costs));
         long connections = Math.min(
-                atRest / 2 / LoopBudget.connectionBytes(costs),
-                heapAtRest * 7 / 10 / (CONNECTION_HEAP_BYTES + costs.client().heapBytes()));
+                atRest / 2 / LoopBudget.connectionBytes(costs), heapAtRest * 7 / 10 / connectionHeapBytes(costs));
         return new MemoryPlan(
                 limit, usable, pool, receive, heapAtRest / 8, count(connections), count(exchanges), handshakes, costs);
     }
@@ -92,6 +89,24 @@ public record MemoryPlan(
         long room = Math.max(0, limit.heapMaxBytes() - BASE_HEAP_BYTES);
         long least = limit.bytes() == 0 ? room / 4 : 0;
         return Math.max(least, room - costs.baseHeapBytes());
+    }
+
+    private static int connectionHeapBytes(MemoryCosts costs) {
+        return CONNECTION_HEAP_BYTES + costs.connection().heapBytes();
+    }
+
+    private static int exchangeHeapBytes(MemoryCosts costs) {
+        return EXCHANGE_HEAP_BYTES + costs.exchange().heapBytes();
+    }
+
+    /** What it allows for a client's connection in the heap. */
+    public int connectionHeapBytes() {
+        return connectionHeapBytes(costs);
+    }
+
+    /** The same for an exchange. */
+    public int exchangeHeapBytes() {
+        return exchangeHeapBytes(costs);
     }
 
     private static int count(long most) {

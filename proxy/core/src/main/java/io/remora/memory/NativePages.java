@@ -7,22 +7,43 @@ package io.remora.memory;
  * <p>Thread safe. Cost: a library of 14 kB, and a millisecond for each call.
  */
 public final class NativePages {
-    private static final boolean THERE = load();
+    /** Of the library that this class was made with, as {@code native/pages.c} has it. */
+    static final int REVISION = 2;
+
+    private static final int NONE = -1;
+    /** Of the library that is there: 0 for one that does not know. */
+    private static final int FOUND = load();
+
+    private static final boolean THERE = FOUND == REVISION;
 
     private NativePages() {}
 
-    private static boolean load() {
+    private static int load() {
         try {
             System.loadLibrary("remora");
-            return true;
         } catch (UnsatisfiedLinkError e) {
-            return false;
+            return NONE;
+        }
+        try {
+            return revision();
+        } catch (UnsatisfiedLinkError e) {
+            return 0;
         }
     }
 
     /** Whether the library is there, which has more than this in it. */
     public static boolean isThere() {
         return THERE;
+    }
+
+    /** Whether there is one that is of another version, of which nothing is used then. */
+    public static boolean isAnother() {
+        return !THERE && FOUND != NONE;
+    }
+
+    /** Why it is not there, as the end of a sentence. */
+    public static String whyNot() {
+        return isAnother() ? "the one that is there is of another version than this jar" : "this JDK does not find it";
     }
 
     /**
@@ -41,6 +62,8 @@ public final class NativePages {
             trim();
         }
     }
+
+    private static native int revision();
 
     private static native void drop();
 

@@ -60,6 +60,9 @@ public final class Exposition {
         if (!stats.http2().isEmpty()) {
             Totals.of(stats.http2()).write(out, Http2Metric.values());
         }
+        if (!stats.detections().isEmpty()) {
+            Totals.of(stats.detections()).write(out, DetectMetric.values());
+        }
         if (!stats.grpc().isEmpty()) {
             Totals.of(stats.grpc()).write(out, GrpcMetric.values());
         }
@@ -111,6 +114,8 @@ public final class Exposition {
         MemoryReport.line(text, "pool_reserved", reserved);
         MemoryReport.line(text, "pool_reserved_tls", tls);
         MemoryReport.line(text, "heads_held", heads);
+        MemoryReport.line(text, "connection_heap_allowed", memory.connectionHeapBytes());
+        MemoryReport.line(text, "exchange_heap_allowed", memory.exchangeHeapBytes());
         MemoryReport.line(text, "openssl", memory.openSslBytes());
     }
 

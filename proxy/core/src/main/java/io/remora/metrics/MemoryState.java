@@ -12,6 +12,8 @@ package io.remora.metrics;
  * @param exchanges that may be in flight at once
  * @param handshakes that may be under way at once
  * @param openSslBytes that OpenSSL has allocated
+ * @param connectionHeapBytes of the heap that is allowed for a client's connection
+ * @param exchangeHeapBytes the same for an exchange
  */
 public record MemoryState(
         long limitBytes,
@@ -22,4 +24,6 @@ public record MemoryState(
         long connections,
         long exchanges,
         long handshakes,
-        long openSslBytes) {}
+        long openSslBytes,
+        long connectionHeapBytes,
+        long exchangeHeapBytes) {}

@@ -33,6 +33,8 @@ public final class Stats {
     private final List<ProxyHeaderStats> proxyHeaders = new CopyOnWriteArrayList<>();
     /** Empty where no listener speaks HTTP/2, so that its table is not even loaded. */
     private final List<Http2Stats> http2 = new CopyOnWriteArrayList<>();
+    /** Empty where every listener knows what its clients speak, so that its table is not even loaded. */
+    private final List<DetectStats> detections = new CopyOnWriteArrayList<>();
     /** As {@link #http2}. */
     private final List<GrpcStats> grpc = new CopyOnWriteArrayList<>();
     /** Empty where no listener names methods of gRPC, so that its table is not even loaded. */
@@ -145,6 +147,11 @@ public final class Stats {
         return stats;
     }
 
+    public DetectStats add(DetectStats stats) {
+        detections.add(stats);
+        return stats;
+    }
+
     public Http2Stats add(Http2Stats stats) {
         http2.add(stats);
         return stats;
@@ -220,6 +227,7 @@ public final class Stats {
         removeFrom(announcements, name);
         removeFrom(proxyHeaders, name);
         removeFrom(http2, name);
+        removeFrom(detections, name);
         removeFrom(grpc, name);
         removeFrom(grpcMethods, name);
         removeFrom(mirrors, name);
@@ -292,6 +300,10 @@ public final class Stats {
 
     public List<Http2Stats> http2() {
         return http2;
+    }
+
+    public List<DetectStats> detections() {
+        return detections;
     }
 
     public List<TraceStats> traces() {

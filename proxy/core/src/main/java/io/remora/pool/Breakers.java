@@ -1,9 +1,11 @@
 package io.remora.pool;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How much a cluster is given at once, on all event loops. Loaded only for clusters that have bounds.
+ * How much a cluster is given at once, on all event loops, or one of the destinations of a cluster whose endpoints are such. Loaded only for
+ * clusters that have bounds.
  *
  * <p>Thread safe.
  */
@@ -11,6 +13,9 @@ public final class Breakers {
     private final int maxConnections;
     private final int maxPending;
     private final int maxInFlight;
+    /** What bounds this one and others like it together; null where nothing does. */
+    private final @Nullable Breakers all;
+
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger pending = new AtomicInteger();
     private final AtomicInteger inFlight = new AtomicInteger();
@@ -19,8 +24,10 @@ public final class Breakers {
      * @param maxConnections open or being made
      * @param maxPending that wait for a connection
      * @param maxInFlight at endpoints, or on their way there
+     * @param all that bounds this one and others like it together, null for nothing
      */
-    public Breakers(int maxConnections, int maxPending, int maxInFlight) {
+    public Breakers(int maxConnections, int maxPending, int maxInFlight, @Nullable Breakers all) {
+        this.all = all;
         this.maxConnections = maxConnections;
         this.maxPending = maxPending;
         this.maxInFlight = maxInFlight;
@@ -34,28 +41,48 @@ public final class Breakers {
         return false;
     }
 
+    // where there is room here, and none in all
+    private static boolean leaves(AtomicInteger count) {
+        count.decrementAndGet();
+        return false;
+    }
+
     /** Takes a request in, which owes {@link #leave}, if there is room. */
     public boolean enter() {
-        return enter(inFlight, maxInFlight);
+        return enter(inFlight, maxInFlight) && (all == null || all.enter() || leaves(inFlight));
     }
 
     public void leave() {
         inFlight.decrementAndGet();
+        if (all != null) {
+            all.leave();
+        }
     }
 
     boolean enterPending() {
-        return enter(pending, maxPending);
+        return enter(pending, maxPending) && (all == null || all.enterPending() || leaves(pending));
     }
 
     void leavePending() {
         pending.decrementAndGet();
+        if (all != null) {
+            all.leavePending();
+        }
+    }
+
+    /** Whether it is what bounds all that has no room for a connection. */
+    boolean hasRoom() {
+        return connections.get() < maxConnections;
     }
 
     boolean enterConnection() {
-        return enter(connections, maxConnections);
+        return enter(connections, maxConnections) && (all == null || all.enterConnection() || leaves(connections));
     }
 
     void leaveConnection() {
         connections.decrementAndGet();
+        if (all != null) {
+            all.leaveConnection();
+        }
     }
 }

@@ -35,6 +35,8 @@ public final class EndpointPool {
     private final Waiters waiters;
     /** Of the same endpoint, for another version; the two share the bounds of connections. */
     private @Nullable EndpointPool other;
+    /** Of endpoints that share a bound with this one and are nobody's to keep. */
+    private @Nullable Others others;
 
     private int connecting;
     private int open;
@@ -74,6 +76,11 @@ public final class EndpointPool {
     public void share(EndpointPool second) {
         other = second;
         second.other = this;
+    }
+
+    /** From now on these make room where a bound on all of them has none. */
+    public void others(Others all) {
+        others = all;
     }
 
     public Endpoint endpoint() {
@@ -200,7 +207,19 @@ public final class EndpointPool {
 
     // within the bound of the cluster
     private boolean entersConnection() {
-        return breakers == null || breakers.enterConnection() || makeRoom() && breakers.enterConnection();
+        return breakers == null
+                || breakers.enterConnection()
+                || makeRoom() && breakers.enterConnection()
+                || others != null && entersInPlaceOf(others, breakers);
+    }
+
+    private static boolean entersInPlaceOf(Others made, Breakers bounds) {
+        while (bounds.hasRoom() && made.makeRoom()) {
+            if (bounds.enterConnection()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     // the one who has waited longest; who has gone needs no attempt either, so that nobody else is refused in its place
@@ -423,6 +442,12 @@ public final class EndpointPool {
         while (closeOneFree()) {
             // the next
         }
+    }
+
+    /** The pools of other endpoints. */
+    public interface Others {
+        /** Lets go of one that nobody uses; tells whether there was any. */
+        boolean makeRoom();
     }
 
     private void endDrain() {

@@ -21,8 +21,15 @@ final class Dialogue implements AutoCloseable {
     static final String VERSION = "remora-takeover 1";
 
     static final String END = "end";
+    /** The new process has bound everything. */
     static final String READY = "ready";
+    /** It may begin to accept. */
+    static final String GO = "go";
+    /** It does. */
+    static final String ACCEPTING = "accepting";
+    /** The old process does no longer, or will not for long. */
     static final String DRAINING = "draining";
+
     static final String REFUSED = "refused ";
     static final String SOCKET = "socket ";
 
@@ -93,9 +100,14 @@ final class Dialogue implements AutoCloseable {
         byte[] some = new byte[octets.length - length];
         int[] came = new int[MOST_SOCKETS - received];
         int[] counted = new int[1];
-        int count = Descriptors.read(channel, some, came, counted, SLICE_MS);
-        System.arraycopy(came, 0, descriptors, received, counted[0]);
-        received += counted[0];
+        int count;
+        try {
+            count = Descriptors.read(channel, some, came, counted, SLICE_MS);
+        } finally {
+            // those that came before a failure are to be closed
+            System.arraycopy(came, 0, descriptors, received, counted[0]);
+            received += counted[0];
+        }
         if (count < 0) {
             throw new EOFException("the other process has ended");
         }

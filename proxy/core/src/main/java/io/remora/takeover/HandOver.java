@@ -3,30 +3,43 @@ package io.remora.takeover;
 import io.remora.config.TakeoverConfig;
 import io.remora.log.Log;
 import io.remora.transport.SocketFile;
+import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Waits for a process that is to take over, and hands the sockets to it. Until that one is ready nothing changes here, whatever becomes
- * of it: both hold the sockets, and only this one accepts.
+ * of it: both hold the sockets, and only this one accepts. Where this one ends meanwhile, the other one goes on with what it has.
  *
- * <p>Owner: a thread of its own, which does nothing else; {@link #close} may be called on any.
+ * <p>Owner: a thread of its own, which does nothing else; {@link #end} is called on another.
  */
 public final class HandOver implements Runnable {
-    private static final int BACKLOG = 4;
+    /** Processes that may wait to be heard. */
+    private static final int BACKLOG = 16;
     /** Its stack: it calls nothing deep. */
     private static final long STACK_BYTES = 128 << 10;
+    /** After a failure, so that one that lasts does not fill the log. */
+    private static final long PAUSE_MS = 1_000;
+    /** For which the end of this process waits until who has asked has been told. */
+    private static final long LAST_WORD_MS = 1_000;
 
     private final TakeoverConfig config;
     private final Predecessor predecessor;
     private final SocketFile file;
     private final ServerSocketChannel server;
     private final AtomicBoolean ended = new AtomicBoolean();
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final Thread thread = new Thread(null, this, "remora-takeover", STACK_BYTES);
+    private boolean over;
 
     private HandOver(TakeoverConfig config, Predecessor predecessor, SocketFile file, ServerSocketChannel server) {
         this.config = config;
@@ -53,9 +66,8 @@ public final class HandOver implements Runnable {
                 throw e;
             }
             HandOver begun = new HandOver(config, predecessor, file, server);
-            Thread thread = new Thread(null, begun, "remora-takeover", STACK_BYTES);
-            thread.setDaemon(true);
-            thread.start();
+            begun.thread.setDaemon(true);
+            begun.thread.start();
             Log.info("takeover: another process can take over by " + config.socket());
             return begun;
         } catch (IOException e) {
@@ -66,15 +78,39 @@ public final class HandOver implements Runnable {
     @Override
     public void run() {
         while (!ended.get()) {
-            try (Dialogue dialogue = new Dialogue(server.accept(), ended)) {
-                if (handOver(dialogue)) {
-                    return;
-                }
+            SocketChannel asking;
+            try {
+                asking = server.accept();
             } catch (IOException e) {
-                if (!ended.get()) {
-                    Log.warn("takeover: " + e.getMessage() + "; this process goes on");
-                }
+                failed(e.getMessage());
+                // such as without a free descriptor, where the next attempt would fail as well
+                pause();
+                continue;
             }
+            try (Dialogue dialogue = new Dialogue(asking, ended)) {
+                predecessor.whileUnchanged(() -> over = handOver(dialogue));
+            } catch (IOException e) {
+                failed(e.getMessage());
+            } catch (RuntimeException | Error e) {
+                failed("internal error: " + e);
+            }
+            if (over) {
+                return;
+            }
+        }
+    }
+
+    private void failed(@Nullable String why) {
+        if (!ended.get()) {
+            Log.warn("takeover: " + why + "; this process goes on");
+        }
+    }
+
+    private void pause() {
+        try {
+            end.await(PAUSE_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -90,21 +126,58 @@ public final class HandOver implements Runnable {
             dialogue.say(Dialogue.REFUSED + problem);
             throw new IOException("refused: " + problem);
         }
-        dialogue.say(Dialogue.VERSION + ' ' + predecessor.memoryBytes() + ' ' + predecessor.limitFrom());
-        for (Predecessor.Socket socket : sockets) {
-            dialogue.say(Dialogue.SOCKET + socket.name(), socket.channel());
+        predecessor.share(true);
+        boolean gone = false;
+        try {
+            give(dialogue, sockets);
+            await(dialogue);
+            gone = true;
+        } finally {
+            if (!gone) {
+                predecessor.share(false);
+            }
         }
-        dialogue.say(Dialogue.END);
-        Log.info("takeover: " + sockets.size() + " sockets handed over, waiting for the other process to be ready");
-        if (!dialogue.hear(config.timeoutNs()).equals(Dialogue.READY) || !predecessor.isServing()) {
-            throw new IOException("the other process speaks otherwise, or this one drains");
-        }
-        Log.info("takeover: the other process is ready");
         // the next one is to ask the other process
         close();
         predecessor.retire();
         dialogue.say(Dialogue.DRAINING);
         return true;
+    }
+
+    private void give(Dialogue dialogue, List<Predecessor.Socket> sockets) throws IOException {
+        dialogue.say(Dialogue.VERSION + ' ' + predecessor.memoryBytes() + ' ' + predecessor.limit());
+        for (Predecessor.Socket socket : sockets) {
+            dialogue.say(Dialogue.SOCKET + socket.name(), socket.channel());
+        }
+        dialogue.say(Dialogue.END);
+        Log.info("takeover: " + sockets.size() + " sockets handed over, waiting for the other process to be ready");
+    }
+
+    /** Returns once the other process accepts, or is to, as this one ends. */
+    private void await(Dialogue dialogue) throws IOException {
+        try {
+            expect(dialogue, Dialogue.READY);
+            if (predecessor.isServing()) {
+                dialogue.say(Dialogue.GO);
+                expect(dialogue, Dialogue.ACCEPTING);
+                Log.info("takeover: the other process is ready");
+                return;
+            }
+        } catch (SocketTimeoutException e) {
+            dialogue.say(Dialogue.REFUSED + "it has taken longer than takeover.timeout");
+            throw e;
+        } catch (EOFException e) {
+            if (!ended.get()) {
+                throw e;
+            }
+        }
+        Log.info("takeover: this process ends, and leaves its sockets to the other one");
+    }
+
+    private void expect(Dialogue dialogue, String line) throws IOException {
+        if (!dialogue.hear(config.timeoutNs()).equals(line)) {
+            throw new IOException("the other process speaks otherwise");
+        }
     }
 
     private @Nullable String problem(String version, int sockets) {
@@ -118,9 +191,19 @@ public final class HandOver implements Runnable {
         return predecessor.isServing() ? null : "this process is draining";
     }
 
-    /** Waits no longer. */
-    public void close() {
+    /** The process ends: waits no longer, and returns once a process that was to take over knows. */
+    public void end() {
+        close();
+        try {
+            thread.join(LAST_WORD_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void close() {
         if (ended.compareAndSet(false, true)) {
+            end.countDown();
             file.remove();
             try {
                 server.close();

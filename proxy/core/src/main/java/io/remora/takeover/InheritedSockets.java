@@ -35,7 +35,7 @@ public final class InheritedSockets {
             return null;
         }
         if (!Descriptors.isThere()) {
-            throw new IOException(COUNT + " is set, and this JDK does not find the library for it (libremora.so)");
+            throw new IOException(COUNT + " is set, which needs the library libremora.so, and " + Descriptors.whyNot());
         }
         GivenSockets sockets = new GivenSockets(false);
         String names = environment.getOrDefault(NAMES, "");

@@ -32,8 +32,8 @@ public final class ServiceManager {
     private void tell(String text) {
         if (!Descriptors.isThere()) {
             if (text.contains("READY")) {
-                Log.warn(SOCKET
-                        + " is set, and this JDK does not find the library for it (libremora.so): nobody is told");
+                Log.warn(SOCKET + " is set, which needs the library libremora.so, and " + Descriptors.whyNot()
+                        + ": nobody is told");
             }
             return;
         }

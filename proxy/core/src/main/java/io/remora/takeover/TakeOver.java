@@ -4,6 +4,7 @@ import io.remora.config.TakeoverConfig;
 import io.remora.log.Log;
 import io.remora.transport.Descriptors;
 import io.remora.transport.GivenSockets;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
@@ -26,7 +27,9 @@ public final class TakeOver {
     private final Dialogue dialogue;
     private final GivenSockets sockets = new GivenSockets(true);
     private long memoryBytes;
-    private String limitFrom = "";
+    private String limit = "";
+    /** Whether the other process has ended, or is about to. */
+    private boolean alone;
 
     private TakeOver(String socket, SocketChannel channel) {
         this.socket = socket;
@@ -47,7 +50,12 @@ public final class TakeOver {
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         TakeOver begun = new TakeOver(config.socket(), channel);
         try {
-            channel.connect(UnixDomainSocketAddress.of(config.socket()));
+            // which would wait for as long as the queue there is full
+            channel.configureBlocking(false);
+            if (!channel.connect(UnixDomainSocketAddress.of(config.socket()))) {
+                throw new IOException("too many processes wait there already");
+            }
+            channel.configureBlocking(true);
             begun.ask();
             return begun;
         } catch (ConnectException e) {
@@ -78,7 +86,7 @@ public final class TakeOver {
             throw new IOException("the process there speaks otherwise");
         }
         memoryBytes = number(line.substring(from, space));
-        limitFrom = line.substring(space + 1);
+        limit = line.substring(space + 1);
         for (line = dialogue.hear(Dialogue.STEP_NS);
                 !line.equals(Dialogue.END);
                 line = dialogue.hear(Dialogue.STEP_NS)) {
@@ -98,24 +106,45 @@ public final class TakeOver {
     }
 
     /** What the other process takes of the memory, where it has the same limit; 0 otherwise. */
-    public long memoryBytes(String ownLimitFrom) {
-        return ownLimitFrom.equals(limitFrom) ? memoryBytes : 0;
+    public long memoryBytes(String ownLimit) {
+        return ownLimit.equals(limit) ? memoryBytes : 0;
     }
 
     public GivenSockets sockets() {
         return sockets;
     }
 
-    /** This process accepts: the other one is to drain. Returns when it has begun to. */
+    /**
+     * Everything is bound. Returns once this process is to begin to accept.
+     *
+     * @throws IOException where the other one waits no longer, and goes on
+     */
     public void ready() throws IOException {
+        String answer;
+        try {
+            answer = answerTo(Dialogue.READY);
+        } catch (EOFException e) {
+            Log.warn("takeover: the process before this one has ended");
+            alone = true;
+            return;
+        }
+        alone = answer.equals(Dialogue.DRAINING);
+        if (!alone && !answer.equals(Dialogue.GO)) {
+            throw new IOException("takeover: " + socket + ": " + answer);
+        }
+    }
+
+    /** This process accepts. Returns when the other one has begun to drain. */
+    public void accepting() throws IOException {
         for (String name : sockets.closeRest()) {
             Log.warn("takeover: nobody listens any more on the socket of " + name);
         }
         try {
-            dialogue.say(Dialogue.READY);
-            if (dialogue.hear(Dialogue.STEP_NS).equals(Dialogue.DRAINING)) {
+            if (alone || answerTo(Dialogue.ACCEPTING).equals(Dialogue.DRAINING)) {
                 Log.info("takeover: the process before this one drains");
+                return;
             }
+            Log.warn("takeover: " + socket + ": it is not known whether the process before this one drains");
         } catch (IOException e) {
             // this one accepts already, and the other one may have ended by itself
             Log.warn("takeover: " + socket + ": " + e.getMessage()
@@ -123,6 +152,15 @@ public final class TakeOver {
         } finally {
             dialogue.close();
         }
+    }
+
+    private String answerTo(String line) throws IOException {
+        try {
+            dialogue.say(line);
+        } catch (IOException e) {
+            // it has ended; what it said last can still be heard
+        }
+        return dialogue.hear(Dialogue.STEP_NS);
     }
 
     /** Leaves everything to the other process. */

@@ -63,11 +63,7 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
     static void install(ListenerLoop listener, Link link) {
         FrontendConnection connection = new FrontendConnection(listener, link);
         link.channel().pipeline().addLast(connection);
-        if (!listener.loop().memory().open()) {
-            listener.shed();
-        }
-        listener.connections().add(connection);
-        listener.stats().increment(ListenerMetric.FRONTEND_ACCEPTED);
+        listener.opened(link, connection);
         if (listener.endsIdle()) {
             // its handshake has outlasted the beginning of the drain
             link.channel().close();

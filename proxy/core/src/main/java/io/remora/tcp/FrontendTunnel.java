@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.remora.exchange.Frontend;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** What the exchange of a client's connection sees of the client. Owner: one connection. Bounds: the channel's water marks. */
@@ -12,37 +11,8 @@ final class FrontendTunnel extends Frontend {
     private final FrontendConnection connection;
 
     FrontendTunnel(FrontendConnection connection) {
+        super(connection.link());
         this.connection = connection;
-    }
-
-    @Override
-    public String client() {
-        return connection.link().peerAddress();
-    }
-
-    @Override
-    public @Nullable InetSocketAddress originalDestination() {
-        return connection.link().originalDestination();
-    }
-
-    @Override
-    public String scheme() {
-        return connection.link().scheme();
-    }
-
-    @Override
-    public @Nullable String identity() {
-        return connection.link().peerIdentity();
-    }
-
-    @Override
-    public @Nullable String tlsVersion() {
-        return connection.link().tlsVersion();
-    }
-
-    @Override
-    public @Nullable String tlsCipher() {
-        return connection.link().tlsCipher();
     }
 
     @Override

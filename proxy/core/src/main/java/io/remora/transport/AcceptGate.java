@@ -29,6 +29,8 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
     private volatile boolean exhausted;
     /** Whether there is no memory for a further connection. */
     private volatile boolean closed;
+    /** Whether another process still answers on the socket. */
+    private volatile boolean held;
 
     private volatile Channel server;
     /** Whether accepting has failed since the last retry. */
@@ -59,7 +61,7 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
 
     /** How many more may be accepted, 0 or less for none. */
     int room() {
-        return closed ? 0 : limit - open.get();
+        return closed || held ? 0 : limit - open.get();
     }
 
     @Override
@@ -136,15 +138,23 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
         }
     }
 
-    /** The same before the listener has its loop: nothing is accepted until {@link #close} opens it. */
+    /** Before the listener has its loop: nothing is accepted until {@link #release}, whatever becomes of the memory. */
     void hold(Channel listening) {
         server = listening;
-        closed = true;
+        held = true;
         listening.config().setAutoRead(false);
     }
 
+    /** Begins to accept. Any thread. */
+    void release() {
+        if (held) {
+            held = false;
+            resume();
+        }
+    }
+
     private void resume() {
-        if (server.isOpen() && !full && !closed) {
+        if (server.isOpen() && !full && !closed && !held) {
             server.config().setAutoRead(true);
         }
     }

@@ -25,6 +25,11 @@ public final class Descriptors {
         return NativePages.isThere();
     }
 
+    /** Why not, as the end of a sentence. */
+    public static String whyNot() {
+        return NativePages.whyNot();
+    }
+
     /**
      * The channel over a socket that is listened on, which it owns from now on.
      *

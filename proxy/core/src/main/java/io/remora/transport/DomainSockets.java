@@ -59,6 +59,30 @@ final class DomainSockets {
         };
     }
 
+    /**
+     * Closes a socket to listen on, and leaves its file: Netty removes the one of a socket that it closes, whoever listens there as well,
+     * but for one whose address it cannot learn. Returns when it is closed, unless the loop itself closes it.
+     */
+    static void close(Channel channel) {
+        Runnable closing = new Runnable() {
+            @Override
+            public void run() {
+                try {
+                    Descriptors.below(channel).close();
+                } catch (IOException e) {
+                    // Netty closes it once more
+                }
+            }
+        };
+        if (channel.eventLoop().inEventLoop()) {
+            closing.run();
+            channel.close();
+        } else if (!channel.eventLoop().isShuttingDown()) {
+            channel.eventLoop().submit(closing).awaitUninterruptibly();
+            channel.close().awaitUninterruptibly();
+        }
+    }
+
     static SocketAddress address(String path) {
         return UnixDomainSocketAddress.of(path);
     }

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 public class Link {
     private final Channel channel;
     private boolean tells;
+    /** Whether it counts among its listener's connections. */
+    private boolean counts;
     /** What each of its buffers may hold; 0 before anybody has said so. */
     private int bound;
     /** The high write mark as it was configured. */
@@ -41,6 +43,17 @@ public class Link {
 
     public final Channel channel() {
         return channel;
+    }
+
+    /**
+     * From now on it counts among its listener's connections.
+     *
+     * @return whether it has not before
+     */
+    public final boolean enter() {
+        boolean first = !counts;
+        counts = true;
+        return first;
     }
 
     /** From now on the peer may end its side without the end of the connection. */

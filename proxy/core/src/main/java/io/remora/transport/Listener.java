@@ -28,12 +28,16 @@ public final class Listener {
     private final Accepting accepting;
     /** Null for a port, and for a file that is not this process's to remove. */
     private volatile @Nullable SocketFile file;
+    /** Whether another process has left it to this one, with its file if it has one. */
+    private final boolean takenOver;
 
-    private Listener(Channel channel, AcceptGate gate, Accepting accepting, @Nullable SocketFile file) {
+    private Listener(
+            Channel channel, AcceptGate gate, Accepting accepting, @Nullable SocketFile file, boolean takenOver) {
         this.channel = channel;
         this.gate = gate;
         this.accepting = accepting;
         this.file = file;
+        this.takenOver = takenOver;
     }
 
     /**
@@ -77,7 +81,7 @@ public final class Listener {
         settle(channel, gate, loops);
         channel.pipeline().addLast(gate).addLast(accepting);
         binding.bind(loops.group(), address);
-        return new Listener(channel, gate, accepting, null);
+        return new Listener(channel, gate, accepting, null, false);
     }
 
     private static Listener onFile(String path, SocketConfig config, Loops loops, AcceptGate gate, Accepting accepting)
@@ -98,7 +102,7 @@ public final class Listener {
             channel.close().awaitUninterruptibly();
             throw e;
         }
-        return new Listener(channel, gate, accepting, file);
+        return new Listener(channel, gate, accepting, file, false);
     }
 
     private static Listener onGiven(
@@ -123,7 +127,7 @@ public final class Listener {
             gate.hold(channel);
         }
         Binding.open(loops.group(), channel);
-        return new Listener(channel, gate, accepting, null);
+        return new Listener(channel, gate, accepting, null, takenOver);
     }
 
     private static void settle(NioServerSocketChannel channel, AcceptGate gate, Loops loops) {
@@ -158,16 +162,17 @@ public final class Listener {
         return channel instanceof NioServerSocketChannel port ? port.localAddress() : null;
     }
 
-    /**
-     * Begins to accept on a socket that another process has answered on until now.
-     *
-     * @param path of the socket's file, which goes with this listener from now on; null for a port
-     */
-    public void begin(@Nullable String path) throws IOException {
-        if (path != null && file == null) {
-            file = SocketFile.adopt(path);
+    /** Begins to accept on a socket that another process has answered on until now. */
+    public void begin() {
+        gate.release();
+    }
+
+    /** Where another process has left a Unix socket to this one: its file is as configured, and goes with this listener from now on. */
+    public void adopt(ListenerConfig config) throws IOException {
+        SocketConfig wanted = config.socket();
+        if (takenOver && wanted != null && file == null) {
+            file = SocketFile.adopt(config.address().host(), wanted);
         }
-        gate.close(false);
     }
 
     /** The socket, which another process may listen on as well. */
@@ -203,23 +208,11 @@ public final class Listener {
         }
     }
 
-    // Netty removes the file of a Unix socket that it closes, whoever listens there as well, but for one whose address
-    // it cannot learn
     private void closeChannel() {
         if (address() == null) {
-            channel.eventLoop()
-                    .submit(new Runnable() {
-                        @Override
-                        public void run() {
-                            try {
-                                socket().close();
-                            } catch (IOException e) {
-                                // Netty closes it once more
-                            }
-                        }
-                    })
-                    .awaitUninterruptibly();
+            DomainSockets.close(channel);
+        } else {
+            channel.close().awaitUninterruptibly();
         }
-        channel.close().awaitUninterruptibly();
     }
 }

@@ -62,10 +62,13 @@ public final class SocketFile {
         return file;
     }
 
-    /** The file of a socket that another process has published, and whose end this one's listener becomes. */
-    static SocketFile adopt(String where) throws IOException {
+    /** The file of a socket that another process has published: it is this one's listener's from now on, as that is configured. */
+    static SocketFile adopt(String where, SocketConfig config) throws IOException {
         SocketFile file = new SocketFile(Path.of(where));
-        file.key = isSocket(file.path) ? keyOf(file.path) : null;
+        if (isSocket(file.path)) {
+            file.key = keyOf(file.path);
+            settle(file.path, config);
+        }
         return file;
     }
 
@@ -137,9 +140,7 @@ public final class SocketFile {
     public void publish(SocketConfig config) throws IOException {
         Object made = isSocket(temporary) ? keyOf(temporary) : null;
         try {
-            own(Files.getFileAttributeView(temporary, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS), config);
-            // the system changes no mode but through links, so that what is there was judged above
-            Files.setPosixFilePermissions(temporary, permissions(config.mode()));
+            settle(temporary, config);
             // who started at the same time may listen there by now
             judge(path);
             Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
@@ -150,6 +151,12 @@ public final class SocketFile {
         } finally {
             abandon();
         }
+    }
+
+    private static void settle(Path socket, SocketConfig config) throws IOException {
+        own(Files.getFileAttributeView(socket, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS), config);
+        // the system changes no mode but through links, so that what is there was judged before
+        Files.setPosixFilePermissions(socket, permissions(config.mode()));
     }
 
     private static void own(PosixFileAttributeView view, SocketConfig config) throws IOException {

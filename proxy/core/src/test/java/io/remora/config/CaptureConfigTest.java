@@ -16,8 +16,20 @@ final class CaptureConfigTest {
         ProxyConfig config = Yaml.read(CAPTURED);
         assertThat(config.capturing()).isEqualTo("other");
         ClusterConfig cluster = config.clusters().get("other");
-        assertThat(cluster.capture()).isEqualTo(new CaptureConfig(1_000, 60_000_000_000L));
+        assertThat(cluster.capture()).isEqualTo(new CaptureConfig(1_000, 60_000_000_000L, null));
         assertThat(Yaml.read(ConfigText.render(config)).clusters().get("other")).isEqualTo(cluster);
+    }
+
+    @Test
+    void hasABoundOnAllDestinations() throws Exception {
+        ProxyConfig config = Yaml.read(CAPTURED.replace("{}", "{ total: { connections: 7, in-flight: 8 } }"));
+        ClusterConfig cluster = config.clusters().get("other");
+        CaptureConfig capture = cluster.capture();
+        assertThat(capture).isNotNull();
+        assertThat(capture.total()).isEqualTo(new BreakerConfig(7, 1_024, 8, Integer.MAX_VALUE));
+        assertThat(Yaml.read(ConfigText.render(config)).clusters().get("other")).isEqualTo(cluster);
+        assertThat(Yaml.problems(CAPTURED.replace("{}", "{ total: { connections: 0, retries: 1 } }")))
+                .hasSize(2);
     }
 
     @Test

@@ -38,6 +38,7 @@ final class ConfigurationPageTest {
         sections.put("health.", "health: {address: 'a:1', " + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("takeover.", "takeover: {socket: /a, " + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("warm-up.", "warm-up: {" + wrong + "}\n" + Yaml.MINIMAL);
+        sections.put("warm-up.gets[].", "warm-up: {gets: [{path: /, " + wrong + "}]}\n" + Yaml.MINIMAL);
         sections.put("reload.", "reload: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("log.", "log: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("access-log.", "access-log: {" + wrong + "}\n" + Yaml.MINIMAL);
@@ -122,6 +123,9 @@ final class ConfigurationPageTest {
         sections.put(
                 "clusters.NAME.original-destination.",
                 Yaml.MINIMAL + "  named:\n    original-destination: {" + wrong + "}");
+        sections.put(
+                "clusters.NAME.original-destination.total.",
+                Yaml.MINIMAL + "  named:\n    original-destination: {total: {" + wrong + "}}");
         sections.put("clusters.NAME.retries.", cluster + "retries: {" + wrong + "}");
         sections.put("clusters.NAME.accrual.", cluster + "accrual: {" + wrong + "}");
         sections.put("clusters.NAME.breakers.", cluster + "breakers: {" + wrong + "}");
@@ -134,6 +138,7 @@ final class ConfigurationPageTest {
             "plugins",
             "tracing",
             "clusters.NAME.original-destination",
+            "clusters.NAME.original-destination.total",
             "clusters.NAME.retries",
             "clusters.NAME.accrual",
             "clusters.NAME.breakers",
@@ -228,7 +233,7 @@ final class ConfigurationPageTest {
                 + "  plain: {endpoints: ['a:1'], balancer: {}}\n"
                 + "  spoken: {endpoints: ['a:1'], protocol: http2}\n"
                 + "  named:\n    resolver: {dns: {name: a, port: 1}}\n"
-                + "  captured:\n    original-destination: {}\n"
+                + "  captured:\n    original-destination: {total: {}}\n"
                 + "  tunnel: {endpoints: ['a:1'], protocol: tcp}\n"
                 + "  asked:\n    resolver: {consul: {address: 'a:1', service: a}}\n"
                 + "  watched:\n    resolver: {kubernetes: {service: a}}\n"
@@ -244,7 +249,8 @@ final class ConfigurationPageTest {
                                 + " {cluster: two, hedge: {}}]}\n  - name: listener-1\n    address")
                 + two;
         ProxyConfig config = Yaml.read(
-                "access-log: {}\ntakeover: {socket: /a}\nwarm-up: {}\ntracing: {export: {cluster: app}}\n" + withTls);
+                "access-log: {}\ntakeover: {socket: /a}\nwarm-up: {gets: [{listener: other, path: /}]}\ntracing: {export: {cluster: app}}\n"
+                        + withTls);
         Map<String, String> actual = new LinkedHashMap<>();
         flatten("", new Load(LoadSettings.builder().build()).loadFromString(ConfigText.render(config)), actual);
 
@@ -271,7 +277,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(152);
+        assertThat(compared).hasSize(157);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

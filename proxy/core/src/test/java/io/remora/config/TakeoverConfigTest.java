@@ -45,11 +45,37 @@ final class TakeoverConfigTest {
     }
 
     @Test
-    void isRefusedBesideWhatCannotBeTakenOver() {
+    void standsBesideUnixSockets() throws Exception {
         String unix = "admin: { address: \"unix:/run/admin.sock\" }\n" + Yaml.MINIMAL;
-        assertThat(Yaml.problems("takeover: { socket: /t }\n" + unix))
-                .anyMatch(problem -> problem.contains("takeover beside an admin or health listener on a Unix socket"));
-        assertThat(Yaml.problems("warm-up: {}\n" + unix))
-                .anyMatch(problem -> problem.contains("warm-up beside admin.tls or a Unix socket"));
+        assertThat(Yaml.read("takeover: { socket: /t }\nwarm-up: {}\n" + unix).takeover())
+                .isNotNull();
+    }
+
+    @Test
+    void hasTimeForTheWarmUp() {
+        String takeover = "takeover: { socket: /t, timeout: 10s }\n" + Yaml.MINIMAL;
+        assertThat(Yaml.problems("warm-up: { timeout: 10s }\n" + takeover))
+                .singleElement()
+                .asString()
+                .contains("warm-up.timeout is 10s, expected less than takeover.timeout, which is 10s");
+    }
+
+    @Test
+    void judgesTheGetsOfTheWarmUp() {
+        assertThat(Yaml.problems(
+                        "warm-up: { gets: [{ path: a, host: \"a b\", listener: none, times: 0 }] }\n" + Yaml.MINIMAL))
+                .anyMatch(problem -> problem.contains("path is 'a', expected visible ASCII that begins with '/'"))
+                .anyMatch(problem -> problem.contains("host is 'a b', expected a host"))
+                .anyMatch(problem -> problem.contains("listener is 'none', expected one of"))
+                .anyMatch(problem -> problem.contains("times is '0'"))
+                .hasSize(4);
+        assertThat(Yaml.problems("warm-up: { gets: [{}] }\n" + Yaml.MINIMAL))
+                .singleElement()
+                .asString()
+                .contains("no path, expected the path to ask for");
+        assertThat(Yaml.problems("warm-up: { gets: [] }\n" + Yaml.MINIMAL))
+                .singleElement()
+                .asString()
+                .contains("gets is an empty list");
     }
 }

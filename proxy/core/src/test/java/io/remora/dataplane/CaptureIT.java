@@ -285,6 +285,43 @@ final class CaptureIT {
         assertThat(metric("remora_failures_total.*too-many-destinations")).contains(" 1");
     }
 
+    /** Requests that one destination does not answer refuse nothing to another, within the bound on all of them. */
+    @Test
+    void haveBoundsOfTheirOwn() throws IOException {
+        start("", "breakers: { in-flight: 1 }");
+        start("later.txt", inside, "curl", "-s", "http://10.9.0.2:8080/later");
+        Await.until("it is in use", () -> metric("^remora_backend_exchanges_in_flight.*8080")
+                .contains(" 1"));
+        assertThat(in(inside, "curl", "-si", "http://10.9.0.2:8080/").good())
+                .contains("503")
+                .contains("breaker-in-flight");
+        assertThat(in(inside, "curl", "-si", "http://10.9.0.2:8081/").good()).contains("200");
+    }
+
+    /** Where idle connections to others fill the bound on all, the eldest make room. */
+    @Test
+    void makeRoomWithinTheBoundOnAllOfThem() throws IOException {
+        start("", "");
+        Path file = directory.resolve("sidecar.yaml");
+        String yaml =
+                Files.readString(file).replace("destinations: 2", "destinations: 9\n      total: { connections: 1 }");
+        Files.writeString(file, yaml);
+        in(inside, "curl", "-s", "-X", "POST", "http://127.0.0.1:9901/reload").good();
+        Await.until("reloaded", () -> metric("^remora_config_generation").contains(" 2"));
+        for (int i = 0; i < 3; i++) {
+            for (String to : List.of("10.9.0.2:8080", "10.9.0.2:8081", "[fd09::2]:8080")) {
+                assertThat(in(inside, "curl", "-sig", "http://" + to + "/").good())
+                        .contains("200");
+            }
+        }
+        start("later.txt", inside, "curl", "-s", "http://10.9.0.2:8080/later");
+        Await.until("it is in use", () -> metric("^remora_backend_exchanges_in_flight.*2:8080")
+                .contains(" 1"));
+        assertThat(in(inside, "curl", "-si", "http://10.9.0.2:8081/").good())
+                .contains("503")
+                .contains("breaker-connections");
+    }
+
     // ---- nothing loops
 
     @ParameterizedTest

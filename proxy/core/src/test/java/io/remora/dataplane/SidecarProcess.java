@@ -56,16 +56,8 @@ public final class SidecarProcess implements AutoCloseable {
             throws IOException {
         Path config = Files.writeString(directory.resolve("sidecar.yaml"), setup.yaml());
         List<String> command = new ArrayList<>(prefix);
-        boolean finagle = TestEngine.isFinagle();
-        command.addAll(java(finagle ? FINAGLE_PROFILE : PROFILE));
-        command.addAll(jvmOptions);
-        // the jars, as they are run: out of descriptors, a class can be loaded from what is open already only
-        String jar = target("core", "remora.jar");
-        command.addAll(
-                finagle
-                        ? List.of("-cp", jar + ':' + target("finagle", "remora-finagle.jar"), "io.remora.Main")
-                        : List.of("-jar", jar));
-        command.addAll(List.of("run", "--engine", finagle ? "finagle" : "netty", "--config", config.toString()));
+        command.addAll(command(jvmOptions));
+        command.addAll(List.of("--config", config.toString()));
         Path log = directory.resolve("log.txt");
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -77,6 +69,21 @@ public final class SidecarProcess implements AutoCloseable {
             return started.log().contains(" ready");
         });
         return started;
+    }
+
+    /** The beginning of a command line that runs a sidecar, with the engine of the tests. */
+    public static List<String> command(List<String> jvmOptions) {
+        boolean finagle = TestEngine.isFinagle();
+        List<String> command = new ArrayList<>(java(finagle ? FINAGLE_PROFILE : PROFILE));
+        command.addAll(jvmOptions);
+        // the jars, as they are run: out of descriptors, a class can be loaded from what is open already only
+        String jar = target("core", "remora.jar");
+        command.addAll(
+                finagle
+                        ? List.of("-cp", jar + ':' + target("finagle", "remora-finagle.jar"), "io.remora.Main")
+                        : List.of("-jar", jar));
+        command.addAll(List.of("run", "--engine", finagle ? "finagle" : "netty"));
+        return command;
     }
 
     /** The JVM that runs this test, with the options of the default profile. */

@@ -38,13 +38,20 @@ final class DetectIT {
 
     private static final String SHORT = "timeout: 200ms";
 
+    private static final String BELIEVED = "proxy-protocol: { from: [127.0.0.1] }";
+    private static final String PROXY = "PROXY TCP4 203.0.113.7 192.0.2.1 51234 8080\r\n";
+
     private final RecordingBackend requests = RecordingBackend.start();
     private final RecordingBackend tunnels = RecordingBackend.start().onRequest(DetectIT::echo);
     private final List<RawClient> clients = new ArrayList<>();
 
+    private void leave() {
+        clients.forEach(RawClient::close);
+    }
+
     @AfterEach
     void close() {
-        clients.forEach(RawClient::close);
+        leave();
         requests.close();
         tunnels.close();
     }
@@ -88,6 +95,19 @@ final class DetectIT {
     private static RawClient send(RawClient client, String octets, boolean octetByOctet) throws IOException {
         byte[] bytes = Wire.bytes(octets);
         return octetByOctet ? client.sendOctetByOctet(bytes) : client.send(bytes);
+    }
+
+    /** How many connections turned out to be that, as the metrics tell. */
+    private static long found(Sidecar sidecar, String result) {
+        return sidecar.metrics().sum("remora_detect_connections_total", "result", result);
+    }
+
+    private static long undecided(Sidecar sidecar) {
+        return sidecar.metrics().sum("remora_detect_undecided", "listener", "test");
+    }
+
+    private static long failures(Sidecar sidecar, String failure) {
+        return sidecar.metrics().sum("remora_failures_total", "failure", failure);
     }
 
     private void nothingTunnelled() {
@@ -209,6 +229,88 @@ final class DetectIT {
         }
     }
 
+    // ---- what is counted
+
+    private static final String[][] KINDS = {
+        {"http1", GET},
+        {"http2", PREFACE},
+        {"tls", "\26\3\1\0\5hello"},
+        {"tcp", "GET key\r\n"},
+        {"tcp", "\0"},
+        {"silent", ""},
+        {"unfinished", "GET /"},
+        {"http1", "\r\nPRI * HTTP/2.0\r\n"},
+        {"http1", "GET / HTTP/2.0\r\n"},
+    };
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8})
+    void countsWhatItWas(int kind) throws IOException {
+        String result = KINDS[kind][0];
+        String octets = KINDS[kind][1];
+        boolean late = result.equals("silent") || result.equals("unfinished");
+        try (Sidecar sidecar = sidecar(late ? SHORT : LONG, "")) {
+            client(sidecar).send(octets);
+            Await.until("counted", () -> found(sidecar, result) == 1);
+            assertThat(sidecar.metrics().sum("remora_detect_connections_total", "listener", "test"))
+                    .isEqualTo(1);
+            assertThat(undecided(sidecar)).isZero();
+            assertThat(sidecar.count(Count.CONNECTIONS_ACCEPTED)).isEqualTo(1);
+            leave();
+        }
+    }
+
+    @Test
+    void countsThoseThatAreNotKnownYet() throws IOException {
+        try (Sidecar sidecar = sidecar(LONG, "")) {
+            RawClient silent = client(sidecar);
+            RawClient half = client(sidecar).send("GET /");
+            Await.until("open", () -> sidecar.count(Count.CONNECTIONS_ACTIVE) == 2);
+            assertThat(undecided(sidecar)).isEqualTo(2);
+            half.send(" HTTP/1.1\r\nHost: app\r\n\r\n");
+            assertThat(half.response().status()).isEqualTo(200);
+            assertThat(undecided(sidecar)).isEqualTo(1);
+            assertThat(sidecar.count(Count.CONNECTIONS_ACTIVE)).isEqualTo(2);
+            silent.shutdownOutput();
+            assertThat(silent.closedByPeer()).isTrue();
+            assertThat(found(sidecar, "ended")).isEqualTo(1);
+            assertThat(sidecar.count(Count.CONNECTIONS_ACCEPTED)).isEqualTo(2);
+        }
+    }
+
+    // ---- behind a proxy that says whom a connection comes from
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void looksBehindAHeaderOfTheProxyProtocol(boolean octetByOctet) throws IOException {
+        try (Sidecar sidecar = sidecar(LONG, BELIEVED)) {
+            RawClient request = client(sidecar);
+            assertThat(send(request, PROXY + GET, octetByOctet).response().status())
+                    .isEqualTo(200);
+            assertThat(requests.requests().get(0).field("X-Forwarded-For")).contains("203.0.113.7");
+            nothingTunnelled();
+            RawClient other = client(sidecar);
+            assertThat(Wire.text(send(other, PROXY + "G\0", octetByOctet).read(2)))
+                    .isEqualTo("G\0");
+            assertThat(requests.connections()).hasSize(1);
+            assertThat(found(sidecar, "http1") + found(sidecar, "tcp")).isEqualTo(2);
+            leave();
+        }
+    }
+
+    /** The time begins with the header's end, and the end of what the client sends is none of the header's. */
+    @Test
+    void passesOnWhoSaysNothingBehindSuchAHeader() throws IOException {
+        tunnels.onAccept(connection -> connection.write("220 ready\r\n"));
+        try (Sidecar sidecar = sidecar(SHORT, BELIEVED)) {
+            assertThat(Wire.text(client(sidecar).send(PROXY).read(11))).isEqualTo("220 ready\r\n");
+            RawClient ended = client(sidecar).send(PROXY).shutdownOutput();
+            assertThat(Wire.text(ended.readToEnd())).isEqualTo("220 ready\r\n");
+            nothingRequested();
+            leave();
+        }
+    }
+
     // ---- hostile beginnings
 
     /** What looks like a request is judged as one, and does not get past the routes by being a bad one. */
@@ -237,6 +339,9 @@ final class DetectIT {
             RawClient client = client(sidecar);
             client.send("PRI * HTTP/2.0\r\n\r\nSM");
             assertThat(client.closedByPeer()).isTrue();
+            assertThat(failures(sidecar, "header-timeout")).isEqualTo(1);
+            assertThat(sidecar.count(Count.CONNECTIONS_ACCEPTED)).isEqualTo(1);
+            Await.until("closed", () -> sidecar.count(Count.CONNECTIONS_ACTIVE) == 0);
             nothingTunnelled();
         }
     }
@@ -264,6 +369,7 @@ final class DetectIT {
             sidecar.drain();
             assertThat(silent.closedByPeer()).isTrue();
             assertThat(half.closedByPeer()).isTrue();
+            assertThat(found(sidecar, "lost")).isEqualTo(2);
             assertThat(Wire.text(tunnel.send("on").read(2))).isEqualTo("on");
             tunnel.shutdownOutput();
             assertThat(tunnel.closedByPeer()).isTrue();

@@ -115,6 +115,24 @@ final class LoopBudgetTest {
         assertThat(stats.value(LoopMetric.MEMORY_TLS)).isZero();
     }
 
+    /** A window of HTTP/2 counts with its exchange, and not as what TLS may hold. */
+    @Test
+    void whatIsSpokenWeighsAndIsNoTls() {
+        MemoryCosts costs =
+                costs(new AtomicLong()).speaking(new MemoryCosts.Cost(1_000, 0), new MemoryCosts.Cost(16_000, 0));
+        LoopBudget budget = budget(protectedPlan(3, costs));
+        assertThat(budget.open()).isTrue();
+        assertThat(reserved()).isEqualTo(LoopBudget.SOCKET_BYTES + 13_000);
+        assertThat(stats.value(LoopMetric.MEMORY_TLS)).isEqualTo(12_000);
+        int grant = budget.grant(0);
+        assertThat(budget.reserved(grant)).isEqualTo(LoopBudget.reserved(grant, 0) + 28_000);
+        assertThat(stats.value(LoopMetric.MEMORY_TLS)).isEqualTo(24_000);
+        budget.giveBack(grant, 0);
+        budget.closed();
+        assertThat(reserved()).isZero();
+        assertThat(stats.value(LoopMetric.MEMORY_TLS)).isZero();
+    }
+
     @Test
     void whatALibraryHoldsUnplannedIsTaken() {
         AtomicLong held = new AtomicLong(1_000);

@@ -99,6 +99,27 @@ final class MemoryPlanTest {
         assertThat(plain.text()).doesNotContain("handshakes");
     }
 
+    private static final MemoryCosts SPEAKING =
+            MemoryCosts.NONE.speaking(new MemoryCosts.Cost(0, 8 << 10), new MemoryCosts.Cost(16 << 10, 4 << 10));
+
+    /** As {@link #fitsTheLimit} has it for HTTP/1.1. */
+    @ParameterizedTest
+    @ValueSource(longs = {48 << 20, 64 << 20, 128 << 20, 256 << 20})
+    void connectionsThatCarryMoreFitTheLimit(long bytes) {
+        MemoryPlan plain = MemoryPlan.of(limit(bytes), 1);
+        MemoryPlan plan = MemoryPlan.of(limit(bytes), 1, SPEAKING);
+        assertThat(plan.problem()).isNull();
+        assertThat(plan.connectionHeapBytes()).isEqualTo(12 << 10);
+        assertThat(plan.exchangeHeapBytes()).isEqualTo(12 << 10);
+        long inHeap = plan.connections() * (long) plan.connectionHeapBytes()
+                + plan.exchanges() * (long) plan.exchangeHeapBytes();
+        assertThat(inHeap + MemoryPlan.BASE_HEAP_BYTES).isLessThan(plan.limit().heapMaxBytes());
+        long exchange = LoopBudget.reserved(LoopBudget.LEAST, plan.receiveBytes()) + (16 << 10);
+        assertThat(plan.exchanges() * exchange).isLessThanOrEqualTo(plan.poolBytes() * 3 / 4);
+        assertThat(plan.connections()).isLessThan(plain.connections());
+        assertThat(plan.exchanges()).isLessThan(plain.exchanges());
+    }
+
     @Test
     void aSmallHeapWithoutALimitServesSomebody() {
         MemoryCosts.Cost connection = new MemoryCosts.Cost(1 << 10, 8 << 10);

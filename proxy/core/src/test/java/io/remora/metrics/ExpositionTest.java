@@ -16,7 +16,7 @@ final class ExpositionTest {
             5,
             4_096,
             8_192,
-            new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9),
+            new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
             new ConfigState(1, 2_000, 3, 4, 0, ""));
 
     private final Stats stats = new Stats();

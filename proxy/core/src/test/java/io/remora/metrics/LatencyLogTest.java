@@ -64,7 +64,7 @@ final class LatencyLogTest {
                         -1,
                         -1,
                         -1,
-                        new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1),
+                        new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1),
                         new ConfigState(1, 2_000, 3, 4, 0, "")));
         return PrometheusLint.of(text.toString()).samples().get("remora_total_time_seconds_count{listener=\"in\"}");
     }

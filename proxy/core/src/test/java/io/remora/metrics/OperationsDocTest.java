@@ -44,6 +44,7 @@ final class OperationsDocTest {
         stats.add(new AnnounceStats("in"));
         stats.add(new ProxyHeaderStats("in"));
         stats.add(new Http2Stats("in", "resets"));
+        stats.add(new DetectStats("in"));
         stats.add(new GrpcStats("in", "ok"));
         stats.add(new GrpcMethodStats("in", "/a.B/C", "ok"));
         stats.add(new MirrorStats("in"));
@@ -59,7 +60,7 @@ final class OperationsDocTest {
                                 0,
                                 0,
                                 0,
-                                new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9),
+                                new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
                                 new ConfigState(1, 2_000, 3, 4, 0, "")));
         for (String line : Files.readAllLines(Path.of("../../docs/operations.md"))) {
             if (line.startsWith("| `remora_")) {

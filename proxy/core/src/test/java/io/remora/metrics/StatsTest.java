@@ -71,7 +71,7 @@ final class StatsTest {
                                 -1,
                                 -1,
                                 -1,
-                                new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1),
+                                new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1),
                                 new ConfigState(1, 2_000, 3, 4, 0, "")));
         return PrometheusLint.of(text.toString()).samples().get(series.replace("%s", endpoint));
     }

@@ -22,6 +22,7 @@ final class Tables {
         all.addAll(List.of(AnnounceMetric.values()));
         all.addAll(List.of(ProxyHeaderMetric.values()));
         all.addAll(List.of(Http2Metric.values()));
+        all.addAll(List.of(DetectMetric.values()));
         all.addAll(List.of(GrpcMetric.values()));
         all.addAll(List.of(GrpcMethodMetric.values()));
         all.addAll(List.of(MirrorMetric.values()));

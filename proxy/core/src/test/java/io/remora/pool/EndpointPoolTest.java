@@ -352,7 +352,7 @@ final class EndpointPoolTest {
 
     @Test
     void noMoreWaitThanTheClusterAllows() {
-        breakers = new Breakers(9, 1, 9);
+        breakers = new Breakers(9, 1, 9, null);
         pool = pool(4, 4);
         Client first = ask();
         assertThat(ask().refusal).isEqualTo(Failure.BREAKER_PENDING);
@@ -366,7 +366,7 @@ final class EndpointPoolTest {
 
     @Test
     void noMoreConnectionsThanTheClusterAllows() {
-        breakers = new Breakers(2, 9, 9);
+        breakers = new Breakers(2, 9, 9, null);
         pool = pool(4, 4);
         Client first = served();
         ask();

@@ -128,7 +128,7 @@ final class InProcess implements RunningSidecar {
                                 -1,
                                 -1,
                                 -1,
-                                new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1),
+                                new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1),
                                 new ConfigState(1, 2_000, 3, 4, 0, "")));
         return Metrics.parse(page.toString());
     }

@@ -5,23 +5,17 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
-import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
-import io.remora.http1.BodyReader;
 import io.remora.http1.HeadWriter;
-import io.remora.http1.HopByHop;
-import io.remora.http1.ResponseParser;
 import io.remora.http1.SectionRules;
 import io.remora.memory.LoopBudget;
-import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
 import io.remora.stream.BackendStream;
 import io.remora.transport.Link;
 import io.remora.transport.Loop;
 import java.io.IOException;
-import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * since Finagle would take it for final. Behind a switch of protocols a {@link Tunnel} stands before it, and what is left to do here
  * is to tell of the end.
  *
- * <p>Owner: the event loop. Bounds: of a response, what one read has brought. Spec: RFC 9112 sections 6 and 9; RFC 9110 section 15.2.
+ * <p>Owner: the event loop; {@link ResponseReader} reads what comes, {@link ConnectionUse} counts. Bounds: of a response, what one read
+ * has brought. Spec: RFC 9112 sections 6 and 9; RFC 9110 section 15.2.
  */
 final class HttpCodec extends ChannelDuplexHandler {
     /** What the endpoint still sends. */
@@ -49,21 +44,14 @@ final class HttpCodec extends ChannelDuplexHandler {
 
     private final Loop loop;
     private final Link link;
-    private final HeadWriter heads;
-    private final EndpointStats counts;
+    private final ConnectionUse use;
     private final Picked endpoint;
     private final Consumer<HttpCodec> closed;
-    private final ResponseParser parser;
-    private final BodyReader body;
-    private final BodyWriter output = new BodyWriter();
+    private final ResponseReader reader;
+    private final RequestWriter output;
     private Input input = Input.NOTHING;
     private @Nullable RequestStart request;
-    private boolean served;
-    /** Whether it is counted among those that wait for a request. */
-    private boolean idle;
-
     private boolean anyByte;
-    private boolean keepAlive;
     private boolean spoilt;
     /** Whether nothing of the last request was written. */
     private boolean refused;
@@ -76,12 +64,9 @@ final class HttpCodec extends ChannelDuplexHandler {
     /** Whether a read was asked for meanwhile. */
     private boolean readHeld;
 
-    private boolean closeDelimited;
     /** When the request was given to it. */
     private long sentNs;
 
-    private long firstByteNs;
-    private List<String> nominated = List.of();
     private final Unread unread = new Unread();
     private @Nullable Tunnel tunnel;
     private @Nullable ChannelHandlerContext context;
@@ -97,11 +82,10 @@ final class HttpCodec extends ChannelDuplexHandler {
         this.closed = closed;
         this.loop = loop;
         this.link = link;
-        this.heads = heads;
-        this.counts = counts;
+        this.output = new RequestWriter(heads);
+        this.use = new ConnectionUse(counts);
         this.endpoint = endpoint;
-        this.parser = new ResponseParser(rules);
-        this.body = new BodyReader(rules.ofBody());
+        this.reader = new ResponseReader(loop, rules);
     }
 
     Loop loop() {
@@ -120,7 +104,7 @@ final class HttpCodec extends ChannelDuplexHandler {
 
     /** Whether a connection that has just ended had served before, and not a byte of a response to its last request has come. */
     boolean isUsedAndUnanswered() {
-        return served && !anyByte;
+        return use.hasServed() && !anyByte;
     }
 
     /** Whether the endpoint has ended it so soon that it was at rest, as it seems, when the request was written. */
@@ -130,7 +114,7 @@ final class HttpCodec extends ChannelDuplexHandler {
 
     /** Closes a connection that waits for a request; tells whether it was one. */
     boolean closeIfIdle() {
-        boolean rests = idle;
+        boolean rests = use.isResting();
         if (rests) {
             spoilt = true;
             link.channel().close();
@@ -140,7 +124,7 @@ final class HttpCodec extends ChannelDuplexHandler {
 
     /** Has what arrived in this turn of the loop seen, before an idle connection is used again. */
     void lookWhileIdle() {
-        if (idle) {
+        if (use.isResting()) {
             link.readNow();
         }
     }
@@ -229,7 +213,7 @@ final class HttpCodec extends ChannelDuplexHandler {
 
     private void begin(ChannelHandlerContext at, RequestStart start, ChannelPromise done) {
         if (request != null) {
-            served = true;
+            use.servesAgain();
             // what arrived in this turn of the loop may not have been read yet, and would be taken for the response
             link.readNow();
         }
@@ -246,28 +230,14 @@ final class HttpCodec extends ChannelDuplexHandler {
         request = start;
         anyByte = false;
         sentNs = loop.readyNs();
-        firstByteNs = 0;
         input = Input.HEAD;
         deaf = false;
-        parser.expect(start.isHead(), start.upgrades());
+        reader.expect(start);
         if (waiting != null) {
             waiting.goesOver(this, endpoint);
         }
-        endRest();
-        counts.increment(EndpointMetric.EXCHANGES);
-        if (served) {
-            counts.increment(EndpointMetric.REUSED);
-        }
-        boolean chunked = start.length() == BodyLength.UNKNOWN;
-        ByteBuf octets = heads.request(at.alloc(), start.method(), start.target(), start.fields(), chunked);
-        Piece content = start.content();
-        if (content != null) {
-            at.write(octets);
-            at.write(content.take(), done);
-            return;
-        }
-        output.begin(start.length());
-        at.write(octets, done);
+        use.begins();
+        output.begin(at, start, done);
     }
 
     // ---- the response
@@ -304,47 +274,34 @@ final class HttpCodec extends ChannelDuplexHandler {
     }
 
     private void readHead(ChannelHandlerContext at, ByteBuf bytes) {
-        if (firstByteNs == 0) {
-            firstByteNs = loop.readyNs();
-        }
-        switch (parser.parse(bytes)) {
-            case MORE -> {}
-            case REFUSED -> fail(at, parser.failure());
-            case DONE -> headRead(at, bytes);
+        ResponseHead whole = reader.head(bytes);
+        Failure failure = reader.failure();
+        if (whole != null) {
+            headRead(at, whole, bytes.isReadable());
+        } else if (failure != null) {
+            fail(at, failure);
         }
     }
 
-    private void headRead(ChannelHandlerContext at, ByteBuf bytes) {
-        ResponseHead whole = new ResponseHead(parser.status(), parser.reason(), parser.fields(), parser.bodyLength());
-        boolean chunked = parser.isChunked();
-        nominated = HopByHop.nominated(whole.fields, parser.connectionOptions());
-        HopByHop.strip(whole.fields, nominated);
+    private void headRead(ChannelHandlerContext at, ResponseHead whole, boolean more) {
         if (whole.isSwitch()) {
-            parser.reset();
             input = Input.TUNNEL;
-            at.fireChannelRead(new ResponseStart(whole, firstByteNs, false, null));
-            return;
-        }
-        if (!whole.isInterim()) {
-            paused = false;
-            keepAlive = parser.isKeptAlive();
-            closeDelimited = whole.bodyLength() == BodyLength.UNKNOWN && !chunked;
-            body.begin(whole.bodyLength(), chunked, parser.blockOctets());
-            unread.head(whole, firstByteNs);
-            input = Input.BODY;
-        }
-        parser.reset();
-        if (whole.isInterim()) {
+            at.fireChannelRead(new ResponseStart(whole, reader.firstByteNs(false), false, null));
+        } else if (whole.isInterim()) {
             interim(at, whole);
-        } else if (body.isEnded()) {
-            bodyRead(at, bytes.isReadable());
+        } else {
+            paused = false;
+            unread.head(whole, reader.firstByteNs(false));
+            input = Input.BODY;
+            if (reader.hasEnded()) {
+                bodyRead(at, more);
+            }
         }
     }
 
     private void interim(ChannelHandlerContext at, ResponseHead whole) {
         FinagleStream waiting = request == null ? null : request.waiting();
-        long readyNs = firstByteNs;
-        firstByteNs = 0;
+        long readyNs = reader.firstByteNs(true);
         if (waiting == null) {
             fail(at, Failure.BAD_RESPONSE);
         } else {
@@ -363,17 +320,14 @@ final class HttpCodec extends ChannelDuplexHandler {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // the same buffer, not one with the same octets
     private void readBody(ChannelHandlerContext at, ByteBuf bytes) {
-        ByteBuf content = body.read(bytes);
-        if (content == bytes) {
-            contentRead(at, bytes.readRetainedSlice(bytes.readableBytes()));
-        } else if (content != null) {
+        ByteBuf content = reader.content(bytes);
+        if (content != null) {
             contentRead(at, content);
         }
-        if (body.failure() != null) {
+        if (reader.isBroken()) {
             fail(at, Failure.BAD_RESPONSE);
-        } else if (body.isEnded()) {
+        } else if (reader.hasEnded()) {
             bodyRead(at, bytes.isReadable());
         }
     }
@@ -393,15 +347,14 @@ final class HttpCodec extends ChannelDuplexHandler {
      *     response to the next request
      */
     private void bodyRead(ChannelHandlerContext at, boolean more) {
-        Fields trailers = body.trailers();
+        Fields trailers = reader.trailers();
         if (trailers != null) {
-            HopByHop.stripTrailers(trailers, nominated);
             unread.handOn(at);
         }
         input = Input.NOTHING;
-        counts.decrement(EndpointMetric.EXCHANGES);
+        use.ended();
         // an endpoint that answers early may not take the rest of the request, which would stand before the next one
-        spoilt |= more || !keepAlive || !output.isEnded() || outputBroken;
+        spoilt |= more || !reader.isKeptAlive() || !output.isEnded() || outputBroken;
         if (!spoilt) {
             rests();
         }
@@ -411,22 +364,14 @@ final class HttpCodec extends ChannelDuplexHandler {
         } else {
             at.fireChannelRead(whole);
         }
-        if (more || !keepAlive) {
+        if (more || !reader.isKeptAlive()) {
             at.close();
         }
     }
 
     /** It waits for a request, whether it has served one or was made for somebody who has left. */
     void rests() {
-        idle = true;
-        counts.increment(EndpointMetric.IDLE);
-    }
-
-    private void endRest() {
-        if (idle) {
-            idle = false;
-            counts.decrement(EndpointMetric.IDLE);
-        }
+        use.rests();
     }
 
     private void fail(ChannelHandlerContext at, Failure failure) {
@@ -443,15 +388,12 @@ final class HttpCodec extends ChannelDuplexHandler {
     public void channelInactive(ChannelHandlerContext at) {
         spoilt = true;
         // the reset that broke the output looks like an end to whoever reads on
-        if (input == Input.BODY && closeDelimited && !outputBroken && body.endOfInput()) {
+        if (input == Input.BODY && !outputBroken && reader.endsWithConnection()) {
             bodyRead(at, false);
         }
-        if (input != Input.NOTHING) {
-            input = Input.NOTHING;
-            counts.decrement(EndpointMetric.EXCHANGES);
-        }
+        input = Input.NOTHING;
         unread.end();
-        endRest();
+        use.closed();
         closed.accept(this);
         at.fireChannelInactive();
     }

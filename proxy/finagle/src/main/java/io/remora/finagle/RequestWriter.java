@@ -6,15 +6,16 @@ import io.netty.channel.ChannelPromise;
 import io.remora.http.BodyLength;
 import io.remora.http.Fields;
 import io.remora.http1.ChunkWriter;
+import io.remora.http1.HeadWriter;
 import java.io.IOException;
 
 /**
- * Writes the bodies of the requests on one connection, and holds each to what its head has declared: one that says otherwise ends the
+ * Writes the requests on one connection, and holds the body of each to what its head has declared: one that says otherwise ends the
  * connection.
  *
  * <p>Owner: the event loop. Spec: RFC 9112 sections 6.2 and 7.1.
  */
-final class BodyWriter {
+final class RequestWriter {
     /** What the endpoint still gets. */
     private enum Output {
         NOTHING,
@@ -23,16 +24,34 @@ final class BodyWriter {
         CHUNKS
     }
 
+    private final HeadWriter heads;
     private Output output = Output.NOTHING;
     private long left;
+
+    RequestWriter(HeadWriter heads) {
+        this.heads = heads;
+    }
 
     /** Whether nothing of a body is owed. */
     boolean isEnded() {
         return output == Output.NOTHING;
     }
 
-    /** The head of a request was written whose body follows it. */
-    void begin(long length) {
+    /** Writes the head of a request, and its body where that is at hand. */
+    void begin(ChannelHandlerContext at, RequestStart start, ChannelPromise done) {
+        boolean chunked = start.length() == BodyLength.UNKNOWN;
+        ByteBuf head = heads.request(at.alloc(), start.method(), start.target(), start.fields(), chunked);
+        Piece content = start.content();
+        if (content == null) {
+            expect(start.length());
+            at.write(head, done);
+        } else {
+            at.write(head);
+            at.write(content.take(), done);
+        }
+    }
+
+    private void expect(long length) {
         left = length;
         output = length == BodyLength.UNKNOWN
                 ? Output.CHUNKS

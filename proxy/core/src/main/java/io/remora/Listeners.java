@@ -1,0 +1,194 @@
+package io.remora;
+
+import io.remora.exchange.ListenerLoop;
+import io.remora.metrics.Stats;
+import io.remora.takeover.Predecessor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The listeners of a data path: those that are bound, by name, and those that are on their way out.
+ *
+ * <p>Thread safe. Order: what changes them is called under the data path's lock, what a loop calls takes one of its own, as a change
+ * waits for the loops.
+ */
+final class Listeners {
+    private final Stats stats;
+    /** By name. Never changed: a reload replaces it whole. */
+    private volatile Map<String, BoundListener> bound = Map.of();
+
+    /** Listeners that are on their way out. Bounds: those that reloads have replaced within a drain's time. */
+    private final List<Retirement> retired = new CopyOnWriteArrayList<>();
+
+    /** Names of listeners that a change under way may have; under the lock of {@link #retired}. */
+    private Set<String> claimed = Set.of();
+
+    /** @param stats where what is counted for a listener ends with it */
+    Listeners(Stats stats) {
+        this.stats = stats;
+    }
+
+    /** Those that are bound, by name. */
+    Map<String, BoundListener> bound() {
+        return bound;
+    }
+
+    List<Retirement> retired() {
+        return retired;
+    }
+
+    // ---- who is among them
+
+    void add(BoundListener one) {
+        Map<String, BoundListener> all = new HashMap<>(bound);
+        all.put(one.config().name(), one);
+        bound = all;
+    }
+
+    /** From now on these are bound, and those on their way out. */
+    void hold(Map<String, BoundListener> all, List<Retirement> leaving) {
+        bound = all;
+        retired.addAll(leaving);
+    }
+
+    /** From now on nothing that is counted for these listeners ends; none for the end of that. */
+    void claim(Set<String> names) {
+        synchronized (retired) {
+            Set<String> before = claimed;
+            claimed = names;
+            for (String name : before) {
+                endCounts(name);
+            }
+        }
+    }
+
+    /**
+     * A listener has ended that no configuration has any more, or its connections have that another one has. On an event loop, so that
+     * it must not wait for a change.
+     *
+     * @return false where it is to be told again later
+     */
+    boolean ended(Retirement one) {
+        synchronized (retired) {
+            String name = one.listener().config().name();
+            if (claimed.contains(name)) {
+                return false;
+            }
+            retired.remove(one);
+            endCounts(name);
+            return true;
+        }
+    }
+
+    private void endCounts(String name) {
+        if (!claimed.contains(name) && !bound.containsKey(name) && retiredAs(name) == null) {
+            stats.removeListener(name);
+        }
+    }
+
+    /** One of this name that is on its way out. */
+    @Nullable
+    BoundListener retiredAs(String name) {
+        for (Retirement one : retired) {
+            if (one.listener().config().name().equals(name)) {
+                return one.listener();
+            }
+        }
+        return null;
+    }
+
+    // ---- what they do
+
+    /** Where one is bound. */
+    InetSocketAddress address(String name) {
+        BoundListener one = bound.get(name);
+        if (one == null) {
+            throw new IllegalArgumentException("no listener " + name);
+        }
+        InetSocketAddress at = one.listener().address();
+        if (at == null) {
+            throw new IllegalArgumentException("listener " + name + " is on no port");
+        }
+        return at;
+    }
+
+    int inFlight() {
+        int sum = 0;
+        for (BoundListener one : bound.values()) {
+            sum += one.admission().inFlight();
+        }
+        for (Retirement one : retired) {
+            // else it is counted there
+            if (!bound.containsKey(one.listener().config().name())) {
+                sum += one.listener().admission().inFlight();
+            }
+        }
+        return sum;
+    }
+
+    int openConnections() {
+        int sum = 0;
+        for (BoundListener one : bound.values()) {
+            sum += one.listener().open();
+        }
+        for (Retirement one : retired) {
+            if (one.hasSocket()) {
+                sum += one.listener().listener().open();
+            }
+        }
+        return sum;
+    }
+
+    /** From now on each response is its connection's last. */
+    void beginDrain() {
+        for (BoundListener one : bound.values()) {
+            for (ListenerLoop onLoop : one.onLoops()) {
+                onLoop.beginDrain();
+            }
+        }
+    }
+
+    /** Stops accepting; what was accepted stays. Returns when the ports are free. */
+    void closePorts() {
+        for (BoundListener one : bound.values()) {
+            one.listener().close();
+        }
+    }
+
+    // ---- from one process to another
+
+    /** Begins to accept on the sockets that another process has answered on until now. */
+    void begin() {
+        for (BoundListener one : bound.values()) {
+            one.listener().begin();
+        }
+    }
+
+    /** The files of Unix sockets that another process has left to this one go with the listeners from now on. */
+    void adopt() throws IOException {
+        for (BoundListener one : bound.values()) {
+            one.listener().adopt(one.config());
+        }
+    }
+
+    /** The sockets that are listened on, each with its listener's name. */
+    void sockets(List<Predecessor.Socket> into) {
+        for (Map.Entry<String, BoundListener> one : bound.entrySet()) {
+            into.add(new Predecessor.Socket(
+                    one.getKey(), one.getValue().listener().socket()));
+        }
+    }
+
+    /** Another process goes on with the sockets when they are closed here. */
+    void handOver() {
+        for (BoundListener one : bound.values()) {
+            one.listener().handOver();
+        }
+    }
+}

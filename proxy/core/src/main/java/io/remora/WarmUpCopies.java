@@ -1,0 +1,279 @@
+package io.remora;
+
+import io.remora.config.Address;
+import io.remora.config.ClusterConfig;
+import io.remora.config.Http2Config;
+import io.remora.config.ListenerConfig;
+import io.remora.config.ListenerTls;
+import io.remora.config.ProxyConfig;
+import io.remora.config.ResilienceConfig;
+import io.remora.config.RouteActions;
+import io.remora.config.RouteConfig;
+import io.remora.config.RouteMatch;
+import io.remora.config.SplitConfig;
+import io.remora.config.WarmUpConfig;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a configuration becomes for the warm-up: listeners on loopback for which it does not matter who asks, and clusters that nothing is
+ * learned of. Pure functions; loaded only for who asks for it.
+ */
+final class WarmUpCopies {
+    private static final Address ANY_PORT = new Address("127.0.0.1", 0);
+
+    private WarmUpCopies() {}
+
+    /**
+     * A way in which listeners take requests.
+     *
+     * @param http2 null where HTTP/1.1 is spoken
+     */
+    record Kind(
+            String name,
+            @Nullable ListenerTls tls,
+            @Nullable Http2Config http2) {}
+
+    /** All ways of these listeners, each once. */
+    static List<Kind> kinds(List<ListenerConfig> listeners) {
+        Map<String, Kind> kinds = new LinkedHashMap<>();
+        for (ListenerConfig listener : listeners) {
+            ListenerTls tls = listener.tls();
+            if (listener.tcp()) {
+                continue;
+            }
+            if (tls == null || tls.mode() == ListenerTls.Mode.PERMISSIVE) {
+                add(kinds, "", null, listener.http2());
+            }
+            if (tls != null) {
+                add(kinds, " over TLS", askingNobody(tls), listener.http2());
+            }
+        }
+        return List.copyOf(kinds.values());
+    }
+
+    private static void add(
+            Map<String, Kind> kinds, String protection, @Nullable ListenerTls tls, @Nullable Http2Config http2) {
+        if (http2 == null || !http2.alone()) {
+            String name = "HTTP/1.1" + protection;
+            kinds.putIfAbsent(name, new Kind(name, tls, null));
+        }
+        if (http2 != null) {
+            String name = "HTTP/2" + protection;
+            kinds.putIfAbsent(name, new Kind(name, tls, http2));
+        }
+    }
+
+    private static ListenerTls askingNobody(ListenerTls tls) {
+        return new ListenerTls(
+                tls.certificates(),
+                tls.minVersion(),
+                tls.ciphers(),
+                tls.groups(),
+                ListenerTls.ClientCertificates.OFF,
+                null,
+                tls.handshakeTimeoutNs(),
+                tls.maxHandshakes(),
+                ListenerTls.Mode.STRICT,
+                null,
+                tls.places(),
+                tls.alpn());
+    }
+
+    /** A listener of the warm-up's own that takes requests in this way. */
+    static ListenerConfig taking(Kind kind, ListenerConfig plain, String name) {
+        return new ListenerConfig(
+                name,
+                plain.address(),
+                plain.headers(),
+                plain.limits(),
+                plain.timeouts(),
+                kind.tls(),
+                null,
+                List.of(),
+                plain.routes(),
+                null,
+                null,
+                null,
+                null,
+                kind.http2(),
+                null,
+                false,
+                null,
+                null,
+                List.of(),
+                false,
+                null);
+    }
+
+    /** A configuration of these alone, for the same engine. */
+    static ProxyConfig of(ProxyConfig proxy, List<ListenerConfig> listeners, Map<String, ClusterConfig> clusters) {
+        return new ProxyConfig(
+                1,
+                proxy.engine(),
+                proxy.drainTimeoutNs(),
+                proxy.logLevel(),
+                proxy.logComponents(),
+                ProxyConfig.VIA_AUTO,
+                proxy.admin(),
+                null,
+                null,
+                listeners,
+                clusters,
+                null,
+                proxy.finagle(),
+                null,
+                null,
+                false,
+                null);
+    }
+
+    // ---- for requests to endpoints
+
+    /** The field by which the copies know the warm-up's own requests, as its routes are written. */
+    static final String FIELD = "remora-warm-up";
+
+    /**
+     * The listeners to which some are to be made, with the clusters to which these lead.
+     *
+     * @param secret that a request has to tell, as nothing else is asked of whoever comes
+     */
+    static ProxyConfig asked(ProxyConfig proxy, WarmUpConfig config, String secret) {
+        List<ListenerConfig> listeners = new ArrayList<>();
+        Map<String, ClusterConfig> clusters = new LinkedHashMap<>();
+        for (ListenerConfig listener : proxy.listeners()) {
+            if (isAsked(listener, config)) {
+                listeners.add(open(listener, secret));
+                addClusters(listener.routes(), proxy.clusters(), clusters);
+            }
+        }
+        return of(proxy, listeners, clusters);
+    }
+
+    private static boolean isAsked(ListenerConfig listener, WarmUpConfig config) {
+        for (WarmUpConfig.Get get : config.gets()) {
+            if (get.listener().equals(listener.name())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The same for whoever knows the secret, without a limit on what comes, and plain. */
+    private static ListenerConfig open(ListenerConfig listener, String secret) {
+        return new ListenerConfig(
+                listener.name(),
+                ANY_PORT,
+                listener.headers(),
+                listener.limits(),
+                listener.timeouts(),
+                null,
+                null,
+                List.of(),
+                open(listener.routes(), secret),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                false,
+                null,
+                null,
+                List.of(),
+                listener.serverTiming(),
+                null);
+    }
+
+    private static List<RouteConfig> open(List<RouteConfig> routes, String secret) {
+        List<RouteConfig> open = new ArrayList<>();
+        for (RouteConfig route : routes) {
+            open.add(new RouteConfig(
+                    route.name(),
+                    open(route.match(), secret),
+                    route.cluster(),
+                    List.of(),
+                    route.policy(),
+                    route.template(),
+                    route.dtab(),
+                    null,
+                    List.of(),
+                    open(route.actions(), secret)));
+        }
+        return List.copyOf(open);
+    }
+
+    private static RouteMatch open(RouteMatch match, String secret) {
+        Map<String, String> headers = new HashMap<>(match.headers());
+        headers.put(FIELD, secret);
+        return new RouteMatch(
+                match.host(), match.path(), match.pathPrefix(), match.method(), Map.copyOf(headers), match.identity());
+    }
+
+    // nor is anything mirrored
+    private static @Nullable RouteActions open(@Nullable RouteActions actions, String secret) {
+        if (actions == null) {
+            return null;
+        }
+        SplitConfig split = actions.split();
+        return new RouteActions(
+                actions.rewrite(),
+                actions.request(),
+                actions.response(),
+                actions.answer(),
+                split == null
+                        ? null
+                        : new SplitConfig(
+                                open(split.routes(), secret), split.weights(), split.sticky(), split.stickyName()),
+                null);
+    }
+
+    private static void addClusters(
+            List<RouteConfig> routes, Map<String, ClusterConfig> all, Map<String, ClusterConfig> into) {
+        for (RouteConfig route : routes) {
+            ClusterConfig cluster = all.get(route.cluster());
+            if (cluster != null) {
+                into.put(cluster.name(), unlearning(cluster));
+            }
+            RouteActions actions = route.actions();
+            if (actions != null && actions.split() != null) {
+                addClusters(actions.split().routes(), all, into);
+            }
+        }
+    }
+
+    /** The same, but that no endpoint is out of use, and none is asked how it is. */
+    private static ClusterConfig unlearning(ClusterConfig cluster) {
+        ResilienceConfig resilience = cluster.resilience();
+        if (resilience == null || !resilience.ejects()) {
+            return cluster;
+        }
+        return new ClusterConfig(
+                cluster.name(),
+                cluster.endpoints(),
+                cluster.maxConnections(),
+                cluster.maxIdleConnections(),
+                cluster.headerBlockBytes(),
+                cluster.bufferBytes(),
+                cluster.connectTimeoutNs(),
+                cluster.responseHeaderNs(),
+                cluster.idleNs(),
+                cluster.maxAgeNs(),
+                cluster.tls(),
+                cluster.balancer(),
+                cluster.details(),
+                new ResilienceConfig(
+                        resilience.panicPercent(), resilience.retries(), null, resilience.breakers(), null),
+                cluster.resolver(),
+                cluster.template(),
+                cluster.http2(),
+                cluster.dest(),
+                cluster.tcp(),
+                cluster.proxyVersion(),
+                cluster.capture());
+    }
+}

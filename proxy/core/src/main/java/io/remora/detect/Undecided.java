@@ -1,0 +1,253 @@
+package io.remora.detect;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.util.ReferenceCountUtil;
+import io.remora.exchange.ListenerLoop;
+import io.remora.http.Failure;
+import io.remora.metrics.ListenerMetric;
+import io.remora.transport.Acceptor;
+import io.remora.transport.Deadline;
+import io.remora.transport.Drainable;
+import io.remora.transport.InboundHandler;
+import io.remora.transport.Link;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's connection until it is known what is spoken on it: counted, kept within bounds, and handed over with what has been read, octet for
+ * octet and once. What is looked for is a subclass's matter.
+ *
+ * <p>Owner: one connection. Bounds: the deadline, and of what is kept half of the loop's memory for heads, so that as much is left for requests.
+ * Cost: none but for the handler where the first read decides.
+ */
+public abstract class Undecided extends InboundHandler implements Drainable, Deadline.Expirable {
+    private static final int FIRST_OCTETS = 512;
+
+    private final ListenerLoop listener;
+    private final Link link;
+    private final Deadline deadline;
+    private final long acceptedNs;
+    private @Nullable ChannelHandlerContext context;
+    /** What has come so far, where that was not enough. */
+    private @Nullable ByteBuf begun;
+    /** Of the heap for {@link #begun}, what counts in the loop's memory. */
+    private int counted;
+
+    /** Whether somebody has taken it over, or it is closed. */
+    private boolean over;
+    /** Whether it is being closed, of which the news comes in a later turn. */
+    private boolean ending;
+
+    protected Undecided(ListenerLoop listener, Link link) {
+        this.listener = listener;
+        this.link = link;
+        this.deadline = listener.loop().deadlines().add(this);
+        this.acceptedNs = listener.loop().nowNs();
+    }
+
+    /** To be called once, when the channel is ready. */
+    protected final void install(long timeoutNs) {
+        link.channel().pipeline().addLast(this);
+        listener.opened(link, this);
+        deadline.set(timeoutNs);
+        if (listener.endsIdle()) {
+            // its handshake has outlasted the beginning of the drain
+            end();
+        }
+    }
+
+    // ---- what a subclass says
+
+    /**
+     * Reads further octets, which stay where they are.
+     *
+     * @return who takes the connection over, null while that is not known
+     */
+    protected abstract Acceptor.@Nullable Protocol taker(ByteBuf bytes);
+
+    /** Who takes it over now that its time is over; null for nobody. */
+    protected abstract Acceptor.@Nullable Protocol takerWhenLate(boolean hasBegun);
+
+    /** Who takes it over now that the client has ended its side; null for nobody. */
+    protected abstract Acceptor.@Nullable Protocol takerWhenEnded();
+
+    /** Something has come, and it was not enough. */
+    protected void begins() {}
+
+    /** It is over before it was known what it carries. */
+    protected void lost() {}
+
+    /** Sets another bound on the time that is left. */
+    protected final void expectWithin(long timeoutNs) {
+        deadline.set(timeoutNs);
+    }
+
+    // ---- what comes
+
+    @Override
+    public final void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+    }
+
+    @Override
+    public final void channelRead(ChannelHandlerContext at, Object message) {
+        if (over || ending || !(message instanceof ByteBuf bytes)) {
+            ReferenceCountUtil.release(message);
+            return;
+        }
+        Acceptor.Protocol taker = taker(bytes);
+        if (taker == null) {
+            keep(at, bytes);
+        } else {
+            handOver(at, join(bytes), taker, null);
+        }
+    }
+
+    private void keep(ChannelHandlerContext at, ByteBuf bytes) {
+        ByteBuf all = begun;
+        if (all == null) {
+            all = at.alloc().heapBuffer(Math.max(FIRST_OCTETS, bytes.readableBytes()));
+            begun = all;
+            begins();
+        }
+        all.writeBytes(bytes);
+        bytes.release();
+        int more = all.capacity() - counted;
+        if (listener.loop().memory().holdSpare(more)) {
+            counted += more;
+        } else {
+            // what has come so far may lead to another server than all of it
+            listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
+            link.resetOnClose();
+            end();
+        }
+    }
+
+    private ByteBuf join(ByteBuf bytes) {
+        ByteBuf all = takeBegun();
+        if (all == null) {
+            return bytes;
+        }
+        all.writeBytes(bytes);
+        bytes.release();
+        return all;
+    }
+
+    private @Nullable ByteBuf takeBegun() {
+        ByteBuf all = begun;
+        if (all != null) {
+            begun = null;
+            listener.loop().memory().hold(-counted);
+            counted = 0;
+        }
+        return all;
+    }
+
+    /**
+     * @param all null where nothing has come
+     * @param ended the end of what the client sends, null where it has not come
+     */
+    private void handOver(
+            ChannelHandlerContext at, @Nullable ByteBuf all, Acceptor.Protocol taker, @Nullable Object ended) {
+        leave();
+        taker.accept(link);
+        if (all != null && link.channel().isOpen()) {
+            at.fireChannelRead(all);
+            at.fireChannelReadComplete();
+        } else {
+            ReferenceCountUtil.release(all);
+        }
+        if (ended != null) {
+            at.fireUserEventTriggered(ended);
+        }
+        if (!at.isRemoved()) {
+            at.pipeline().remove(this);
+        }
+    }
+
+    // it counts for its listener until it closes, whoever has taken it over
+    private void leave() {
+        over = true;
+        deadline.cancel();
+        listener.connections().remove(this);
+    }
+
+    @Override
+    public final void userEventTriggered(ChannelHandlerContext at, Object event) {
+        if (over || !(event instanceof ChannelInputShutdownEvent)) {
+            at.fireUserEventTriggered(event);
+        } else if (!ending) {
+            handOverOrEnd(at, takerWhenEnded(), event);
+        }
+    }
+
+    @Override
+    public final void onDeadline() {
+        ChannelHandlerContext at = context;
+        if (at != null && !over && !ending && link.channel().isActive()) {
+            handOverOrEnd(at, takerWhenLate(begun != null), null);
+        }
+    }
+
+    private void handOverOrEnd(ChannelHandlerContext at, Acceptor.@Nullable Protocol taker, @Nullable Object ended) {
+        if (taker == null) {
+            end();
+        } else {
+            handOver(at, takeBegun(), taker, ended);
+        }
+    }
+
+    // ---- an end before that
+
+    private void end() {
+        if (!over && !ending) {
+            ending = true;
+            // others are accepted before the news that it is closed
+            listener.loop().memory().closed();
+            link.channel().close();
+        }
+    }
+
+    @Override
+    public final void channelInactive(ChannelHandlerContext at) {
+        if (!over) {
+            leave();
+            if (!ending) {
+                listener.loop().memory().closed();
+            }
+            listener.stats().increment(ListenerMetric.FRONTEND_CLOSED);
+            ReferenceCountUtil.release(takeBegun());
+            lost();
+        }
+        at.fireChannelInactive();
+    }
+
+    @Override
+    public final void exceptionCaught(ChannelHandlerContext at, Throwable cause) {
+        if (over) {
+            at.fireExceptionCaught(cause);
+            return;
+        }
+        if (!(cause instanceof IOException)) {
+            listener.loop().report("frontend connection ended by ", cause);
+        }
+        end();
+    }
+
+    @Override
+    public final void drain() {
+        end();
+    }
+
+    @Override
+    public final void cut() {
+        end();
+    }
+
+    @Override
+    public final long idleSinceNs() {
+        return ending ? Long.MAX_VALUE : acceptedNs;
+    }
+}

@@ -1,0 +1,25 @@
+package io.remora.http2;
+
+import io.remora.memory.MemoryCosts;
+import io.remora.memory.MemoryCosts.Cost;
+
+/**
+ * What clients' connections and their exchanges cost beyond those of HTTP/1.1 where a listener speaks HTTP/2. What streams may have under way
+ * is within the grants of their exchanges.
+ */
+public final class FrontendCosts {
+    /** Netty's objects and ours, and of the two tables for compression what a client with fields of its own fills. */
+    static final int CONNECTION_HEAP_BYTES = 8 << 10;
+
+    /** Netty's objects and ours. */
+    static final int STREAM_HEAP_BYTES = 2 << 10;
+
+    private FrontendCosts() {}
+
+    /**
+     * @param before without any of it
+     */
+    public static MemoryCosts of(MemoryCosts before) {
+        return before.speaking(new Cost(0, CONNECTION_HEAP_BYTES), new Cost(0, STREAM_HEAP_BYTES));
+    }
+}

@@ -1,0 +1,111 @@
+package io.remora.http2;
+
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.remora.config.Limits;
+import io.remora.transport.Deadline;
+import io.remora.transport.Loop;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a connection tells its client that it takes no further streams: in two steps, so that none is lost that was sent before the client
+ * knew, or at once where nothing more can come. Its age brings that about, or a drain does.
+ *
+ * <p>Owner: one connection. Spec: RFC 9113 section 6.8.
+ */
+final class FrontendGoAway implements Runnable, Deadline.Expirable {
+    /** For the answer to the PING behind the first GOAWAY; a client that does not answer is told all the same. */
+    private static final long ROUND_TRIP_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** One of so many parts of an age is left to chance, so that connections that began together do not end together. */
+    private static final int AGE_PARTS = 10;
+
+    private static final long PING = 0x64_72_61_69_6eL;
+
+    private final FrontendConnection owner;
+    private final Loop loop;
+    /** Null where there is no bound on it. */
+    private @Nullable Deadline age;
+    /** Whether the client has been told that no further streams are wanted. */
+    private boolean begun;
+    /** Whether further streams are ignored. */
+    private boolean last;
+
+    FrontendGoAway(FrontendConnection owner, Loop loop) {
+        this.owner = owner;
+        this.loop = loop;
+    }
+
+    void beginAge(long mostNs) {
+        if (mostNs != Limits.UNLIMITED) {
+            age = loop.deadlines().add(this);
+            age.set(mostNs - ThreadLocalRandom.current().nextLong(mostNs / AGE_PARTS + 1));
+        }
+    }
+
+    /** It is old. */
+    @Override
+    public void onDeadline() {
+        begin();
+    }
+
+    void begin() {
+        if (begun || owner.isOver()) {
+            return;
+        }
+        begun = true;
+        owner.handler().goAway(Integer.MAX_VALUE, Http2Error.NO_ERROR.code());
+        owner.handler().ping(PING);
+        loop.after(this, ROUND_TRIP_NS);
+        owner.turn.flush();
+    }
+
+    void pingAnswered(long data) {
+        if (begun && data == PING) {
+            run();
+        }
+    }
+
+    /** What the client sent before it knew has come. */
+    @Override
+    public void run() {
+        if (!owner.isOver() && !last) {
+            end(Http2Error.NO_ERROR);
+            owner.turn.settleLater();
+        }
+    }
+
+    /** Whether no further stream is served. */
+    boolean hasEnded() {
+        return last;
+    }
+
+    /** No stream is served but those that are known. */
+    void end(Http2Error error) {
+        if (last) {
+            return;
+        }
+        last = true;
+        begun = true;
+        FrontendHandler handler = owner.handler();
+        int known = handler.connection().remote().lastStreamCreated();
+        try {
+            handler.connection().goAwaySent(known, error.code(), Unpooled.EMPTY_BUFFER);
+        } catch (Http2Exception e) {
+            // which nobody has told another number
+            loop.report("GOAWAY: ", e);
+        }
+        handler.goAway(known, error.code());
+        handler.flush();
+    }
+
+    /** For good: the connection is closed. */
+    void cancel() {
+        if (age != null) {
+            age.cancel();
+        }
+    }
+}

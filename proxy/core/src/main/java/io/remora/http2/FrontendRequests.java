@@ -1,0 +1,89 @@
+package io.remora.http2;
+
+import io.netty.handler.codec.http2.Http2Error;
+import io.remora.exchange.Exchange;
+import io.remora.http.Failure;
+import io.remora.http.Fields;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes requests out of the header sections of a connection's streams, and has their exchanges begin; hands trailers on.
+ *
+ * <p>Owner: one connection. Spec: RFC 9113 sections 8.1 and 8.5.
+ */
+final class FrontendRequests {
+    private final FrontendConnection connection;
+
+    FrontendRequests(FrontendConnection connection) {
+        this.connection = connection;
+    }
+
+    private RequestReader reader() {
+        return new RequestReader(connection.listener.snapshot().config());
+    }
+
+    void begin(FrontendStream stream, RequestLines lines, boolean ends) {
+        RequestReader reader = reader();
+        FrontendRequest head = reader.read(lines, ends);
+        Exchange begun = exchange(stream, head, reader.blockOctets());
+        if (reader.isMalformed()) {
+            connection.faults.refuse(stream, Http2Error.PROTOCOL_ERROR);
+            return;
+        }
+        Failure failure = reader.failure();
+        if (failure != null) {
+            begun.fail(failure);
+            return;
+        }
+        if (head.isWebSocket()) {
+            stream.intake().awaitTunnel();
+        }
+        begun.start();
+        if (ends) {
+            stream.inputWhole(null);
+        }
+    }
+
+    private Exchange exchange(FrontendStream stream, FrontendRequest head, int octets) {
+        long readyNs = connection.listener.loop().readyNs();
+        Exchange begun = new Exchange(connection.listener, stream, head, readyNs, readyNs, 0);
+        stream.serve(begun, octets);
+        return begun;
+    }
+
+    /** The head of {@code stream} was larger than it may be, or its trailers. */
+    void tooLarge(FrontendStream stream) {
+        Exchange current = stream.exchange();
+        if (current == null) {
+            current = exchange(stream, reader().unreadable(), 0);
+        }
+        current.fail(Failure.HEADERS_TOO_LARGE);
+        connection.turn.touch(stream);
+    }
+
+    void trailers(FrontendStream stream, RequestLines lines) {
+        connection.turn.touch(stream);
+        if (stream.isTunnel() || stream.intake().isEarly()) {
+            // RFC 9113 8.5
+            connection.faults.refuse(stream, Http2Error.PROTOCOL_ERROR);
+            return;
+        }
+        RequestReader reader = reader();
+        Fields fields = reader.trailers(lines, stream.headOctets());
+        Failure failure = reader.failure();
+        if (fields != null) {
+            stream.inputWhole(fields);
+        } else if (failure == null) {
+            connection.faults.refuse(stream, Http2Error.PROTOCOL_ERROR);
+        } else {
+            connection.faults.thrownAway();
+            fail(stream.exchange(), failure);
+        }
+    }
+
+    private static void fail(@Nullable Exchange current, Failure failure) {
+        if (current != null) {
+            current.fail(failure);
+        }
+    }
+}

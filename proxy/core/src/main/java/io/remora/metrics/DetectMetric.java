@@ -1,0 +1,32 @@
+package io.remora.metrics;
+
+import static io.remora.metrics.Family.counter;
+import static io.remora.metrics.Family.gauge;
+
+/** What is counted for each listener that finds out what its clients speak, one line a family of series. */
+public enum DetectMetric implements Metric {
+    CONNECTIONS(counter("remora_detect_connections_total", "Connections of clients, by what was found out of them.")
+            .by(
+                    "result",
+                    DetectStats.HTTP1,
+                    DetectStats.HTTP2,
+                    DetectStats.TLS,
+                    DetectStats.TCP,
+                    DetectStats.SILENT,
+                    DetectStats.UNFINISHED,
+                    DetectStats.ENDED,
+                    DetectStats.LOST)),
+    UNDECIDED(gauge("remora_detect_undecided", "Connections of which it is not known yet what they carry."));
+
+    @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
+    private final Family family;
+
+    DetectMetric(Family family) {
+        this.family = family.within("listener");
+    }
+
+    @Override
+    public Family family() {
+        return family;
+    }
+}

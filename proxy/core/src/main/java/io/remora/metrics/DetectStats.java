@@ -1,0 +1,37 @@
+package io.remora.metrics;
+
+/** What one event loop counts for one listener that finds out what its clients speak. */
+public final class DetectStats extends Counts<DetectMetric> {
+    public static final String HTTP1 = "http1";
+    public static final String HTTP2 = "http2";
+    /** Which the listener does not end. */
+    public static final String TLS = "tls";
+    /** Anything else that has said something. */
+    public static final String TCP = "tcp";
+    /** It had said nothing when its time was over, and was passed on. */
+    public static final String SILENT = "silent";
+    /** The same with a line that had not come to its end. */
+    public static final String UNFINISHED = "unfinished";
+    /** The client ended its side before that, and was passed on. */
+    public static final String ENDED = "ended";
+    /** It was closed before that, by either side. */
+    public static final String LOST = "lost";
+
+    private static final DetectMetric[] TABLE = DetectMetric.values();
+    private static final String[] NONE = {};
+
+    public DetectStats(String listener) {
+        super(TABLE, new String[] {listener}, NONE);
+    }
+
+    /** It is known of a connection that was undecided. */
+    public void decided(String result) {
+        decrement(DetectMetric.UNDECIDED);
+        increment(DetectMetric.CONNECTIONS, result);
+    }
+
+    /** It was known from the beginning. */
+    public void agreed(String result) {
+        increment(DetectMetric.CONNECTIONS, result);
+    }
+}

@@ -1,0 +1,62 @@
+"""What every comparison has, whatever it compares."""
+import json
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..machine import kernel
+
+
+class Found:
+    """left_out says of each system that could not run why, and failure why the measurement stopped, or None."""
+
+    def __init__(self, options: Mapping[str, Any], versions: Mapping[str, str | None]) -> None:
+        self.options, self.versions = options, versions
+        self.at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        self.machine = kernel.describe_machine()
+        self.left_out: dict[str, str] = {}
+        self.failure: str | None = None
+
+    def describe(self) -> dict[str, Any]:
+        """The whole result, as it is written in JSON."""
+        return {"at": self.at, "machine": self.machine, "options": self.options, "versions": self.versions, "left_out": self.left_out, "failure": self.failure}
+
+    def write(self, targets: Iterable[Path]) -> None:
+        for target in targets:
+            target.write_text(json.dumps(self.describe(), indent=1))
+
+    def where(self) -> str:
+        return f"{self.machine['cpu']}, {self.machine['cores']} cores, Linux {self.machine['kernel']}; {self.at[:10]}"
+
+    def stopped(self) -> str:
+        return f"**Stopped, and not to be trusted: {self.failure}.**" if self.failure else ""
+
+    def ending(self) -> str:
+        """The versions, and who was left out."""
+        return "\n".join([*(f"- {text}" for text in self.versions.values() if text), *(f"- left out: {why}" for why in self.left_out.values())])
+
+
+class InRounds(Found):
+    """rows: {name: [figures of round 1, ...]}, None for a round that it did not come to. missed tells the runs in which the backend was not sent the planned rate."""
+
+    def __init__(self, options: Mapping[str, Any], versions: Mapping[str, str | None]) -> None:
+        super().__init__(options, versions)
+        self.rows: dict[str, list[dict[str, Any] | None]] = {}
+        self.missed: list[str] = []
+
+    def keep(self, number: int, name: str, row: dict[str, Any]) -> None:
+        kept = self.rows.setdefault(name, [])
+        kept += [None] * (number - len(kept))
+        kept.append(row)
+        if row.get("rate_missed"):
+            self.missed.append(f"round {number + 1}, {name}: {row['rate_rps']:.0f} requests a second of {self.options['rate']}")
+
+    def at_round(self, name: str, number: int) -> dict[str, Any] | None:
+        rows = self.rows.get(name, [])
+        return rows[number] if number < len(rows) else None
+
+    def head(self, asked: str) -> list[str]:
+        """What ran, and what came of it."""
+        done = max(map(len, self.rows.values()), default=0)
+        return [f"{asked}; {done} rounds, median (least to most); {self.where()}", self.stopped(), "Rates missed: " + "; ".join(self.missed) if self.missed else ""]
