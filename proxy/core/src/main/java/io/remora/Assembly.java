@@ -15,9 +15,7 @@ import io.remora.config.ListenerConfig;
 import io.remora.config.ListenerTls;
 import io.remora.config.ProxyConfig;
 import io.remora.config.ProxyProtocolConfig;
-import io.remora.config.RateLimitConfig;
 import io.remora.config.ResolverConfig;
-import io.remora.config.RouteConfig;
 import io.remora.engine.Engine;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Stage;
@@ -120,8 +118,11 @@ class Assembly implements Resolvers, Protocols {
     }
 
     /** What holds from now on. */
-    void goBy(ProxyConfig next) {
+    synchronized void goBy(ProxyConfig next) {
         config = next;
+        if (rateLimiters != null) {
+            rateLimiters.keepOnly(next.listeners());
+        }
     }
 
     /** The default one. */
@@ -275,11 +276,20 @@ class Assembly implements Resolvers, Protocols {
 
     /** What connections cost beyond plain ones. */
     MemoryCosts costs(ProxyConfig config) {
+        return protocolCosts(config).holding(Memory.tablesBytes(config));
+    }
+
+    /** The same for who has had so much of the heap reserved for the tables of rate limits. */
+    MemoryCosts costs(ProxyConfig config, long tablesBytes) {
+        return protocolCosts(config).holding(tablesBytes);
+    }
+
+    private MemoryCosts protocolCosts(ProxyConfig config) {
         // without TLS none of its classes is loaded
         MemoryCosts costs = config.hasTls() ? tls().costs(config) : MemoryCosts.NONE;
         costs = config.hasHttp2Clients() ? FrontendCosts.of(costs) : costs;
         costs = config.hasHttp2Backends() ? BackendCosts.of(costs, config) : costs;
-        return costs.holding(Memory.tablesBytes(config));
+        return costs;
     }
 
     /** Ends what goes on beside the data path. */
@@ -352,8 +362,8 @@ class Assembly implements Resolvers, Protocols {
     }
 
     private Stage[] stages(ListenerConfig listener, RequestIds requestIds, @Nullable Stage tracing) {
-        boolean limited = !listener.rateLimits().isEmpty() || Stages.isLimited(listener.routes());
-        Stage[] stages = Stages.of(listener, requestIds, limited ? rateLimiters() : null, tracing);
+        RateLimiters limiters = isLimited(listener) ? rateLimiters() : null;
+        Stage[] stages = Stages.of(listener, requestIds, limiters, tracing);
         return listener.grpc() == null ? stages : counting(listener.name(), listener.grpc(), stages);
     }
 
@@ -372,18 +382,15 @@ class Assembly implements Resolvers, Protocols {
     List<RateLimiter> limiters(List<ListenerConfig> listeners) {
         List<RateLimiter> all = new ArrayList<>();
         for (ListenerConfig listener : listeners) {
-            addLimiters(all, listener.name(), listener.rateLimits());
-            for (RouteConfig route : listener.routes()) {
-                addLimiters(all, listener.name(), route.rateLimits());
+            if (isLimited(listener)) {
+                rateLimiters().addAll(all, listener, NanoClock.SYSTEM.nowNs());
             }
         }
         return all;
     }
 
-    private void addLimiters(List<RateLimiter> all, String listener, List<RateLimitConfig> limits) {
-        for (RateLimitConfig limit : limits) {
-            all.add(rateLimiters().of(listener, limit, NanoClock.SYSTEM.nowNs()));
-        }
+    private static boolean isLimited(ListenerConfig listener) {
+        return !listener.rateLimits().isEmpty() || Stages.isLimited(listener.routes());
     }
 
     /** The limits that snapshots share. */

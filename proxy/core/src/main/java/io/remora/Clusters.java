@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable but for the engines' own state; thread safe.
  */
 final class Clusters {
-    /** So many are drained before the loops come to something else. */
-    private static final int AT_ONCE = 64;
-
     private final Map<String, ClusterConfig> configs;
     private final Map<String, EngineCluster> open;
 
@@ -94,20 +91,10 @@ final class Clusters {
 
     /** Drains those that {@code other} does not have. */
     void drainAllBut(Clusters other) {
-        drainAllBut(other, null);
-    }
-
-    /**
-     * @param rest run behind every so many of them, so that the loops come to something else; null for none
-     */
-    void drainAllBut(Clusters other, @Nullable Runnable rest) {
-        int drained = 0;
-        for (EngineCluster each : open.values()) {
-            if (!other.open.containsValue(each)) {
-                each.drain();
-                if (++drained % AT_ONCE == 0 && rest != null) {
-                    rest.run();
-                }
+        for (Map.Entry<String, EngineCluster> each : open.entrySet()) {
+            // one that is kept has its name
+            if (other.open.get(each.getKey()) != each.getValue()) {
+                each.getValue().drain();
             }
         }
     }

@@ -18,6 +18,7 @@ final class ConfigChanges {
     static String text(ProxyConfig before, ProxyConfig read, ProxyConfig next) {
         StringBuilder text = new StringBuilder();
         listeners(text, before, next);
+        sockets(text, read, next);
         clusters(text, before.clusters(), next.clusters());
         changed(text, "log-level", before.logLevel(), next.logLevel());
         changed(text, "log.components", before.logComponents(), next.logComponents());
@@ -50,12 +51,20 @@ final class ConfigChanges {
                 text.append(" to ").append(listener.address()).append('\n');
             } else if (!was.equals(listener)) {
                 text.append(name).append("changed\n");
-                stays(text, name + "socket", was.socket(), listener.socket());
             }
         }
         for (ListenerConfig listener : before.listeners()) {
             if (named(next, listener.name()) == null) {
                 text.append("listener ").append(listener.name()).append(": removed, and drained\n");
+            }
+        }
+    }
+
+    private static void sockets(StringBuilder text, ProxyConfig read, ProxyConfig next) {
+        for (ListenerConfig listener : read.listeners()) {
+            ListenerConfig taken = named(next, listener.name());
+            if (taken != null) {
+                stays(text, "listener " + listener.name() + ": socket", taken.socket(), listener.socket());
             }
         }
     }

@@ -5,11 +5,9 @@ import io.remora.config.Limits;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ProxyConfig;
 import io.remora.config.RateLimitConfig;
-import io.remora.config.RouteConfig;
 import io.remora.memory.MemoryLimit;
 import io.remora.memory.MemoryPlan;
 import io.remora.process.ProcFile;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What the memory at hand allows a configuration to do. Pure functions of the configuration and of the process. */
@@ -44,20 +42,35 @@ final class Memory {
     static long tablesBytes(ProxyConfig config) {
         long bytes = 0;
         for (ListenerConfig listener : config.listeners()) {
-            bytes += tablesBytes(listener.rateLimits());
-            for (RouteConfig route : listener.routes()) {
-                bytes += tablesBytes(route.rateLimits());
+            for (RateLimitConfig limit : listener.allRateLimits()) {
+                bytes += limit.tableBytes();
             }
         }
         return 2 * bytes;
     }
 
-    private static long tablesBytes(List<RateLimitConfig> limits) {
-        long bytes = 0;
-        for (RateLimitConfig limit : limits) {
-            bytes += limit.tableBytes();
+    /** What they hold while one configuration takes the place of another: a limit that stays has its table once. */
+    static long tablesBytes(ProxyConfig running, ProxyConfig next) {
+        long bytes = tablesBytes(next) / 2;
+        for (ListenerConfig listener : running.listeners()) {
+            for (RateLimitConfig limit : listener.allRateLimits()) {
+                bytes += isKept(limit, listener.name(), next) ? 0 : limit.tableBytes();
+            }
         }
         return bytes;
+    }
+
+    private static boolean isKept(RateLimitConfig limit, String name, ProxyConfig next) {
+        for (ListenerConfig listener : next.listeners()) {
+            if (listener.name().equals(name)) {
+                for (RateLimitConfig one : listener.allRateLimits()) {
+                    if (one.isSameAs(limit)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
     }
 
     // whatever bounds the process, its heap is bounded

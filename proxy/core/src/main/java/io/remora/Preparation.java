@@ -3,25 +3,21 @@ package io.remora;
 import io.remora.engine.Cluster;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.ListenerSnapshot;
-import io.remora.transport.Loop;
+import io.remora.transport.Chore;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one loop's share of the clusters and the snapshots of a next configuration, while the loop carries traffic.
  *
- * <p>Owner: the event loop. Bounds: a turn ends behind the first cluster or snapshot after {@value #TURN_NS} ns.
+ * <p>Owner: the event loop. Bounds: a step makes one cluster or one snapshot.
  */
-final class Preparation implements Runnable {
-    private static final long TURN_NS = 1_000_000;
-    private static final long REST_MS = 1;
-
+final class Preparation implements Chore {
     private final DataPath path;
     private final int index;
     private final Iterator<Replacement.Change> changes;
@@ -49,40 +45,30 @@ final class Preparation implements Runnable {
     }
 
     @Override
-    public void run() {
+    public boolean step() {
         boolean more;
         try {
-            more = work(System.nanoTime());
+            more = makeOne();
         } catch (RuntimeException | Error e) {
             failure = e;
             more = false;
         }
-        if (more) {
-            // a task that is executed anew would come before what is readable
-            loop().eventLoop().schedule(this, REST_MS, TimeUnit.MILLISECONDS);
-        } else {
+        if (!more) {
             ready.countDown();
         }
-    }
-
-    private Loop loop() {
-        return path.loops().get(index);
+        return more;
     }
 
     /** Tells whether there is more to do. */
-    private boolean work(long beganNs) {
-        while (names.hasNext()) {
+    private boolean makeOne() {
+        if (names.hasNext()) {
             String name = names.next();
-            byName.put(name, after.on(name, loop()));
-            if (System.nanoTime() - beganNs >= TURN_NS) {
-                return true;
-            }
+            byName.put(name, after.on(name, path.loops().get(index)));
+            return true;
         }
-        while (changes.hasNext()) {
+        if (changes.hasNext()) {
             prepare(changes.next());
-            if (System.nanoTime() - beganNs >= TURN_NS) {
-                return true;
-            }
+            return true;
         }
         return false;
     }

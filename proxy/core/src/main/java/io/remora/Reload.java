@@ -32,6 +32,9 @@ final class Reload implements Runnable {
     private final String file;
     private final @Nullable EngineKind engine;
     private final WatchedConfig watched;
+    /** What the start has reserved for the tables of rate limits. */
+    private final long tablesBytes;
+
     /** Held during an attempt. */
     private final Object attempting = new Object();
 
@@ -48,6 +51,8 @@ final class Reload implements Runnable {
         this.file = file;
         this.engine = engine;
         this.watched = new WatchedConfig(this, file);
+        // only what is asked of this has changed it, so that it is the start's still
+        this.tablesBytes = Memory.tablesBytes(proxy.config());
     }
 
     /** Asks for an attempt; returns at once. */
@@ -205,7 +210,10 @@ final class Reload implements Runnable {
     /** Why the memory as it was divided at the start does not allow for it; null where it does. */
     private @Nullable String memory(ProxyConfig next) {
         MemoryPlan running = proxy.plan();
-        MemoryPlan plan = MemoryPlan.of(running.limit(), next.workers(), assembly.costs(next));
+        // tables that stay are not made a second time, so that more of them may fit than a start would grant
+        boolean fits = Memory.tablesBytes(proxy.config(), next) <= tablesBytes;
+        MemoryPlan plan = MemoryPlan.of(
+                running.limit(), next.workers(), fits ? assembly.costs(next, tablesBytes) : assembly.costs(next));
         String problem = Memory.problem(plan, next);
         if (problem == null) {
             // which it is that is divided: without TLS there would be room for more by now

@@ -7,6 +7,7 @@ import io.remora.exchange.ListenerSnapshot;
 import io.remora.log.Log;
 import io.remora.route.Router;
 import io.remora.transport.Acceptor;
+import io.remora.transport.Chore;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import java.io.IOException;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * name, its socket by the address: one that another listener takes over accepts without a gap.
  */
 final class Replacement {
-    private static final long REST_MS = 1;
-
     private final DataPath path;
     private final ProxyConfig next;
     private final long number;
@@ -127,16 +125,23 @@ final class Replacement {
             one.begin();
         }
         // no exchange that begins from now on knows them
-        before.drainAllBut(after, this::rest);
+        before.drainAllBut(after);
+        finishChores();
     }
 
-    /** Returns when each loop has come to whatever waited for it. */
-    private void rest() {
-        CountDownLatch rested = new CountDownLatch(path.loops().size());
+    /** Returns when each loop has done what was handed in, so that reloads in a row hand in no more than the loops can do. */
+    private void finishChores() {
+        CountDownLatch done = new CountDownLatch(path.loops().size());
         for (Loop loop : path.loops()) {
-            loop.eventLoop().schedule(rested::countDown, REST_MS, TimeUnit.MILLISECONDS);
+            loop.chore(new Chore() {
+                @Override
+                public boolean step() {
+                    done.countDown();
+                    return false;
+                }
+            });
         }
-        await(rested);
+        await(done);
     }
 
     private static BoundListener boundOf(Change change) {
@@ -176,7 +181,7 @@ final class Replacement {
         for (int i = 0; i < path.loops().size(); i++) {
             Preparation one = new Preparation(path, i, changes, after, number, ready);
             all.add(one);
-            path.loops().get(i).eventLoop().execute(one);
+            path.loops().get(i).chore(one);
         }
         await(ready);
         for (Preparation one : all) {

@@ -2,10 +2,13 @@ package io.remora;
 
 import io.netty.channel.EventLoop;
 import io.remora.exchange.ListenerLoop;
+import io.remora.exchange.Mirrors;
 import io.remora.log.Log;
 import io.remora.transport.Connections;
+import io.remora.transport.Loop;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The end of a listener that a reload has taken away or replaced: exchanges in progress finish, what has not finished in time is
@@ -52,8 +55,7 @@ final class Retirement {
         }
         listener.handshake().end();
         for (ListenerLoop onLoop : listener.onLoops()) {
-            EventLoop eventLoop = onLoop.loop().eventLoop();
-            eventLoop.execute(new OnLoop(onLoop.connections(), eventLoop));
+            onLoop.loop().eventLoop().execute(new OnLoop(onLoop));
         }
     }
 
@@ -70,27 +72,35 @@ final class Retirement {
     /** One event loop's share. Owner: that loop. */
     private final class OnLoop implements Runnable {
         private final Connections connections;
-        private final EventLoop eventLoop;
+        /** Whose copies go with no client's connection; null where it makes none. */
+        private final @Nullable Mirrors mirrors;
 
-        OnLoop(Connections connections, EventLoop eventLoop) {
-            this.connections = connections;
-            this.eventLoop = eventLoop;
+        private final Loop loop;
+
+        OnLoop(ListenerLoop onLoop) {
+            this.connections = onLoop.connections();
+            this.mirrors = onLoop.mirrors();
+            this.loop = onLoop.loop();
         }
 
         @Override
         public void run() {
             long pastNs = System.nanoTime() - beganNs;
-            if (pastNs >= drainNs) {
-                connections.cut();
-            } else {
-                connections.drain();
+            boolean late = pastNs >= drainNs;
+            if (connections.size() > 0) {
+                loop.chore(connections.ending(late));
+            }
+            if (mirrors != null && late) {
+                mirrors.cut();
             }
             // a connection whose handshake was under way may still come
-            boolean none = pastNs > ListenerSetup.handshakeNs(listener.config()) && connections.size() == 0;
+            boolean none = pastNs > ListenerSetup.handshakeNs(listener.config())
+                    && connections.size() == 0
+                    && (mirrors == null || mirrors.isIdle());
             if (!none) {
-                eventLoop.schedule(this, LOOK_MS, TimeUnit.MILLISECONDS);
+                loop.eventLoop().schedule(this, LOOK_MS, TimeUnit.MILLISECONDS);
             } else if (left.decrementAndGet() == 0) {
-                end(eventLoop);
+                end(loop.eventLoop());
             }
         }
     }

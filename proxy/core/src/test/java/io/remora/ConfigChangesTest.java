@@ -66,6 +66,24 @@ final class ConfigChangesTest {
                 .isNull();
     }
 
+    /** The file of a socket is as it was made, whatever later files say, and each of these is told so. */
+    @Test
+    void namesASocketThatStaysEachTime() throws Exception {
+        String told = "listener a: socket: cannot change live, and stays as it is until the process is started anew";
+        String unix = "name: a, address: \"unix:/run/a.sock\", socket: {mode: \"%s\"}";
+        ProxyConfig before = config(unix.formatted("0600"));
+        ProxyConfig read = config(unix.formatted("0660"));
+        ProxyConfig next = read.over(before);
+        assertThat(next).isEqualTo(before);
+        assertThat(ConfigChanges.text(before, read, next).lines()).containsExactly(told);
+        assertThat(ConfigChanges.text(next, read, read.over(next)).lines()).containsExactly(told);
+        ProxyConfig renamed = config(unix.formatted("0660").replace("name: a", "name: b"));
+        assertThat(ConfigChanges.text(before, renamed, renamed.over(before)).lines())
+                .contains(told.replace("listener a", "listener b"));
+        ProxyConfig moved = config(unix.formatted("0660").replace("a.sock", "b.sock"));
+        assertThat(ConfigChanges.text(before, moved, moved.over(before))).doesNotContain("socket:");
+    }
+
     @Test
     void namesWhatStaysAndWhatChanges() throws Exception {
         ProxyConfig before = config(at("a", 4001));

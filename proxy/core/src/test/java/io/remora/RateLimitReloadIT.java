@@ -39,6 +39,30 @@ final class RateLimitReloadIT {
     }
 
     @Test
+    void whatIsCountedForALimitEndsWithIt() throws IOException {
+        try (SeamStand stand = SeamStand.start(new Assembly(), config("name: a, rate: 1/m", ""))) {
+            assertThat(stand.get("/").status()).isEqualTo(200);
+            assertThat(stand.get("/").status()).isEqualTo(429);
+            stand.proxy().replace(config("name: b, rate: 1/m", ""));
+            assertThat(stand.page("/metrics")).contains("limit=\"b\"").doesNotContain("limit=\"a\"");
+            stand.proxy().replace(config("name: a, rate: 1/m", ""));
+            assertThat(stand.page("/metrics")).contains("limit=\"a\"").doesNotContain("limit=\"b\"");
+        }
+    }
+
+    /** Who is told of it is no matter of its buckets. */
+    @Test
+    void whetherItIsToldChangesLive() throws IOException {
+        String limit = "name: a, rate: 2/m";
+        try (SeamStand stand = SeamStand.start(new Assembly(), config(limit, ""))) {
+            assertThat(stand.get("/").field("RateLimit")).isNull();
+            stand.proxy().replace(config(limit + ", tell-always: true", ""));
+            assertThat(stand.get("/").field("RateLimit")).startsWith("\"a\";r=0;t=");
+            assertThat(stand.get("/").status()).isEqualTo(429);
+        }
+    }
+
+    @Test
     void anotherLimitBeginsWithFullOnes() throws IOException {
         try (SeamStand stand = SeamStand.start(new Assembly(), config("name: a, rate: 1/m", ""))) {
             assertThat(stand.get("/").status()).isEqualTo(200);

@@ -149,6 +149,30 @@ final class ReloadListenersIT {
         assertThat(stand.metric("remora_config_generation")).isOne();
     }
 
+    // ---- copies of requests
+
+    /** A copy goes with no client's connection, and with its listener all the same: it is cut when the drain's time is over. */
+    @Test
+    void aCopyEndsWithTheListenerThatMadeIt() throws Exception {
+        CountDownLatch copied = new CountDownLatch(1);
+        beta.onRequest(connection -> {
+            connection.readRequest();
+            copied.countDown();
+        });
+        String mirroring =
+                "name: other, address: \"127.0.0.1:0\", routes: [{cluster: alpha, mirror: {cluster: beta, timeout: 60s}}], timeouts: {header-read: 1s}";
+        start("drain-timeout: 1s\n" + yaml("alpha", "", mirroring));
+        try (RawClient client = RawClient.connect(stand.proxy().address("other"))) {
+            assertThat(client.send(SeamStand.GET).response().bodyText()).isEqualTo("alpha");
+        }
+        assertThat(copied.await(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)).isTrue();
+        taken("drain-timeout: 1s\n" + yaml("alpha", ""));
+        // counted for as long as it is under way
+        assertThat(stand.page("/metrics")).contains("remora_mirrors_in_flight{listener=\"other\"} 1");
+        Await.until("the listener's series end", () -> !stand.page("/metrics").contains("listener=\"other\""));
+        assertThat(stand.metric("remora_backend_exchanges_in_flight")).isZero();
+    }
+
     // ---- TLS
 
     private Pki pki() {
@@ -338,6 +362,19 @@ final class ReloadListenersIT {
         refused(yaml("beta", ", limits: {connections: 1000000}"), "enough for connections");
         refused(yaml("beta", ", " + pki().listener("", "one")), "memory: it was divided at the start");
         assertThat(stand.get("/").bodyText()).isEqualTo("alpha");
+    }
+
+    /** A table that stays is not made a second time, and one that goes makes room, though a start with both would take more connections. */
+    @Test
+    void aTableThatStaysLeavesRoomForAnother() throws Exception {
+        MemoryLimit limit = new MemoryLimit(256 * MIB, "/x", 64 * MIB, 8 * MIB, 64 * MIB, 64 * MIB, 0);
+        String large =
+                ", rate-limits: [{name: large, rate: 1/s, by: client, keys: 200000}, {name: %s, rate: 1/s, by: client, keys: %d}]";
+        start(yaml("alpha", large.formatted("a", 1_000)), limit);
+        int connections = stand.proxy().plan().connections();
+        refused(yaml("beta", large.formatted("c", 250_000)), "memory: it was divided at the start");
+        taken(yaml("beta", large.formatted("b", 20_000)));
+        assertThat(stand.proxy().plan().connections()).isEqualTo(connections);
     }
 
     /** Without TLS there would be room for more, had the memory not been divided with it. */

@@ -58,6 +58,14 @@ final class EndpointUpdate implements Runnable {
         }
     }
 
+    /** A step of it for whoever waits for its end; whether there is more. */
+    boolean goesOn() {
+        if (!isOver()) {
+            step();
+        }
+        return !isOver();
+    }
+
     /** A slice; the next one follows behind what the loop has to do meanwhile. */
     @Override
     public void run() {

@@ -358,16 +358,21 @@ final class LoopCluster extends Cluster {
         });
     }
 
-    /** The endpoints drain. Exchanges that know the cluster still may begin attempts at them, and are its last. */
-    void drain() {
-        finishUpdates();
+    /** Ends what is under way but the endpoints; whether there is more of that to end. */
+    boolean isEnding() {
+        next = null;
+        if (update != null && update.goesOn()) {
+            return true;
+        }
         if (pending != null) {
             pending.end();
             pending = null;
         }
-        for (EndpointNode node : all()) {
-            remove(node);
-        }
+        return false;
+    }
+
+    /** Each endpoint drains. */
+    void removedAll() {
         draining = true;
         endDrain();
     }
@@ -379,7 +384,8 @@ final class LoopCluster extends Cluster {
         }
     }
 
-    private List<EndpointNode> all() {
+    /** Nothing is added from now on. */
+    List<EndpointNode> all() {
         return destinations == null ? nodes : destinations.end();
     }
 

@@ -334,12 +334,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             releaseNow();
         }
         for (LoopCluster cluster : all) {
-            run(cluster, new Runnable() {
-                @Override
-                public void run() {
-                    cluster.drain();
-                }
-            });
+            cluster.loop().chore(new ClusterDrain(cluster));
         }
     }
 

@@ -3,13 +3,13 @@ package io.remora.config;
 import io.remora.text.Ascii;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A configuration as it was understood, as YAML that the reader reads to the same configuration again: every default
  * filled in, every variable replaced. Only the values of header matches can be credentials; those whose field name says
- * so are shown as {@code ***}, and only these do not survive being read again.
+ * so are shown as {@code ***}, and only these do not survive being read again. The sections of the page that are more than a few lines
+ * are classes of their own, which write by what stands at the end of this one.
  */
 public final class ConfigText {
     private static final String MASK = "***";
@@ -29,33 +29,7 @@ public final class ConfigText {
     }
 
     private void proxy(ProxyConfig config) {
-        number(OperatorKeys.WORKERS, config.workers());
-        choice(OperatorKeys.ENGINE, config.engine());
-        plugins(config.plugins());
-        finagle(config.finagle());
-        number(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
-        takeover(config.takeover());
-        if (config.warmUp() == null) {
-            plain(OperatorKeys.WARM_UP, Key.OFF);
-        } else {
-            WarmUpReader.show(this, config.warmUp());
-        }
-        section(OperatorKeys.RELOAD);
-        plain(OperatorKeys.RELOAD_WATCH, config.watch() ? "true" : "false");
-        log(config);
-        text(OperatorKeys.VIA, config.viaName());
-        section(OperatorKeys.ADMIN_SECTION);
-        text(OperatorKeys.ADMIN_ADDRESS, config.admin().address().toString());
-        plain(OperatorKeys.ADMIN_ALLOW_REMOTE, config.admin().allowRemote() ? "true" : "false");
-        socket(OperatorKeys.ADMIN_SOCKET, config.admin().socket());
-        tls(OperatorKeys.ADMIN_TLS, config.admin().tls());
-        health(config.health());
-        accessLog(config.accessLog());
-        if (config.tracing() == null) {
-            plain(OperatorKeys.TRACING, Key.OFF);
-        } else {
-            TracingReader.show(this, config.tracing());
-        }
+        new OperatorText(this).show(config);
         section(ListenerKeys.LISTENERS);
         for (ListenerConfig listener : config.listeners()) {
             listener(listener);
@@ -63,79 +37,6 @@ public final class ConfigText {
         section(ClusterKeys.CLUSTERS);
         for (ClusterConfig cluster : config.clusters().values()) {
             cluster(cluster);
-        }
-    }
-
-    private void plugins(@Nullable PluginsConfig plugins) {
-        if (plugins == null) {
-            plain(OperatorKeys.PLUGINS, Key.OFF);
-        } else {
-            section(OperatorKeys.PLUGINS);
-            text(OperatorKeys.PLUGIN_DIRECTORY, plugins.directory().text());
-            list(OperatorKeys.PLUGIN_FILTERS, plugins.filterNames(), "");
-        }
-    }
-
-    private void finagle(@Nullable FinagleConfig finagle) {
-        if (finagle != null) {
-            section(OperatorKeys.FINAGLE);
-            optional(OperatorKeys.FINAGLE_DTAB, textOf(finagle.dtab()));
-        }
-    }
-
-    private static @Nullable String textOf(@Nullable PlacedText placed) {
-        return placed == null ? null : placed.text();
-    }
-
-    private void takeover(@Nullable TakeoverConfig takeover) {
-        if (takeover == null) {
-            plain(OperatorKeys.TAKEOVER, Key.OFF);
-        } else {
-            section(OperatorKeys.TAKEOVER);
-            text(OperatorKeys.TAKEOVER_SOCKET, takeover.socket());
-            number(OperatorKeys.TAKEOVER_TIMEOUT, takeover.timeoutNs());
-            number(OperatorKeys.TAKEOVER_IDLE, takeover.idleNs());
-        }
-    }
-
-    private void health(@Nullable HealthConfig health) {
-        if (health == null) {
-            plain(OperatorKeys.HEALTH, Key.OFF);
-        } else {
-            section(OperatorKeys.HEALTH);
-            text(OperatorKeys.HEALTH_ADDRESS, health.address().toString());
-            socket(OperatorKeys.HEALTH_SOCKET, health.socket());
-        }
-    }
-
-    private void accessLog(@Nullable AccessLogConfig accessLog) {
-        if (accessLog == null) {
-            plain(OperatorKeys.ACCESS_LOG, Key.OFF);
-        } else {
-            section(OperatorKeys.ACCESS_LOG);
-            choice(OperatorKeys.ACCESS_LOG_FORMAT, accessLog.format());
-            text(OperatorKeys.ACCESS_LOG_OUTPUT, accessLog.output());
-            number(OperatorKeys.ACCESS_LOG_QUEUE, accessLog.queueEntries());
-            if (accessLog.sample() == 0) {
-                plain(OperatorKeys.ACCESS_LOG_ONLY, OperatorReader.FAILURES);
-            } else {
-                plain(OperatorKeys.ACCESS_LOG_ONLY, OperatorKeys.ACCESS_LOG_ONLY.fallbackText());
-                plain(OperatorKeys.ACCESS_LOG_SAMPLE, ShareText.text(accessLog.sample()));
-            }
-        }
-    }
-
-    private void log(ProxyConfig config) {
-        section(OperatorKeys.LOG);
-        choice(OperatorKeys.LOG_LEVEL_OF_ALL, config.logLevel());
-        if (!config.logComponents().isEmpty()) {
-            section(OperatorKeys.LOG_COMPONENTS);
-        }
-        for (Map.Entry<LogComponent, LogLevel> own : config.logComponents().entrySet()) {
-            line(
-                    OperatorKeys.LOG_COMPONENTS.indent() + 2,
-                    Choice.lower(own.getKey()),
-                    ' ' + Choice.lower(own.getValue()));
         }
     }
 
@@ -191,12 +92,12 @@ public final class ConfigText {
         text(ListenerKeys.CALLER_HEADER, callerHeader == null ? Key.OFF : callerHeader);
         section(ListenerKeys.ROUTES);
         for (RouteConfig route : listener.routes()) {
-            route(route);
+            new RouteText(this).route(route);
         }
     }
 
     /** Under a key that need not be the one below which its keys are declared; nothing for a port. */
-    private void socket(Key key, @Nullable SocketConfig socket) {
+    void socket(Key key, @Nullable SocketConfig socket) {
         if (socket != null) {
             section(key);
             shift = ListenerKeys.SOCKET.indent() - key.indent();
@@ -249,72 +150,6 @@ public final class ConfigText {
         }
     }
 
-    private void route(RouteConfig route) {
-        item(ListenerKeys.ROUTE_NAME, route.name());
-        match(route.match());
-        cluster(route);
-        if (route.template() != null) {
-            plain(ListenerKeys.ROUTE_CLUSTER_FROM, RouteReader.FROM_HOST);
-        }
-        unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
-        clients(ListenerKeys.ROUTE_CLIENTS, route.clients());
-        limits(ListenerKeys.ROUTE_RATE_LIMITS, route.rateLimits());
-        RouteActions actions = route.actions();
-        if (actions != null) {
-            new ActionText(this).route(actions);
-        }
-        if (actions == null || actions.answer() == null) {
-            policy(route, route.policy());
-        }
-    }
-
-    private void policy(RouteConfig route, @Nullable RoutePolicy policy) {
-        RouteActions actions = route.actions();
-        if (actions == null || actions.split() == null || ActionText.sharesRetries(actions.split())) {
-            retries(ListenerKeys.ROUTE_RETRIES, policy == null ? null : policy.retries());
-        }
-        HedgeConfig hedge = policy == null ? null : policy.hedge();
-        if (hedge == null) {
-            plain(ListenerKeys.HEDGE, Key.OFF);
-        } else {
-            section(ListenerKeys.HEDGE);
-            new ResilienceText(this).hedge(hedge);
-        }
-        optional(ListenerKeys.ROUTE_DTAB, textOf(route.dtab()));
-        section(ListenerKeys.ROUTE_TIMEOUTS);
-        number(ListenerKeys.TOTAL, policy == null ? Limits.UNLIMITED : policy.totalNs());
-        number(ListenerKeys.TRY, policy == null ? Limits.UNLIMITED : policy.tryNs());
-    }
-
-    /** Where the route leads, if it leads anywhere. */
-    void cluster(RouteConfig route) {
-        RouteActions actions = route.actions();
-        if (actions != null && actions.split() != null) {
-            new ActionText(this).split(actions.split());
-        } else if (actions == null || actions.answer() == null) {
-            text(ListenerKeys.ROUTE_CLUSTER, route.cluster());
-        }
-    }
-
-    private void match(RouteMatch match) {
-        if (match.equals(RouteMatch.EVERYTHING)) {
-            plain(ListenerKeys.MATCH, ListenerKeys.MATCH.fallbackText());
-            return;
-        }
-        section(ListenerKeys.MATCH);
-        optional(ListenerKeys.HOST, match.host());
-        optional(ListenerKeys.PATH, match.path());
-        optional(ListenerKeys.PREFIX, match.pathPrefix());
-        optional(ListenerKeys.METHOD, match.method());
-        optional(ListenerKeys.MATCH_IDENTITY, match.identity());
-        if (!match.headers().isEmpty()) {
-            section(ListenerKeys.MATCH_HEADERS);
-        }
-        for (Map.Entry<String, String> header : match.headers().entrySet()) {
-            header(ListenerKeys.MATCH_HEADERS, header.getKey(), header.getValue());
-        }
-    }
-
     private void cluster(ClusterConfig cluster) {
         line(ClusterKeys.CLUSTERS.indent() + 2, quoted(cluster.name()), "");
         new BalancerText(this).cluster(cluster);
@@ -360,7 +195,7 @@ public final class ConfigText {
         }
     }
 
-    private void retries(Key key, @Nullable RetryConfig retries) {
+    void retries(Key key, @Nullable RetryConfig retries) {
         if (retries == null) {
             plain(key, Key.OFF);
         } else {
@@ -453,6 +288,11 @@ public final class ConfigText {
         return false;
     }
 
+    /** A word below the key of a mapping. */
+    void below(Key mapping, String name, String word) {
+        line(mapping.indent() + 2, name, ' ' + word);
+    }
+
     void section(Key key) {
         line(key.indent(), key.name, "");
     }
@@ -472,6 +312,12 @@ public final class ConfigText {
     void optional(Key key, @Nullable String value) {
         if (value != null) {
             text(key, value);
+        }
+    }
+
+    void optional(Key key, @Nullable PlacedText value) {
+        if (value != null) {
+            text(key, value.text());
         }
     }
 

@@ -2,6 +2,7 @@ package io.remora.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,11 +109,55 @@ public record ListenerConfig(
                 null);
     }
 
+    /** This one, but with the file as it was made for whoever is at the address already: a socket that stays is not made anew. */
+    ListenerConfig over(List<ListenerConfig> running) {
+        for (ListenerConfig one : running) {
+            if (address.isUnix() && one.address.equals(address) && !Objects.equals(one.socket, socket)) {
+                return withSocket(one.socket);
+            }
+        }
+        return this;
+    }
+
+    private ListenerConfig withSocket(@Nullable SocketConfig made) {
+        return new ListenerConfig(
+                name,
+                address,
+                headers,
+                limits,
+                timeouts,
+                tls,
+                trust,
+                requiredIdentities,
+                routes,
+                adaptive,
+                requestDtab,
+                announce,
+                proxyProtocol,
+                http2,
+                made,
+                tcp,
+                grpc,
+                clients,
+                rateLimits,
+                serverTiming,
+                detect);
+    }
+
+    /** Its own rate limits and those of its routes. */
+    public List<RateLimitConfig> allRateLimits() {
+        List<RateLimitConfig> all = new ArrayList<>(rateLimits);
+        for (RouteConfig route : routes) {
+            all.addAll(route.rateLimits());
+        }
+        return all;
+    }
+
     private static List<RateLimitConfig> withoutFields(List<RateLimitConfig> limits) {
         List<RateLimitConfig> kept = new ArrayList<>();
         for (RateLimitConfig limit : limits) {
             if (limit.by() != RateLimitConfig.By.HEADER) {
-                kept.add(limit);
+                kept.add(limit.untold());
             }
         }
         return List.copyOf(kept);

@@ -70,6 +70,10 @@ public record ProxyConfig(
 
     /** This one, but with what only a start can change as it is in another one. */
     public ProxyConfig over(ProxyConfig running) {
+        List<ListenerConfig> onSockets = new ArrayList<>();
+        for (ListenerConfig listener : listeners) {
+            onSockets.add(listener.over(running.listeners));
+        }
         return new ProxyConfig(
                 running.workers,
                 running.engine,
@@ -80,7 +84,7 @@ public record ProxyConfig(
                 running.admin,
                 running.health,
                 running.accessLog,
-                listeners,
+                onSockets,
                 clusters,
                 running.plugins,
                 running.finagle,

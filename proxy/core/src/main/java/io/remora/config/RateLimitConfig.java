@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param header whose values are the keys, null unless {@code by} is one
  * @param ipv6Prefix bits of an IPv6 address that make a client
  * @param keys that have requests of their own at the same time
+ * @param told whether responses of requests that pass say what is left
  */
 public record RateLimitConfig(
         String name,
@@ -21,7 +22,26 @@ public record RateLimitConfig(
         By by,
         @Nullable String header,
         int ipv6Prefix,
-        int keys) {
+        int keys,
+        boolean told) {
+    /** One that only those are told of whom it refuses. */
+    public RateLimitConfig(
+            String name,
+            int requests,
+            long perNs,
+            int burst,
+            By by,
+            @Nullable String header,
+            int ipv6Prefix,
+            int keys) {
+        this(name, requests, perNs, burst, by, header, ipv6Prefix, keys, false);
+    }
+
+    /** This one where there is no response to tell anybody by. */
+    RateLimitConfig untold() {
+        return told ? new RateLimitConfig(name, requests, perNs, burst, by, header, ipv6Prefix, keys) : this;
+    }
+
     /** Who shares what is allowed. */
     public enum By {
         ALL,
@@ -39,7 +59,7 @@ public record RateLimitConfig(
         return by == By.ALL ? 0 : (keys + KEYS_A_SET - 1L) / KEYS_A_SET * SET_BYTES;
     }
 
-    /** The record's own equals would have the JDK link method handles. */
+    /** Whether the same buckets do for both. The record's own equals would have the JDK link method handles. */
     public boolean isSameAs(RateLimitConfig other) {
         return name.equals(other.name)
                 && requests == other.requests

@@ -40,5 +40,11 @@ final class RateLimitKeys {
      */
     static final Key KEYS = Key.count(ListenerKeys.RATE_LIMITS, "keys", 1, Key.MAX_COUNT, 2_000);
 
+    /**
+     * Whether responses of requests that pass say in RateLimit and RateLimit-Policy what is left of the limit. Refusals always do. See
+     * [limits.md](limits.md#what-a-client-is-told).
+     */
+    static final Key TELL_ALWAYS = Key.text(ListenerKeys.RATE_LIMITS, "tell-always", "switch", "false");
+
     private RateLimitKeys() {}
 }

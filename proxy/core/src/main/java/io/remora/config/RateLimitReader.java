@@ -67,9 +67,15 @@ final class RateLimitReader {
                 header == null ? by(by) : RateLimitConfig.By.HEADER,
                 header,
                 section.integer(RateLimitKeys.IPV6_PREFIX),
-                section.integer(RateLimitKeys.KEYS));
+                section.integer(RateLimitKeys.KEYS),
+                section.bool(RateLimitKeys.TELL_ALWAYS));
         useless(section.value(RateLimitKeys.IPV6_PREFIX), "ipv6-prefix", limit.by() != RateLimitConfig.By.CLIENT);
         useless(section.value(RateLimitKeys.KEYS), "keys", limit.by() == RateLimitConfig.By.ALL);
+        if (tcp && limit.told()) {
+            Node given = section.value(RateLimitKeys.TELL_ALWAYS);
+            problems.at(
+                    given == null ? section.node : given, "tell-always where no responses are written, expected none");
+        }
         section.end();
         return limit;
     }

@@ -24,6 +24,7 @@ final class RateLimitText {
                     text.number(RateLimitKeys.KEYS, limit.keys());
                 }
             }
+            text.plain(RateLimitKeys.TELL_ALWAYS, limit.told() ? "true" : "false");
         }
     }
 }

@@ -40,7 +40,7 @@ final class TcpText {
             text.optional(ListenerKeys.SNI, match.host());
             text.optional(ListenerKeys.MATCH_IDENTITY, match.identity());
         }
-        text.cluster(route);
+        new RouteText(text).cluster(route);
         text.unlessEmpty(ListenerKeys.ROUTE_REQUIRE_IDENTITY, route.requiredIdentities());
         text.clients(ListenerKeys.ROUTE_CLIENTS, route.clients());
         text.limits(ListenerKeys.ROUTE_RATE_LIMITS, route.rateLimits());

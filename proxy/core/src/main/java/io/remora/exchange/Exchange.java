@@ -99,9 +99,13 @@ public final class Exchange {
         return finished;
     }
 
-    /** The current attempt's endpoint is known. */
-    void picked(String endpoint) {
-        outcome.endpoint(endpoint);
+    /**
+     * The current attempt's endpoint is known.
+     *
+     * @param stream to it, null where there is none yet
+     */
+    void picked(String endpoint, @Nullable BackendStream stream) {
+        outcome.endpoint(endpoint, stream == null ? null : stream.version());
     }
 
     /** Attempts are made at this cluster. */

@@ -67,6 +67,11 @@ public final class Mirrors {
         stats.increment(MirrorMetric.DROPPED, reason);
     }
 
+    /** Whether none is under way. */
+    public boolean isIdle() {
+        return copies.isEmpty();
+    }
+
     /** Ends all of them: a copy goes with no client's connection. */
     public void cut() {
         while (!copies.isEmpty()) {

@@ -89,8 +89,12 @@ final class Outcome {
         return failure;
     }
 
-    void endpoint(String name) {
+    /**
+     * @param spoken what is spoken to it, null as long as nothing is
+     */
+    void endpoint(String name, @Nullable String spoken) {
         endpoint = name;
+        backendVersion = spoken;
     }
 
     void requestId(@Nullable String id) {
@@ -169,7 +173,7 @@ final class Outcome {
                 requestBytes,
                 responseBytes,
                 timing.totalNs() / 1_000,
-                timing.backendNs() / 1_000,
+                timing.backendNs(timing.endedNs()) / 1_000,
                 timing.proxyNs() / 1_000,
                 route == null ? null : route.name(),
                 endpoint,

@@ -164,7 +164,7 @@ final class RequestRelay {
     /** The second attempt goes on alone. */
     void goOn(Attempt second, Target target, long sentNs) {
         attempt = second;
-        exchange.picked(target.name());
+        exchange.picked(target.name(), second.stream());
         timing.undoDispatch(sentNs);
         if (second.stream() != null) {
             timing.dispatched(sentNs);
@@ -174,13 +174,13 @@ final class RequestRelay {
 
     /** An attempt has got a stream. */
     void ready(Attempt its, BackendStream stream) {
-        exchange.speaks(stream);
         if (its != attempt) {
             if (hedge != null) {
                 hedge.ready(stream);
             }
             return;
         }
+        exchange.speaks(stream);
         if (tries != null && !tries.canSend()) {
             // it overflowed while the attempt was on its way, and no endpoint is to see a part of a body
             reset(null);
@@ -276,7 +276,7 @@ final class RequestRelay {
             }
             return;
         }
-        exchange.picked(target.name());
+        exchange.picked(target.name(), its.stream());
         if (its.stream() != null && !timing.isDispatched()) {
             // what was flushed before goes out now
             timing.dispatched(exchange.listener().loop().nowNs());

@@ -83,6 +83,10 @@ final class Timing {
         endedNs = nowNs;
     }
 
+    long endedNs() {
+        return endedNs;
+    }
+
     long totalNs() {
         return endedNs - startedNs;
     }

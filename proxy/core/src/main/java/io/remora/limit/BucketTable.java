@@ -43,8 +43,8 @@ final class BucketTable {
 
     /** Takes a token of the key with this hash; tells how long to wait, 0 where it was taken. */
     long take(long hash, long nowNs) {
-        long key = hash == NOBODY ? 1 : hash;
-        int set = (int) ((hash >>> 32) * sets >>> 32);
+        long key = keyOf(hash);
+        int set = setOf(hash);
         long waitNs = takeOwn(set, key, nowNs);
         if (waitNs != ABSENT) {
             return waitNs;
@@ -57,6 +57,25 @@ final class BucketTable {
         }
         stats.shared();
         return rate.take(shared, set, nowNs);
+    }
+
+    private static long keyOf(long hash) {
+        return hash == NOBODY ? 1 : hash;
+    }
+
+    private int setOf(long hash) {
+        return (int) ((hash >>> 32) * sets >>> 32);
+    }
+
+    /** When the bucket is full that the key has, or shares. */
+    long fullNs(long hash) {
+        int set = setOf(hash);
+        for (int at = set * WAYS; at < (set + 1) * WAYS; at++) {
+            if (owners.get(at) == keyOf(hash)) {
+                return buckets.get(at);
+            }
+        }
+        return shared.get(set);
     }
 
     private long takeOwn(int set, long key, long nowNs) {

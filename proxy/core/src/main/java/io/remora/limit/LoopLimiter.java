@@ -28,9 +28,15 @@ public final class LoopLimiter {
     private final long highMask;
     private final long lowMask;
 
-    public LoopLimiter(RateLimiter limiter) {
+    /** Of the key that has been asked for last. */
+    private long asked;
+
+    /**
+     * @param config as the snapshot has it, which may tell others of it than the one that the buckets began with
+     */
+    public LoopLimiter(RateLimiter limiter, RateLimitConfig config) {
         this.limiter = limiter;
-        this.config = limiter.config();
+        this.config = config;
         this.hash = limiter.hash();
         String name = config.header();
         this.field = name == null ? null : FieldName.of(name);
@@ -55,9 +61,24 @@ public final class LoopLimiter {
     public long take(Fields fields, String client, long nowNs) {
         return switch (config.by()) {
             case ALL -> limiter.take(nowNs);
-            case CLIENT -> limiter.take(ofClient(client), nowNs);
-            case HEADER -> limiter.take(ofField(fields), nowNs);
+            case CLIENT -> takeOf(ofClient(client), nowNs);
+            case HEADER -> takeOf(ofField(fields), nowNs);
         };
+    }
+
+    private long takeOf(long hashed, long nowNs) {
+        asked = hashed;
+        return limiter.take(hashed, nowNs);
+    }
+
+    /** In how long the bucket is full again from which was taken last. */
+    public long fullInNs(long nowNs) {
+        return config.by() == RateLimitConfig.By.ALL ? limiter.fullInNs(nowNs) : limiter.fullInNs(asked, nowNs);
+    }
+
+    /** How many requests pass at once where the bucket is full in so long. */
+    public long left(long inNs) {
+        return limiter.left(inNs);
     }
 
     private long ofClient(String client) {

@@ -36,6 +36,11 @@ final class Rate {
         return fullNs + tokenNs - depthNs - nowNs;
     }
 
+    /** How many tokens a bucket has that is full in {@code inNs}. */
+    long left(long inNs) {
+        return (depthNs - inNs) / tokenNs;
+    }
+
     /** Takes one from a bucket that nobody else can become the owner of; tells how long to wait, 0 where it was taken. */
     long take(AtomicLongArray buckets, int at, long nowNs) {
         while (true) {

@@ -55,6 +55,21 @@ public final class RateLimiter {
         return counted(table.take(hash, nowNs - startNs));
     }
 
+    /** In how long the bucket of all is full, 0 where it is. */
+    long fullInNs(long nowNs) {
+        return Math.max(0, all.get(0) - (nowNs - startNs));
+    }
+
+    /** The same of the bucket of one key. */
+    long fullInNs(long hash, long nowNs) {
+        return Math.max(0, table.fullNs(hash) - (nowNs - startNs));
+    }
+
+    /** How many requests pass at once where the bucket is full in so long. */
+    long left(long inNs) {
+        return rate.left(inNs);
+    }
+
     private long counted(long waitNs) {
         if (waitNs > 0) {
             stats.refused();

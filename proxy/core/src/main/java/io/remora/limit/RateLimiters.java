@@ -1,12 +1,16 @@
 package io.remora.limit;
 
+import io.remora.config.ListenerConfig;
 import io.remora.config.RateLimitConfig;
 import io.remora.metrics.RateLimitStats;
 import io.remora.metrics.Stats;
 import java.lang.ref.WeakReference;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The rate limits that are in use, by listener and name: a snapshot that asks for one which stays as it was gets the same buckets, so
@@ -44,6 +48,24 @@ public final class RateLimiters {
         RateLimiter made = new RateLimiter(config, counts, secret0, secret1, nowNs);
         known.put(key, new WeakReference<>(made));
         return made;
+    }
+
+    /** Those of a listener and of its routes. */
+    public void addAll(List<RateLimiter> into, ListenerConfig listener, long nowNs) {
+        for (RateLimitConfig limit : listener.allRateLimits()) {
+            into.add(of(listener.name(), limit, nowNs));
+        }
+    }
+
+    /** Ends what is counted for limits that these listeners had, and have no longer. */
+    public void keepOnly(List<ListenerConfig> listeners) {
+        for (ListenerConfig listener : listeners) {
+            Set<String> names = new HashSet<>();
+            for (RateLimitConfig limit : listener.allRateLimits()) {
+                names.add(limit.name());
+            }
+            stats.removeRateLimitsBut(listener.name(), names);
+        }
     }
 
     private void forgetThoseThatWent() {

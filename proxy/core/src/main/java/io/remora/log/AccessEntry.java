@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts that were made
  * @param attemptFailure why the last attempt failed that did, whatever became of the exchange; null where none did
  * @param tlsVersion of the client's connection, null where it has no TLS
- * @param backendVersion of the response, null where none came
+ * @param backendVersion that was spoken to the endpoint, null where nothing was
  * @param grpcStatus by which a call of gRPC ended; null where it was none
  */
 public record AccessEntry(

@@ -13,7 +13,17 @@ public final class EndpointStats extends Counts<EndpointMetric> {
     /** Holds what loops have counted that let the endpoint go before the others did. */
     final boolean leftover;
 
-    private final int hash;
+    final int hash;
+    /** The next three: the register's, under its lock. */
+    @Nullable
+    EndpointStats inBin;
+
+    @Nullable
+    EndpointStats earlier;
+
+    @Nullable
+    EndpointStats later;
+
     private volatile int weight = 1;
     private volatile Map<String, String> metadata = Map.of();
     private volatile @Nullable EndpointView view;
@@ -27,7 +37,7 @@ public final class EndpointStats extends Counts<EndpointMetric> {
         this.cluster = cluster;
         this.endpoint = endpoint;
         this.leftover = leftover;
-        this.hash = endpoint.hashCode();
+        this.hash = 31 * cluster.hashCode() + endpoint.hashCode();
     }
 
     /** What its source says of the endpoint. */

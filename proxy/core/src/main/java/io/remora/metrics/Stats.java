@@ -1,7 +1,7 @@
 package io.remora.metrics;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -45,18 +45,16 @@ public final class Stats {
     private final List<BackendHttp2Stats> backendHttp2 = new CopyOnWriteArrayList<>();
     /** Empty where nothing is traced, so that its table is not even loaded. */
     private final List<TraceStats> traces = new CopyOnWriteArrayList<>();
-    /** Replaced whole, so that no scrape meets an endpoint half removed. */
-    private volatile List<EndpointStats> endpoints = List.of();
+
+    private final EndpointRegister endpoints = new EndpointRegister();
 
     public ListenerStats add(ListenerStats stats) {
         listeners.add(stats);
         return stats;
     }
 
-    public synchronized EndpointStats add(EndpointStats stats) {
-        List<EndpointStats> more = new ArrayList<>(endpoints);
-        more.add(stats);
-        endpoints = more;
+    public EndpointStats add(EndpointStats stats) {
+        endpoints.add(stats);
         return stats;
     }
 
@@ -197,27 +195,13 @@ public final class Stats {
      * the other loops have counted, because a counter that falls would pass for a restart, and what is left of it for
      * new events.
      */
-    public synchronized void remove(EndpointStats gone) {
-        if (!endpoints.contains(gone)) {
-            return;
-        }
-        List<EndpointStats> left = new ArrayList<>(endpoints.size());
-        EndpointStats before = null;
-        boolean inUse = false;
-        for (EndpointStats one : endpoints) {
-            if (!one.isBeside(gone)) {
-                left.add(one);
-            } else if (one.leftover) {
-                before = one;
-            } else if (one != gone) {
-                left.add(one);
-                inUse = true;
-            }
-        }
-        if (inUse) {
-            left.add(gone.leftover(before));
-        }
-        endpoints = left;
+    public void remove(EndpointStats gone) {
+        endpoints.remove(gone);
+    }
+
+    /** Ends what is counted for rate limits of a listener that are none any longer. */
+    public synchronized void removeRateLimitsBut(String listener, Set<String> limits) {
+        rateLimits.removeIf(one -> one.scope()[0].equals(listener) && !limits.contains(one.scope()[1]));
     }
 
     /** Ends all that is counted for a listener, once no configuration and no connection has it any longer. */
@@ -242,8 +226,9 @@ public final class Stats {
         return listeners;
     }
 
+    /** As they are now; no endpoint is half removed. */
     public List<EndpointStats> endpoints() {
-        return endpoints;
+        return endpoints.list();
     }
 
     public List<TlsStats> tls() {

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ChooseCluster extends Stage {
     private static final int HASH_BITS = 32;
+    /** Any number but 0, which balancers take. */
+    private static final long OTHER_BITS = 0x9E3779B97F4A7C15L;
 
     /** By the route as the listener has it. */
     private final IdentityHashMap<RouteConfig, Parts> parts = new IdentityHashMap<>();
@@ -67,10 +69,15 @@ public final class ChooseCluster extends Stage {
 
     private long place(Parts of, Exchange exchange) {
         return switch (of.split.sticky()) {
-            case CLIENT -> Hash.of(exchange.client());
+            case CLIENT -> placeOf(Hash.of(exchange.client()));
             case HEADER, COOKIE -> field(of, exchange.head().fields);
             case OFF -> draw.next();
         };
+    }
+
+    /** By other bits than the cluster's balancer may take of the same hash, so that a part of the clients is one at all endpoints. */
+    static long placeOf(long hash) {
+        return Draw.mix(hash ^ OTHER_BITS);
     }
 
     private long field(Parts of, Fields fields) {
@@ -81,11 +88,11 @@ public final class ChooseCluster extends Stage {
             int from = fields.valueStart(line);
             int to = fields.valueEnd(line);
             if (of.cookie == null) {
-                return Hash.of(octets, from, to);
+                return placeOf(Hash.of(octets, from, to));
             }
             int value = CookiePairs.value(of.cookie, octets, from, to);
             if (value >= 0) {
-                return Hash.of(octets, value, CookiePairs.end(octets, value, to));
+                return placeOf(Hash.of(octets, value, CookiePairs.end(octets, value, to)));
             }
             line = fields.indexOf(field, line + 1);
         }

@@ -42,7 +42,7 @@ public final class LimitRate extends Stage {
             String listener, List<RateLimitConfig> limits, RateLimiters shared, long nowNs) {
         LoopLimiter[] all = new LoopLimiter[limits.size()];
         for (int i = 0; i < all.length; i++) {
-            all[i] = new LoopLimiter(shared.of(listener, limits.get(i), nowNs));
+            all[i] = new LoopLimiter(shared.of(listener, limits.get(i), nowNs), limits.get(i));
         }
         return all;
     }
@@ -55,13 +55,29 @@ public final class LimitRate extends Stage {
 
     private static boolean pass(LoopLimiter[] limits, Exchange exchange) {
         long nowNs = exchange.nowNs();
+        RateLimitTold told = null;
         for (LoopLimiter limit : limits) {
             long waitNs = limit.take(exchange.head().fields, exchange.client(), nowNs);
             if (waitNs > 0) {
                 exchange.fail(Failure.RATE_LIMITED, RateLimitFields.of(limit.config(), waitNs, exchange.isGrpcCall()));
                 return false;
             }
+            if (limit.config().told()) {
+                told = tell(exchange, told, limit, nowNs);
+            }
         }
         return true;
+    }
+
+    // the filter joins before the next limit may refuse, as the refusal tells of those before it too
+    private static RateLimitTold tell(
+            Exchange exchange, @Nullable RateLimitTold before, LoopLimiter limit, long nowNs) {
+        RateLimitTold told = before;
+        if (told == null) {
+            told = new RateLimitTold();
+            exchange.join(told);
+        }
+        told.add(limit, nowNs);
+        return told;
     }
 }

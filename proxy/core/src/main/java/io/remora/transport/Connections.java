@@ -41,6 +41,15 @@ public final class Connections {
         }
     }
 
+    /**
+     * The same, or their {@link #cut}, for a loop that has others to serve meanwhile.
+     *
+     * @param cut whatever is in progress
+     */
+    public Chore ending(boolean cut) {
+        return new ConnectionsEnd(open, cut);
+    }
+
     /** All of them hold as little as they can; see {@link Drainable#shrink}. */
     public void shrink(boolean greedy) {
         for (Drainable connection : open.toArray(NONE)) {

@@ -28,6 +28,8 @@ public final class Loop {
     private @Nullable Handshakes handshakes;
 
     private @Nullable LogThrottle faults;
+    /** Once there is something to do besides traffic. */
+    private @Nullable Chores chores;
 
     Loop(EventLoop eventLoop, StampingIoHandler io, NanoClock clock, LoopStats stats, LoopBudget memory) {
         this.memory = memory;
@@ -85,6 +87,23 @@ public final class Loop {
         } else if (!eventLoop.isShuttingDown()) {
             eventLoop.execute(task);
         }
+    }
+
+    /** Has this done on this loop a little at a time, behind what was handed in before; not at all once it shuts down. Any thread. */
+    public void chore(Chore chore) {
+        execute(new Runnable() {
+            @Override
+            public void run() {
+                add(chore);
+            }
+        });
+    }
+
+    private void add(Chore chore) {
+        if (chores == null) {
+            chores = new Chores(this);
+        }
+        chores.add(chore);
     }
 
     public long nowNs() {

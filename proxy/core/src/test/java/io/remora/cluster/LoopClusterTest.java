@@ -22,6 +22,7 @@ import io.remora.seams.SilentClient;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
 import io.remora.testkit.Await;
+import io.remora.transport.Chore;
 import io.remora.transport.Connector;
 import io.remora.transport.Handshake;
 import io.remora.transport.Link;
@@ -39,6 +40,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -244,9 +247,31 @@ final class LoopClusterTest {
         apply(endpoints(0, 10));
         onLoop(() -> {
             cluster.apply(new Addr.Bound(endpoints(5, MANY)));
-            cluster.drain();
+            LOOP.chore(new ClusterDrain(cluster));
             return null;
         });
+        settle(List.of());
+    }
+
+    /** A reload that ends a large cluster holds nobody up: a timer that is due before the end is not late for all of it. */
+    @Test
+    void drainsALittleAtATime() throws Exception {
+        apply(endpoints(0, MANY));
+        CompletableFuture<Integer> left = new CompletableFuture<>();
+        onLoop(() -> {
+            // a step a turn, however fast this machine is
+            Chore drain = new ClusterDrain(cluster);
+            LOOP.chore(() -> {
+                LOOP.after(() -> left.complete(counted().size()), 1);
+                long endNs = System.nanoTime() + 2_000_000;
+                while (System.nanoTime() - endNs < 0) {
+                    Thread.onSpinWait();
+                }
+                return drain.step();
+            });
+            return null;
+        });
+        assertThat(left.get(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)).isBetween(1, MANY - 1);
         settle(List.of());
     }
 

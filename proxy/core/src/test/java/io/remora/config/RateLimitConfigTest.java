@@ -121,6 +121,13 @@ final class RateLimitConfigTest {
     }
 
     @Test
+    void nobodyIsToldOfATunnel() {
+        String yaml = FULL.replace("rate: 1/s, by: client", "rate: 1/s, by: client, tell-always: true");
+        assertThat(Yaml.problems(yaml)).singleElement().satisfies(one -> assertThat(one)
+                .endsWith("tell-always where no responses are written, expected none"));
+    }
+
+    @Test
     void noFieldIsReadOfATunnel() {
         String yaml = FULL.replace("rate: 1/s, by: client", "rate: 1/s, by: \"header:a\"");
         assertThat(Yaml.problems(yaml)).singleElement().satisfies(one -> assertThat(one)

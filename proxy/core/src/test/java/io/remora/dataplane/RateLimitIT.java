@@ -65,6 +65,49 @@ final class RateLimitIT {
         return stand.sidecar().metrics().sum(name, "listener", "test", "limit", limit);
     }
 
+    // ---- what those are told who pass
+
+    @Test
+    void tellsWhatIsLeftWhereAsked() throws IOException {
+        stand.backend.reply("HTTP/1.1 200 OK\r\nRateLimit: \"app\";r=7;t=1\r\nContent-Length: 0\r\n\r\n");
+        stand.start(Setup.before(stand.backend)
+                .listener("rate-limits: [{ name: each, rate: 3/m, by: client, tell-always: true },"
+                        + " { name: quiet, rate: 9/m }, { name: whole, rate: 2/m, burst: 9, tell-always: true }]"));
+        RawClient client = stand.client();
+        RawResponse first = get(client);
+        assertThat(first.fields().all("RateLimit-Policy")).containsExactly("\"each\";q=3;w=60, \"whole\";q=2;w=60");
+        // eight are left of a burst, of which no window has more than two
+        assertThat(first.fields().all("RateLimit"))
+                .containsExactly("\"app\";r=7;t=1", "\"each\";r=2;t=20, \"whole\";r=2;t=30");
+        assertThat(get(client).fields().all("RateLimit").get(1)).matches("\"each\";r=1;t=[34][0-9], \"whole\";.*");
+        assertThat(get(client).fields().all("RateLimit").get(1)).matches("\"each\";r=0;t=[56][0-9], \"whole\";.*");
+        RawResponse refused = get(client);
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.fields().all("RateLimit")).hasSize(1);
+    }
+
+    /** A refusal tells of the limits before it as well, in lines of their own. */
+    @Test
+    void aRefusalTellsOfThoseThatHavePassed() throws IOException {
+        start("rate-limits: [{ name: wide, rate: 9/m, tell-always: true }, { name: narrow, rate: 1/m }]");
+        RawClient client = stand.client();
+        assertThat(get(client).fields().all("RateLimit")).containsExactly("\"wide\";r=8;t=7");
+        RawResponse refused = get(client);
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(String.join(", ", refused.fields().all("RateLimit-Policy")))
+                .contains("\"wide\";q=9;w=60")
+                .contains("\"narrow\";q=1;w=60");
+        assertThat(refused.fields().all("RateLimit")).hasSize(2);
+    }
+
+    @Test
+    void nobodyWhoPassesIsToldOtherwise() throws IOException {
+        start(limit("name: whole, rate: 2/m"));
+        RawResponse passed = get();
+        assertThat(passed.field("RateLimit")).isNull();
+        assertThat(passed.field("RateLimit-Policy")).isNull();
+    }
+
     // ---- all together
 
     @Test

@@ -19,7 +19,8 @@ final class LoopLimiterTest {
     private final RateLimiters limiters = new RateLimiters(new Stats(), 1, 2);
 
     private LoopLimiter limiter(By by, String header, int prefix) {
-        return new LoopLimiter(limiters.of("in", new RateLimitConfig("each", 1, S, 1, by, header, prefix, 100), 0));
+        RateLimitConfig config = new RateLimitConfig("each", 1, S, 1, by, header, prefix, 100);
+        return new LoopLimiter(limiters.of("in", config, 0), config);
     }
 
     private static Fields fields(String... values) {

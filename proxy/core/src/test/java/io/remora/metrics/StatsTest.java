@@ -53,6 +53,25 @@ final class StatsTest {
         assertThat(sample(OPENED, "10.0.0.1:80")).isEqualTo(510.0);
     }
 
+    /** As an operator reads them: an endpoint keeps its place whichever loop lets it go. */
+    @Test
+    void endpointsStandInTheOrderInWhichTheyCameUp() {
+        counted("10.0.0.3:80");
+        stats.remove(first);
+        stats.remove(other);
+        assertThat(stats.endpoints().stream().map(one -> one.endpoint).distinct())
+                .containsExactly("10.0.0.1:80", "10.0.0.3:80");
+        assertThat(stats.endpoints()).doesNotContain(first, other).contains(second);
+    }
+
+    @Test
+    void clustersWithTheSameEndpointAreApart() {
+        EndpointStats another = stats.add(new EndpointStats("other", "10.0.0.1:80"));
+        stats.remove(first);
+        stats.remove(second);
+        assertThat(stats.endpoints()).containsExactly(other, another);
+    }
+
     @Test
     void whatWasRemovedBeforeIsRemovedOnce() {
         stats.remove(first);
