@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density storm soak-reload soak-takeover warm-up compare-features give-back compare-memory compare-tls compare-h2 compare-faults compare-mesh endpoints balance-chart bench bench-reload vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources test-traces test-h2 fuzz-tls fuzz-h2 soak-h2 floods figures format docs install clean
+	density storm soak-reload soak-takeover warm-up compare-features give-back compare-memory compare-tls compare-h2 compare-faults compare-mesh endpoints balance-chart bench bench-reload vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources test-traces test-h2 test-websocket fuzz-tls fuzz-h2 soak-h2 floods figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -192,6 +192,9 @@ test-traces: ## Test traces with Jaeger, and exemplars with Prometheus and its p
 
 test-h2: ## Test HTTP/2 and gRPC with h2spec, grpc-go, nghttp, h2load and curl, a minute; builds what is Go's the first time
 	@scripts/test-h2
+
+test-websocket: ## Test WebSockets with Autobahn's cases, ws, websockets, Hypercorn and Chromium, two minutes; ARGS=--all takes all cases, half an hour
+	@scripts/test-websocket $(ARGS)
 
 fuzz-tls: ## Have Jazzer look for certificates, keys and revocation lists that the readers stumble over: SECONDS=60
 	@scripts/fuzz-tls $(or $(SECONDS),60)

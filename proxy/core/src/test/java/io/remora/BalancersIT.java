@@ -8,6 +8,7 @@ import io.remora.config.ConfigReader;
 import io.remora.naming.Resolver;
 import io.remora.seams.SettableResolver;
 import io.remora.testkit.Await;
+import io.remora.testkit.Backends;
 import io.remora.testkit.DeadPort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
@@ -24,8 +25,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,21 +39,11 @@ final class BalancersIT {
 
     private static final long MOST_NS = TimeUnit.SECONDS.toNanos(2);
 
-    private final List<RecordingBackend> backends = new ArrayList<>();
-
-    @AfterEach
-    void close() {
-        backends.forEach(RecordingBackend::close);
-    }
-
-    private RecordingBackend backend() {
-        RecordingBackend backend = RecordingBackend.start();
-        backends.add(backend);
-        return backend;
-    }
+    @RegisterExtension
+    final Backends backends = new Backends();
 
     private RecordingBackend slow() {
-        return backend().onRequest(connection -> {
+        return backends.start().onRequest(connection -> {
             connection.readRequest();
             Stand.pause(SLOW_MS);
             connection.write(RecordingBackend.OK);
@@ -61,7 +52,7 @@ final class BalancersIT {
 
     /** Slower than the others by their count, so that it is so on a busy machine, too. */
     private void slowerThan(AtomicInteger answered) {
-        backend().onRequest(connection -> {
+        backends.start().onRequest(connection -> {
             connection.readRequest();
             int until = answered.get() + TIMES_SLOWER;
             long beganNs = System.nanoTime();
@@ -73,7 +64,7 @@ final class BalancersIT {
     }
 
     private void counting(AtomicInteger answered) {
-        backend().onRequest(connection -> {
+        backends.start().onRequest(connection -> {
             connection.readRequest();
             answered.incrementAndGet();
             connection.write(RecordingBackend.OK);
@@ -81,7 +72,7 @@ final class BalancersIT {
     }
 
     private int[] ports() {
-        return backends.stream().mapToInt(RecordingBackend::port).toArray();
+        return backends.all().stream().mapToInt(RecordingBackend::port).toArray();
     }
 
     private SeamStand stand(String balancer) {
@@ -152,13 +143,13 @@ final class BalancersIT {
 
     /** Without what a stranger sends, to whom the same port belonged before. */
     private long requestsOf(String session, int backend) {
-        return backends.get(backend).requests().stream()
+        return backends.all().get(backend).requests().stream()
                 .filter(request -> session.equals(request.field("Cookie")))
                 .count();
     }
 
     private int requests(int backend) {
-        return backends.get(backend).requests().size();
+        return backends.all().get(backend).requests().size();
     }
 
     // ---- one that is slow, or dead
@@ -181,8 +172,8 @@ final class BalancersIT {
     @Test
     void inTurnASlowOneIsNotShed() throws InterruptedException {
         slow();
-        backend();
-        backend();
+        backends.start();
+        backends.start();
         try (SeamStand stand = stand("round-robin")) {
             askTogether(stand, 10);
             assertThat(requests(0)).isEqualTo(CLIENTS * 10 / 3);
@@ -193,8 +184,8 @@ final class BalancersIT {
     @ParameterizedTest
     @ValueSource(strings = {"least-loaded", "peak-ewma"})
     void aDeadOneIsNotPreferred(String balancer) throws IOException {
-        backend();
-        backend();
+        backends.start();
+        backends.start();
         try (DeadPort dead = new DeadPort()) {
             int[] ports = {dead.port(), ports()[0], ports()[1]};
             SeamStand stand = SeamStand.start(new Assembly(), SeamStand.config("", "balancer: " + balancer, ports));
@@ -216,9 +207,9 @@ final class BalancersIT {
     @ParameterizedTest
     @ValueSource(strings = {"{ header: X-User }", "{ cookie: session }", "path"})
     void aHashSticks(String hash) throws IOException {
-        backend();
-        backend();
-        backend();
+        backends.start();
+        backends.start();
+        backends.start();
         Map<String, Set<Integer>> where = new HashMap<>();
         try (SeamStand stand = stand("{ kind: maglev, hash: " + hash + " }")) {
             for (int round = 0; round < 3; round++) {
@@ -243,9 +234,9 @@ final class BalancersIT {
 
     @Test
     void oneClientStaysAtOneEndpoint() throws IOException {
-        backend();
-        backend();
-        backend();
+        backends.start();
+        backends.start();
+        backends.start();
         try (SeamStand stand = stand("{ kind: maglev, hash: client }")) {
             ask(stand, 20, SeamStand.GET);
             ask(stand, 20, SeamStand.GET);
@@ -255,8 +246,8 @@ final class BalancersIT {
 
     @Test
     void withoutTheHeaderARequestGoesAnywhere() throws IOException {
-        backend();
-        backend();
+        backends.start();
+        backends.start();
         try (SeamStand stand = stand("{ kind: maglev, hash: { header: X-User } }")) {
             ask(stand, 60, SeamStand.GET);
         }
@@ -302,21 +293,21 @@ final class BalancersIT {
     /** Where it is by chance, that is off by more than this once in a hundred million runs. */
     @Test
     void theHeavierGetsMore() throws IOException {
-        backend();
-        backend();
-        backend();
+        backends.start();
+        backends.start();
+        backends.start();
         try (SeamStand stand = stand("round-robin", ", weight: 3", "", ", weight: 0")) {
             ask(stand, 400, SeamStand.GET);
         }
         assertThat(requests(0)).isBetween(250, 350);
         assertThat(requests(0) + requests(1)).isEqualTo(400);
-        assertThat(backends.get(2).connections()).isEmpty();
+        assertThat(backends.all().get(2).connections()).isEmpty();
     }
 
     @Test
     void theHeavierHasItsTurnMoreOften() throws IOException {
-        backend();
-        backend();
+        backends.start();
+        backends.start();
         try (SeamStand stand = stand("round-robin", ", weight: 3", "")) {
             for (int turn = 1; turn <= 25; turn++) {
                 ask(stand, 4, SeamStand.GET);
@@ -328,9 +319,9 @@ final class BalancersIT {
 
     @Test
     void theOwnZoneComesFirst() throws IOException {
-        backend();
-        backend();
-        backend();
+        backends.start();
+        backends.start();
+        backends.start();
         try (SeamStand stand = stand("{ zone: a }", ", zone: b", ", zone: a", ", zone: a, priority: 1")) {
             ask(stand, 40, SeamStand.GET);
         }
@@ -340,8 +331,8 @@ final class BalancersIT {
     /** What was refused by the first priority goes to the second one. */
     @Test
     void theNextPriorityHelps() throws IOException {
-        RecordingBackend gone = backend();
-        backend();
+        RecordingBackend gone = backends.start();
+        backends.start();
         try (SeamStand stand = stand("least-loaded", "", ", priority: 1")) {
             ask(stand, 5, SeamStand.GET);
             assertThat(requests(1)).isZero();
@@ -353,9 +344,9 @@ final class BalancersIT {
 
     @Test
     void whoJoinsStartsSlowly() throws IOException {
-        RecordingBackend first = backend();
-        RecordingBackend second = backend();
-        RecordingBackend late = backend();
+        RecordingBackend first = backends.start();
+        RecordingBackend second = backends.start();
+        RecordingBackend late = backends.start();
         SettableResolver resolver = new SettableResolver(SettableResolver.bound(List.of(first.port(), second.port())));
         try (SeamStand stand = with(resolver, "{ kind: round-robin, slow-start: 1h }")) {
             ask(stand, 20, SeamStand.GET);
@@ -371,9 +362,9 @@ final class BalancersIT {
 
     @Test
     void theExampleServes() throws IOException, ConfigException {
-        backend();
-        backend();
-        backend();
+        backends.start();
+        backends.start();
+        backends.start();
         Map<String, String> environment = Map.of(
                 "ADMIN_PORT", "0",
                 "PORT", "0",

@@ -10,6 +10,7 @@ import io.remora.config.ProxyConfig;
 import io.remora.naming.HurriedFiles;
 import io.remora.naming.Resolver;
 import io.remora.testkit.Await;
+import io.remora.testkit.Backends;
 import io.remora.testkit.Knot;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -27,8 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Endpoints from a file and from DNS, from the source to the requests that go there. */
@@ -38,18 +39,8 @@ final class EndpointsIT {
     @TempDir
     Path directory;
 
-    private final List<RecordingBackend> backends = new ArrayList<>();
-
-    @AfterEach
-    void close() {
-        backends.forEach(RecordingBackend::close);
-    }
-
-    private RecordingBackend backend() {
-        RecordingBackend backend = RecordingBackend.start();
-        backends.add(backend);
-        return backend;
-    }
+    @RegisterExtension
+    final Backends backends = new Backends();
 
     private Path file() {
         return directory.resolve("endpoints.yaml");
@@ -113,8 +104,8 @@ final class EndpointsIT {
 
     @Test
     void aFileIsFollowed() {
-        RecordingBackend first = backend();
-        RecordingBackend second = backend();
+        RecordingBackend first = backends.start();
+        RecordingBackend second = backends.start();
         list(first);
         try (SeamStand stand = stand("")) {
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
@@ -146,7 +137,7 @@ final class EndpointsIT {
 
     @Test
     void aLostSourceKeepsItsLastAnswerForGood() throws IOException {
-        RecordingBackend only = backend();
+        RecordingBackend only = backends.start();
         list(only);
         try (SeamStand stand = stand("")) {
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
@@ -164,7 +155,7 @@ final class EndpointsIT {
 
     @Test
     void aLostSourceKeepsItsLastAnswerForAsLongAsConfigured() throws IOException {
-        list(backend());
+        list(backends.start());
         try (SeamStand stand = stand(", keep-last: 300ms")) {
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
             Files.delete(file());
@@ -172,14 +163,14 @@ final class EndpointsIT {
             Await.until("gone", () -> stand.get("/").status() == 503);
             refused(stand.get("/"), "not-resolved");
             assertThat(stand.page("/clusters")).contains(" state=failed ").contains(" known=0 ");
-            list(backends.get(0));
+            list(backends.all().get(0));
             Await.until("back", () -> stand.get("/").status() == 200);
         }
     }
 
     @Test
     void aSourceThatIsBackInTimeHasKeptItsConnections() throws IOException {
-        RecordingBackend only = backend();
+        RecordingBackend only = backends.start();
         list(only);
         try (SeamStand stand = stand(", keep-last: 1h")) {
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
@@ -196,7 +187,7 @@ final class EndpointsIT {
 
     @Test
     void requestsWaitForTheFirstAnswer() throws IOException {
-        RecordingBackend only = backend();
+        RecordingBackend only = backends.start();
         try (SeamStand stand = stand(", pending: 2, pending-timeout: 1h")) {
             RawClient one = stand.client().send(SeamStand.GET);
             RawClient two = stand.client().send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 5\r\n\r\nhello");
@@ -246,7 +237,7 @@ final class EndpointsIT {
         try (SeamStand stand = stand(", pending-timeout: 1h")) {
             RawClient one = stand.client().send(SeamStand.GET);
             Await.until("waits", () -> stand.metric("remora_pending_requests") == 1);
-            stand.proxy().replace(SeamStand.config("", "", backend().port()));
+            stand.proxy().replace(SeamStand.config("", "", backends.start().port()));
             refused(one.response(), "not-resolved");
             assertThat(stand.page("/metrics")).doesNotContain("remora_resolver_state");
         }
@@ -257,8 +248,8 @@ final class EndpointsIT {
     @Test
     void aServiceInDnsIsFollowed() throws IOException {
         assumeTrue(Knot.missing().isEmpty(), Knot.missing());
-        RecordingBackend first = backend();
-        RecordingBackend second = backend();
+        RecordingBackend first = backends.start();
+        RecordingBackend second = backends.start();
         String host = "here 0 IN A 127.0.0.1\n_http._tcp.app 0 IN SRV 0 1 PORT here\n";
         try (Knot knot = Knot.start(directory, host.replace("PORT", "" + first.port()));
                 SeamStand stand = stand(
@@ -308,7 +299,7 @@ final class EndpointsIT {
 
     @Test
     void theExampleWithAFileServes() throws IOException, ConfigException {
-        list(backend());
+        list(backends.start());
         Map<String, String> environment = Map.of("PORT", "0", "ADMIN_PORT", "0", "ENDPOINTS", file().toString());
         assertThat(ask(Files.readString(example("endpoints-file.yaml")), environment))
                 .isEqualTo("ok");
@@ -326,7 +317,7 @@ final class EndpointsIT {
                     "APP",
                     "app.test.",
                     "APP_PORT",
-                    "" + backend().port(),
+                    "" + backends.start().port(),
                     "DNS_SERVER",
                     "127.0.0.1:" + knot.port());
             String yaml = Files.readString(example("endpoints-dns.yaml"));
@@ -340,7 +331,9 @@ final class EndpointsIT {
     @Test
     void aFileThatFlapsUnderTrafficLeavesNothingBehind() throws InterruptedException {
         Random random = new Random(1);
-        RecordingBackend[] all = {backend(), backend(), backend(), backend(), backend()};
+        RecordingBackend[] all = {
+            backends.start(), backends.start(), backends.start(), backends.start(), backends.start()
+        };
         list(all[0]);
         try (SeamStand stand = stand("")) {
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");
@@ -386,7 +379,7 @@ final class EndpointsIT {
 
     @Test
     void aThousandEndpointsComeAndGoBesideOneThatStays() {
-        RecordingBackend stays = backend();
+        RecordingBackend stays = backends.start();
         list(stays);
         try (SeamStand stand = stand("")) {
             assertThat(stand.get("/").bodyText()).isEqualTo("ok");

@@ -7,6 +7,7 @@ import io.remora.naming.Addr;
 import io.remora.naming.Resolver;
 import io.remora.seams.SettableResolver;
 import io.remora.testkit.Await;
+import io.remora.testkit.Backends;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
@@ -16,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,18 +30,8 @@ final class ResolverSeamIT {
     private static final Addr EMPTY = new Addr.Empty();
     private static final Addr FAILED = new Addr.Failed("the source is gone");
 
-    private final List<RecordingBackend> backends = new ArrayList<>();
-
-    @AfterEach
-    void close() {
-        backends.forEach(RecordingBackend::close);
-    }
-
-    private RecordingBackend backend() {
-        RecordingBackend backend = RecordingBackend.start();
-        backends.add(backend);
-        return backend;
-    }
+    @RegisterExtension
+    final Backends backends = new Backends();
 
     private static Addr.Bound at(RecordingBackend... at) {
         List<Integer> ports = new ArrayList<>();
@@ -64,7 +55,7 @@ final class ResolverSeamIT {
     @Test
     void tellsOneThingAfterTheOther() {
         SettableResolver resolver = new SettableResolver(PENDING);
-        RecordingBackend first = backend();
+        RecordingBackend first = backends.start();
         try (SeamStand stand = stand(resolver)) {
             refused(stand, "not-resolved");
             resolver.set(FAILED);
@@ -96,8 +87,8 @@ final class ResolverSeamIT {
 
     @Test
     void anExchangeOutlivesItsEndpoint() throws IOException {
-        RecordingBackend first = backend();
-        RecordingBackend second = backend();
+        RecordingBackend first = backends.start();
+        RecordingBackend second = backends.start();
         first.onRequest(connection -> {
             connection.readHead();
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nfir");
@@ -129,7 +120,9 @@ final class ResolverSeamIT {
     @ValueSource(longs = {1, 2})
     void changesAllTheTimeUnderLoad(long seed) throws InterruptedException {
         Random random = new Random(seed);
-        RecordingBackend[] all = {backend(), backend(), backend(), backend(), backend()};
+        RecordingBackend[] all = {
+            backends.start(), backends.start(), backends.start(), backends.start(), backends.start()
+        };
         SettableResolver resolver = new SettableResolver(at(all));
         try (SeamStand stand = stand(resolver)) {
             stand.get("/");
@@ -180,8 +173,8 @@ final class ResolverSeamIT {
     /** A word that was on its way when its cluster went brings no endpoint back. */
     @Test
     void isNotHeardOnceItsClusterIsGone() throws IOException {
-        RecordingBackend first = backend();
-        RecordingBackend second = backend();
+        RecordingBackend first = backends.start();
+        RecordingBackend second = backends.start();
         SettableResolver before = new SettableResolver(at(first));
         SettableResolver after = new SettableResolver(at(second));
         Assembly assembly = new Assembly() {

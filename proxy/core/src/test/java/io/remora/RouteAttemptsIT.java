@@ -1,5 +1,6 @@
 package io.remora;
 
+import static io.remora.testkit.SplitStand.taken;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.stream.BackendStream;
@@ -8,55 +9,25 @@ import io.remora.testkit.DeadPort;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
+import io.remora.testkit.SplitStand;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What becomes of the attempts of routes with several clusters, and of copies, where it is not an engine that repeats by itself. */
 final class RouteAttemptsIT {
-    private final RecordingBackend stable =
-            RecordingBackend.start().reply("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\ns");
-    private final RecordingBackend other =
-            RecordingBackend.start().reply("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nc");
-
-    @AfterEach
-    void close() {
-        stable.close();
-        other.close();
-    }
-
-    private Sidecar with(String route, String stableEndpoints) {
-        String yaml = """
-                admin: {address: '127.0.0.1:0'}
-                log-level: error
-                listeners:
-                  - name: test
-                    address: '127.0.0.1:0'
-                    routes: [{ROUTE}]
-                  - {name: barrier, address: '127.0.0.1:0', cluster: barrier}
-                clusters:
-                  stable: {endpoints: [STABLE]}
-                  other: {endpoints: ['127.0.0.1:${BACKEND_1}']}
-                  barrier: {endpoints: ['127.0.0.1:${BARRIER}']}
-                """;
-        return Sidecar.of(yaml.replace("ROUTE", route).replace("STABLE", stableEndpoints), stable, other);
-    }
-
-    private static String taken(RawClient client, String fields) throws IOException {
-        return client.send("GET / HTTP/1.1\r\nHost: app\r\n" + fields + "\r\n")
-                .response()
-                .bodyText();
-    }
+    @RegisterExtension
+    final SplitStand stand = new SplitStand();
 
     /** A retry goes to another endpoint of the same cluster, never to another cluster. */
     @Test
     void retriesStayInTheCluster() throws IOException {
         try (DeadPort dead = new DeadPort();
-                Sidecar sidecar = with(
-                        "clusters: [{cluster: stable, weight: 1}, {cluster: other, weight: 1}], sticky: {header: X-User}, retries: {attempts: 3}",
+                Sidecar sidecar = stand.with(
+                        "clusters: [{cluster: stable, weight: 1}, {cluster: canary, weight: 1}], sticky: {header: X-User}, retries: {attempts: 3}",
                         "'127.0.0.1:" + dead.port() + "', '127.0.0.1:${BACKEND}'");
                 RawClient client = sidecar.client()) {
             Map<String, String> first = new HashMap<>();
@@ -79,7 +50,7 @@ final class RouteAttemptsIT {
     @Test
     void copiesCountAgainstAnEndpointThatLeavesLate() throws IOException {
         AtomicInteger asked = new AtomicInteger();
-        other.onRequest(connection -> {
+        stand.canary.onRequest(connection -> {
             connection.readRequest();
             if (asked.getAndIncrement() == 0) {
                 connection.write(RecordingBackend.OK);
@@ -89,15 +60,15 @@ final class RouteAttemptsIT {
             Await.until("not stale", () -> System.nanoTime() > until);
             connection.close();
         });
-        try (Sidecar sidecar = with("cluster: stable, mirror: {cluster: other}", "'127.0.0.1:${BACKEND}'");
+        try (Sidecar sidecar = stand.with("cluster: stable, mirror: {cluster: canary}");
                 RawClient client = sidecar.client()) {
             for (int i = 0; i < 2; i++) {
                 assertThat(taken(client, "")).isEqualTo("s");
                 Await.until("copies are over", () -> sidecar.metrics().sum("remora_mirrors_in_flight") == 0);
             }
-            assertThat(other.connections()).hasSize(1);
+            assertThat(stand.canary.connections()).hasSize(1);
             assertThat(sidecar.metrics()
-                            .sum("remora_endpoint_outcomes_total", "cluster", "other", "outcome", "failure"))
+                            .sum("remora_endpoint_outcomes_total", "cluster", "canary", "outcome", "failure"))
                     .isEqualTo(1);
         }
     }

@@ -3,26 +3,19 @@ package io.remora.dataplane;
 import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.testkit.AccessLogFile;
 import io.remora.testkit.Await;
-import io.remora.testkit.RawClient;
-import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.LogStand;
 import io.remora.testkit.Setup;
-import io.remora.testkit.Sidecar;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a line says of the attempts behind an exchange, and of the trace that it is part of. */
 final class AccessLogFieldsIT {
@@ -30,35 +23,17 @@ final class AccessLogFieldsIT {
     private static final String TRACED =
             GET.replace("\r\n\r\n", "\r\ntraceparent: 00-" + TRACE + "-b7ad6b7169203331-01\r\n\r\n");
 
-    private final RecordingBackend backend = RecordingBackend.start().replyOk();
-    private final RecordingBackend other = RecordingBackend.start();
-    private AccessLogFile log;
+    @RegisterExtension
+    final LogStand stand = new LogStand();
 
-    @BeforeEach
-    void newLog(@TempDir Path directory) {
-        log = new AccessLogFile(directory.resolve("access.log"));
-    }
-
-    @AfterEach
-    void close() {
-        backend.close();
-        other.close();
-    }
-
-    /** The lines of so many requests one after another. */
-    private List<String> lines(Setup setup, int requests, String request) throws IOException {
-        try (Sidecar sidecar = Sidecar.start(setup.process(log.setting()));
-                RawClient client = sidecar.client()) {
-            for (int i = 0; i < requests; i++) {
-                client.send(request).response();
-            }
-            return log.lines(requests);
-        }
+    /** Of one request. */
+    private String line(Setup setup, String request) throws IOException {
+        return stand.lines(setup, 1, request).get(0);
     }
 
     @Test
     void whatDoesNotApplyIsNull() throws IOException {
-        assertThat(lines(Setup.before(backend), 1, GET).get(0))
+        assertThat(line(Setup.before(stand.backend), GET))
                 .endsWith("\"cluster\":\"app\",\"trace_id\":null,\"attempts\":1,\"attempt_failure\":null,"
                         + "\"tls_version\":null,\"tls_cipher\":null,\"backend_version\":\"HTTP/1.1\","
                         + "\"grpc_status\":null}");
@@ -67,36 +42,35 @@ final class AccessLogFieldsIT {
     @Test
     void whatIsNotForwardedHasNoAttempt() throws IOException {
         String missed = GET.replace("/ ", "/elsewhere ");
-        assertThat(lines(Setup.before(backend).routes("{ path: / }"), 1, missed).get(0))
+        assertThat(line(Setup.before(stand.backend).routes("{ path: / }"), missed))
                 .contains("\"status\":404", "\"cluster\":null", "\"attempts\":0", "\"backend_version\":null");
     }
 
     @Test
     void theTraceIsTheClientsWhereItIsValid() throws IOException {
-        assertThat(lines(Setup.before(backend), 1, TRACED).get(0)).contains("\"trace_id\":\"" + TRACE + '"');
-        assertThat(backend.requests().get(0).field("traceparent")).contains(TRACE);
+        assertThat(line(Setup.before(stand.backend), TRACED)).contains("\"trace_id\":\"" + TRACE + '"');
+        assertThat(stand.backend.requests().get(0).field("traceparent")).contains(TRACE);
     }
 
     @Test
     void aTraceThatIsNotValidIsNone() throws IOException {
-        assertThat(lines(Setup.before(backend), 1, TRACED.replace("-01\r", "-01\"\r"))
-                        .get(0))
+        assertThat(line(Setup.before(stand.backend), TRACED.replace("-01\r", "-01\"\r")))
                 .contains("\"trace_id\":null");
     }
 
     @Test
     void aStatusThatIsPassedOnIsNoFailedAttempt() throws IOException {
-        other.reply("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n");
-        assertThat(lines(Setup.before(other), 1, GET).get(0))
+        stand.other.reply("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n");
+        assertThat(line(Setup.before(stand.other), GET))
                 .contains("\"status\":503,\"failure\":null", "\"attempts\":1,\"attempt_failure\":null");
     }
 
     /** A wait in vain is a wait, as Server-Timing says it. */
     @Test
     void anEndpointThatDoesNotAnswerHasBeenWaitedFor() throws IOException {
-        other.onRequest(connection -> connection.readRequest());
-        Setup setup = Setup.before(other).cluster("timeouts: { response-header: 50ms }");
-        String line = lines(setup, 1, GET).get(0);
+        stand.other.onRequest(connection -> connection.readRequest());
+        Setup setup = Setup.before(stand.other).cluster("timeouts: { response-header: 50ms }");
+        String line = line(setup, GET);
         assertThat(line).contains("\"status\":504", "\"backend_version\":\"HTTP/1.1\"");
         assertThat(micros(line, "backend_us")).isBetween(45_000L, micros(line, "total_us"));
         assertThat(micros(line, "proxy_us")).isBetween(0L, micros(line, "total_us"));
@@ -113,7 +87,7 @@ final class AccessLogFieldsIT {
         try (ServerSocket once = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             CompletableFuture<Void> answered = CompletableFuture.runAsync(() -> answerOnce(once));
             Setup setup = Setup.at(once.getLocalPort()).cluster("retries: { statuses: [503], attempts: 2 }");
-            String line = lines(setup, 1, GET).get(0);
+            String line = line(setup, GET);
             answered.get(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS);
             assertThat(line)
                     .contains("\"status\":502", "\"failure\":\"connect-failed\"")
@@ -140,8 +114,8 @@ final class AccessLogFieldsIT {
 
     @Test
     void aFailureIsThatOfItsAttempt() throws IOException {
-        other.reply("nonsense\r\n\r\n");
-        assertThat(lines(Setup.before(other), 1, GET).get(0))
+        stand.other.reply("nonsense\r\n\r\n");
+        assertThat(line(Setup.before(stand.other), GET))
                 .contains("\"failure\":\"bad-response\"", "\"attempts\":1,\"attempt_failure\":\"bad-response\"");
     }
 }

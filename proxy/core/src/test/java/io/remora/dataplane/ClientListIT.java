@@ -7,7 +7,6 @@ import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.Setup;
-import io.remora.testkit.Sidecar;
 import io.remora.testkit.Stand;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -79,26 +78,12 @@ final class ClientListIT {
 
     @Test
     void aRouteHasItsOwn() throws IOException {
-        String yaml = """
-                admin: { address: "127.0.0.1:0" }
-                log-level: warn
-                listeners:
-                  - name: test
-                    address: "127.0.0.1:0"
-                    routes:
-                      - { match: { path: /admin }, cluster: app, clients: { allow: [10.0.0.0/8] } }
-                      - { cluster: app }
-                  - { name: barrier, address: "127.0.0.1:0", cluster: barrier }
-                clusters:
-                  app: { endpoints: ["127.0.0.1:${BACKEND}"] }
-                  barrier: { endpoints: ["127.0.0.1:${BARRIER}"] }
-                """;
         stand.backend.replyOk();
-        try (Sidecar sidecar = Sidecar.of(yaml, stand.backend);
-                RawClient client = sidecar.client()) {
-            assertThat(client.send(GET.replace(" / ", " /admin ")).response().status())
-                    .isEqualTo(403);
-            assertThat(client.send(GET).response().status()).isEqualTo(200);
-        }
+        stand.start(Setup.before(stand.backend)
+                .rules("match: { path: /admin }, cluster: app, clients: { allow: [10.0.0.0/8] }", "cluster: app"));
+        RawClient client = stand.client();
+        assertThat(client.send(GET.replace(" / ", " /admin ")).response().status())
+                .isEqualTo(403);
+        assertThat(client.send(GET).response().status()).isEqualTo(200);
     }
 }

@@ -4,7 +4,6 @@ import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.AccessLogFile;
-import io.remora.testkit.Await;
 import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -259,37 +258,24 @@ final class RateLimitIT {
 
     @Test
     void aRouteHasItsOwn() throws IOException {
-        String yaml = """
-                admin: { address: "127.0.0.1:0" }
-                log-level: warn
-                listeners:
-                  - name: test
-                    address: "127.0.0.1:0"
-                    routes:
-                      - { name: slow, match: { path: /slow }, cluster: app, rate-limits: [{ rate: 1/m }] }
-                      - { name: other, match: { path: /other }, cluster: app, rate-limits: [{ rate: 1/m }] }
-                      - { cluster: app }
-                  - { name: barrier, address: "127.0.0.1:0", cluster: barrier }
-                clusters:
-                  app: { endpoints: ["127.0.0.1:${BACKEND}"] }
-                  barrier: { endpoints: ["127.0.0.1:${BARRIER}"] }
-                """;
         stand.backend.replyOk();
-        try (io.remora.testkit.Sidecar sidecar = io.remora.testkit.Sidecar.of(yaml, stand.backend);
-                RawClient client = sidecar.client()) {
-            assertThat(client.send(GET.replace(" / ", " /slow ")).response().status())
-                    .isEqualTo(200);
-            RawResponse refused = client.send(GET.replace(" / ", " /slow ")).response();
-            assertThat(refused.status()).isEqualTo(429);
-            assertThat(refused.field("RateLimit-Policy")).isEqualTo("\"slow/rate-limit-1\";q=1;w=60");
-            assertThat(client.send(GET.replace(" / ", " /other ")).response().status())
-                    .isEqualTo(200);
-            for (int i = 0; i < 5; i++) {
-                assertThat(client.send(GET).response().status()).isEqualTo(200);
-            }
-            Await.until(
-                    "counted",
-                    () -> sidecar.metrics().sum("remora_rate_limit_refused_total", "limit", "slow/rate-limit-1") == 1);
+        stand.start(Setup.before(stand.backend)
+                .rules(
+                        "name: slow, match: { path: /slow }, cluster: app, rate-limits: [{ rate: 1/m }]",
+                        "name: other, match: { path: /other }, cluster: app, rate-limits: [{ rate: 1/m }]",
+                        "cluster: app"));
+        RawClient client = stand.client();
+        assertThat(client.send(GET.replace(" / ", " /slow ")).response().status())
+                .isEqualTo(200);
+        RawResponse refused = client.send(GET.replace(" / ", " /slow ")).response();
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.field("RateLimit-Policy")).isEqualTo("\"slow/rate-limit-1\";q=1;w=60");
+        assertThat(client.send(GET.replace(" / ", " /other ")).response().status())
+                .isEqualTo(200);
+        for (int i = 0; i < 5; i++) {
+            assertThat(client.send(GET).response().status()).isEqualTo(200);
         }
+        assertThat(metric("remora_rate_limit_refused_total", "slow/rate-limit-1"))
+                .isOne();
     }
 }

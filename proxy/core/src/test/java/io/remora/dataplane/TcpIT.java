@@ -276,7 +276,7 @@ final class TcpIT {
         CountDownLatch over = new CountDownLatch(1);
         stand.backend.onAccept(connection -> {
             if (!fromClient) {
-                Pattern.write(octets -> writeUntil(connection, octets, over), LARGE);
+                Pattern.write(octets -> Tunnels.writeUntil(connection, octets, over), LARGE);
             }
             awaitQuietly(over);
         });
@@ -284,33 +284,10 @@ final class TcpIT {
         if (fromClient) {
             new Thread(() -> Pattern.tryWrite(client, LARGE)).start();
         }
-        awaitStandstill();
-        long carried = stand.sidecar().count(Count.REQUEST_BODY_BYTES)
-                + stand.sidecar().count(Count.RESPONSE_BODY_BYTES);
-        assertThat(carried).isPositive().isLessThan(LARGE / 16);
+        assertThat(Tunnels.awaitStandstill(stand)).isPositive().isLessThan(LARGE / 16);
         client.reset();
         over.countDown();
         awaitClosed();
-    }
-
-    private static void writeUntil(BackendConnection connection, byte[] octets, CountDownLatch over)
-            throws IOException {
-        if (over.getCount() > 0 && connection.isOpen()) {
-            connection.write(octets);
-        }
-    }
-
-    private void awaitStandstill() {
-        long before = -1;
-        long now = 0;
-        while (now == 0 || before != now) {
-            before = now;
-            for (int i = 0; i < 200; i++) {
-                stand.sidecar().barrier();
-            }
-            now = stand.sidecar().count(Count.REQUEST_BODY_BYTES)
-                    + stand.sidecar().count(Count.RESPONSE_BODY_BYTES);
-        }
     }
 
     @Test
@@ -448,14 +425,7 @@ final class TcpIT {
         stand.backend.onRequest(TcpIT::echo);
         RawClient client = stand.client();
         assertThat(client.send("x").read(1)).containsExactly('x');
-        stand.sidecar().drain();
-        stand.sidecar().awaitIdleEnded();
-        assertThat(stand.sidecar().count(Count.EXCHANGES_IN_FLIGHT)).isOne();
-        assertThat(Wire.text(client.send("on").read(2))).isEqualTo("on");
-        client.shutdownOutput();
-        assertThat(client.closedByPeer()).isTrue();
-        stand.sidecar().awaitDrained();
-        stand.nothingFailed();
+        Tunnels.goesOnWhileDraining(stand, client);
     }
 
     @Test

@@ -3,7 +3,6 @@ package io.remora.dataplane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
-import io.remora.testkit.BackendConnection;
 import io.remora.testkit.Count;
 import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
@@ -214,7 +213,7 @@ final class TunnelIT {
             connection.readHead();
             connection.write(Tunnels.SWITCH);
             if (!fromClient) {
-                Pattern.write(octets -> writeUntil(connection, octets, over), LARGE);
+                Pattern.write(octets -> Tunnels.writeUntil(connection, octets, over), LARGE);
             }
             awaitQuietly(over);
         });
@@ -222,32 +221,9 @@ final class TunnelIT {
         if (fromClient) {
             new Thread(() -> Pattern.tryWrite(client, LARGE)).start();
         }
-        awaitStandstill();
-        long carried = stand.sidecar().count(Count.REQUEST_BODY_BYTES)
-                + stand.sidecar().count(Count.RESPONSE_BODY_BYTES);
-        assertThat(carried).isPositive().isLessThan(LARGE / 2);
+        assertThat(Tunnels.awaitStandstill(stand)).isPositive().isLessThan(LARGE / 2);
         client.reset();
         over.countDown();
         Tunnels.awaitClosed(stand);
-    }
-
-    private static void writeUntil(BackendConnection connection, byte[] octets, CountDownLatch over)
-            throws IOException {
-        if (over.getCount() > 0 && connection.isOpen()) {
-            connection.write(octets);
-        }
-    }
-
-    private void awaitStandstill() {
-        long before = -1;
-        long now = 0;
-        while (now == 0 || before != now) {
-            before = now;
-            for (int i = 0; i < 200; i++) {
-                stand.sidecar().barrier();
-            }
-            now = stand.sidecar().count(Count.REQUEST_BODY_BYTES)
-                    + stand.sidecar().count(Count.RESPONSE_BODY_BYTES);
-        }
     }
 }

@@ -9,7 +9,6 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Stand;
 import io.remora.testkit.StrictHttp;
-import io.remora.testkit.Wire;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -38,14 +37,7 @@ final class TunnelLifeIT {
     void goesOnWhileDraining() throws Exception {
         stand.backend.onRequest(Tunnels::echo);
         RawClient client = Tunnels.open(stand);
-        stand.sidecar().drain();
-        stand.sidecar().awaitIdleEnded();
-        assertThat(stand.sidecar().count(Count.EXCHANGES_IN_FLIGHT)).isOne();
-        assertThat(Wire.text(client.send("on").read(2))).isEqualTo("on");
-        client.shutdownOutput();
-        assertThat(client.closedByPeer()).isTrue();
-        stand.sidecar().awaitDrained();
-        stand.nothingFailed();
+        Tunnels.goesOnWhileDraining(stand, client);
     }
 
     @Test

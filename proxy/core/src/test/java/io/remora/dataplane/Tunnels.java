@@ -7,9 +7,11 @@ import io.remora.testkit.BackendConnection;
 import io.remora.testkit.Count;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.Stand;
+import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
 
 /** How tests come by a tunnel and see its end. */
 final class Tunnels {
@@ -42,5 +44,39 @@ final class Tunnels {
         stand.sidecar().awaitIdle();
         Await.until("the backend's connection is closed", () -> stand.openAtBackend() == 0);
         Await.until("the client's too", () -> stand.sidecar().count(Count.CONNECTIONS_ACTIVE) == 0);
+    }
+
+    /** Writes for as long as it is not over. */
+    static void writeUntil(BackendConnection connection, byte[] octets, CountDownLatch over) throws IOException {
+        if (over.getCount() > 0 && connection.isOpen()) {
+            connection.write(octets);
+        }
+    }
+
+    /** Returns once no more octets are carried in either direction, and tells how many were. */
+    static long awaitStandstill(Stand stand) {
+        long before = -1;
+        long now = 0;
+        while (now == 0 || before != now) {
+            before = now;
+            for (int i = 0; i < 200; i++) {
+                stand.sidecar().barrier();
+            }
+            now = stand.sidecar().count(Count.REQUEST_BODY_BYTES)
+                    + stand.sidecar().count(Count.RESPONSE_BODY_BYTES);
+        }
+        return now;
+    }
+
+    /** A drain lets it go on until it ends by itself. */
+    static void goesOnWhileDraining(Stand stand, RawClient client) throws IOException {
+        stand.sidecar().drain();
+        stand.sidecar().awaitIdleEnded();
+        assertThat(stand.sidecar().count(Count.EXCHANGES_IN_FLIGHT)).isOne();
+        assertThat(Wire.text(client.send("on").read(2))).isEqualTo("on");
+        client.shutdownOutput();
+        assertThat(client.closedByPeer()).isTrue();
+        stand.sidecar().awaitDrained();
+        stand.nothingFailed();
     }
 }

@@ -95,8 +95,8 @@ final class FrameClient implements AutoCloseable {
             return body.toString(StandardCharsets.ISO_8859_1);
         }
 
-        private boolean over() {
-            return ended || reset >= 0;
+        boolean isOpen() {
+            return !ended && reset < 0;
         }
     }
 
@@ -314,7 +314,7 @@ final class FrameClient implements AutoCloseable {
 
     /** What comes of the stream until it ends. */
     Answer answer(int stream) throws IOException {
-        while (!so(stream).over()) {
+        while (so(stream).isOpen()) {
             if (read() == null) {
                 throw new AssertionError("ended before stream " + stream + " did, GOAWAY " + goAway);
             }

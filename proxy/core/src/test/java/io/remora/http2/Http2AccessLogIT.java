@@ -1,5 +1,7 @@
 package io.remora.http2;
 
+import static io.remora.http2.GrpcCalls.CALL;
+import static io.remora.http2.GrpcCalls.MESSAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.http2.FrameClient.Answer;
@@ -17,22 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the access log says of both sides' versions, and of calls of gRPC. */
 final class Http2AccessLogIT {
-    private static final String[] CALL = {
-        ":method",
-        "POST",
-        ":scheme",
-        "http",
-        ":authority",
-        "app",
-        ":path",
-        "/a.B/C",
-        "content-type",
-        "application/grpc",
-        "te",
-        "trailers"
-    };
-    private static final String MESSAGE = "\0\0\0\0\2\b\1";
-
     private AccessLogFile log;
 
     @BeforeEach

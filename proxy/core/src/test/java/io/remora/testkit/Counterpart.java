@@ -37,7 +37,7 @@ public final class Counterpart implements AutoCloseable {
         String path = System.getProperty("remora.test." + name);
         if (path == null) {
             throw new AssertionError(
-                    "no " + name + ": run scripts/test-sources, scripts/test-h2 or scripts/test-traces");
+                    "no " + name + ": run scripts/test-sources, scripts/test-h2, scripts/test-traces or scripts/test-websocket");
         }
         return path;
     }

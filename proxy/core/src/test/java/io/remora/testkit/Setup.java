@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class Setup {
     private final List<Integer> ports = new ArrayList<>();
     private final List<String> matches = new ArrayList<>();
+    private final List<String> rules = new ArrayList<>();
     private String host = "127.0.0.1";
     private String process = "";
     private String listener = "";
@@ -70,6 +71,12 @@ public final class Setup {
         return this;
     }
 
+    /** Whole routes, each YAML on one line without braces, to the cluster {@code app} of all backends. */
+    public Setup rules(String... yaml) {
+        rules.addAll(List.of(yaml));
+        return this;
+    }
+
     /** The file. */
     public String yaml() {
         return yaml(null);
@@ -88,7 +95,7 @@ public final class Setup {
         }
         yaml.append(process.indent(0)).append("listeners:\n");
         yaml.append("  - name: test\n    address: \"").append(host).append(":0\"\n");
-        yaml.append(matches.isEmpty() ? "    cluster: app\n" : routes()).append(indented(listener));
+        yaml.append(leading()).append(indented(listener));
         if (barrierPort != null) {
             yaml.append("  - { name: barrier, address: \"127.0.0.1:0\", cluster: barrier }\n");
         }
@@ -101,8 +108,14 @@ public final class Setup {
         return yaml.toString();
     }
 
-    private String routes() {
+    private String leading() {
+        if (matches.isEmpty() && rules.isEmpty()) {
+            return "    cluster: app\n";
+        }
         StringBuilder routes = new StringBuilder("    routes:\n");
+        for (String rule : rules) {
+            routes.append("      - { ").append(rule).append(" }\n");
+        }
         for (int i = 0; i < matches.size(); i++) {
             routes.append("      - { match: ").append(matches.get(i));
             routes.append(", cluster: app").append(i).append(" }\n");
