@@ -36,8 +36,8 @@ public final class Counterpart implements AutoCloseable {
     public static String program(String name) {
         String path = System.getProperty("remora.test." + name);
         if (path == null) {
-            throw new AssertionError(
-                    "no " + name + ": run scripts/test-sources, scripts/test-h2, scripts/test-traces or scripts/test-websocket");
+            throw new AssertionError("no " + name
+                    + ": run scripts/test-sources, scripts/test-h2, scripts/test-traces or scripts/test-websocket");
         }
         return path;
     }
