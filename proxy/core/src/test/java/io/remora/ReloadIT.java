@@ -325,6 +325,8 @@ final class ReloadIT {
         Await.until("it is refused", () -> stand.metric("remora_config_reloads_total", "refused") == 1);
         mount.put(Files.writeString(next, to("alpha")));
         Await.until("it is followed again", () -> stand.get("/").bodyText().equals("alpha"));
+        // who goes by it comes before who is told of it
+        Await.until("it is told", () -> stand.metric("remora_config_reloads_total", "taken") == 2);
         assertThat(stand.page("/config")).contains("  watch: false");
     }
 
