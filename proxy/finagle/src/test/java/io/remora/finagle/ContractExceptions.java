@@ -34,7 +34,8 @@ public final class ContractExceptions implements InvocationInterceptor {
                 "io.remora.EjectionIT#retriesInFlightAreBounded",
                 "io.remora.OutboundIT#whatIsCountedOfAHostsRetriesIsForgottenWithIt",
                 "io.remora.RetryPolicyIT",
-                "io.remora.SnapshotSeamIT#aRetryThatIsDueOutlivesTheDrainOfItsCluster");
+                "io.remora.SnapshotSeamIT#aRetryThatIsDueOutlivesTheDrainOfItsCluster",
+                "io.remora.dataplane.AccessLogFieldsIT#whatWasSpokenIsOfTheLastAttempt");
         refuse(
                 "E3: `resolver.keep-last` is refused, since Finagle keeps the last answer.",
                 "io.remora.EndpointsIT#aLostSourceKeepsItsLastAnswerForAsLongAsConfigured",
