@@ -114,7 +114,8 @@ public final class Attempt extends StreamClient {
         if (status == 0 || exchange.response().hasBegun()) {
             return null;
         }
-        return grpc == null ? "status-" + status : grpc.reason();
+        GrpcStatus told = grpcStatus();
+        return told == null ? "status-" + status : "grpc-" + told.label();
     }
 
     // ---- on its way

@@ -50,9 +50,4 @@ final class GrpcAnswer {
         }
         return httpStatus == OK ? Verdict.IGNORED : classifier.ofStatus(httpStatus);
     }
-
-    /** Why another attempt was to follow. */
-    String reason() {
-        return status == null ? "status-" + httpStatus : "grpc-" + status.label();
-    }
 }

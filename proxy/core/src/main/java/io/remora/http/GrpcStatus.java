@@ -4,7 +4,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call of gRPC comes to, by its number, and the fields that say it. Loaded only where a call is met. Immutable.
+ * What a call of gRPC comes to, by its number, and the fields that say it. Loaded only where calls are looked for. Immutable.
  *
  * <p>Spec: gRPC's status codes, and its protocol over HTTP/2 for the fields.
  */
