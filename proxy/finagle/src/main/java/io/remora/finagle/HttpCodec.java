@@ -286,12 +286,12 @@ final class HttpCodec extends ChannelDuplexHandler {
     private void headRead(ChannelHandlerContext at, ResponseHead whole, boolean more) {
         if (whole.isSwitch()) {
             input = Input.TUNNEL;
-            at.fireChannelRead(new ResponseStart(whole, reader.firstByteNs(false), false, null));
+            at.fireChannelRead(new ResponseStart(whole, reader.readyNs(), false, null));
         } else if (whole.isInterim()) {
             interim(at, whole);
         } else {
             paused = false;
-            unread.head(whole, reader.firstByteNs(false));
+            unread.head(whole, reader.readyNs());
             input = Input.BODY;
             if (reader.hasEnded()) {
                 bodyRead(at, more);
@@ -301,11 +301,10 @@ final class HttpCodec extends ChannelDuplexHandler {
 
     private void interim(ChannelHandlerContext at, ResponseHead whole) {
         FinagleStream waiting = request == null ? null : request.waiting();
-        long readyNs = reader.firstByteNs(true);
         if (waiting == null) {
             fail(at, Failure.BAD_RESPONSE);
         } else {
-            waiting.interim(whole, readyNs);
+            waiting.interim(whole, reader.readyNs());
         }
     }
 

@@ -25,7 +25,11 @@ final class ResponseReader {
     private @Nullable Failure failure;
     private boolean keepAlive;
     private boolean closeDelimited;
+    /** Of the head that is being read, 0 before any. */
     private long firstByteNs;
+    /** Of the head that was read last. */
+    private long readyNs;
+
     private List<String> nominated = List.of();
 
     ResponseReader(Loop loop, SectionRules rules) {
@@ -69,6 +73,9 @@ final class ResponseReader {
             body.begin(whole.bodyLength(), chunked, parser.blockOctets());
         }
         parser.reset();
+        readyNs = firstByteNs;
+        // the first bytes of whatever head follows count anew
+        firstByteNs = 0;
         return whole;
     }
 
@@ -78,10 +85,8 @@ final class ResponseReader {
         return failure;
     }
 
-    /** When the first byte of the head that was read last came; the next one's count anew where it is interim. */
-    long firstByteNs(boolean interim) {
-        long readyNs = firstByteNs;
-        firstByteNs = interim ? 0 : readyNs;
+    /** When the first bytes of the head that was read last were readable. */
+    long readyNs() {
         return readyNs;
     }
 
