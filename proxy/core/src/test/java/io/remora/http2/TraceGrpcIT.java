@@ -27,20 +27,6 @@ final class TraceGrpcIT {
               collector: {endpoints: ["127.0.0.1:${BACKEND}"]}
               barrier: {endpoints: ["127.0.0.1:${BARRIER}"]}
             """;
-    private static final String[] CALL = {
-        ":method",
-        "POST",
-        ":scheme",
-        "http",
-        ":authority",
-        "app",
-        ":path",
-        "/a.B/C",
-        "content-type",
-        "application/grpc",
-        "te",
-        "trailers"
-    };
 
     /** What a call of which the endpoint says this has for spans; an empty status is none at all. */
     private static List<Map<String, Object>> spansOf(String status, boolean trailersOnly, String sample, int count)
@@ -48,14 +34,12 @@ final class TraceGrpcIT {
         try (Http2Backend backend = Http2Backend.start((peer, number) -> {
                     peer.begin();
                     int stream = peer.head().stream();
-                    String[] head = {":status", "200", "content-type", "application/grpc"};
                     if (trailersOnly) {
-                        peer.headers(stream, true, FrameClient.with(head, "grpc-status", status));
+                        GrpcCalls.trailersOnly(peer, stream, status);
+                    } else if (status.isEmpty()) {
+                        GrpcCalls.begin(peer, stream).data(stream, true, GrpcCalls.MESSAGE);
                     } else {
-                        peer.headers(stream, false, head).data(stream, status.isEmpty(), "\0\0\0\0\0");
-                    }
-                    if (!trailersOnly && !status.isEmpty()) {
-                        peer.headers(stream, true, "grpc-status", status);
+                        GrpcCalls.answer(peer, stream, GrpcCalls.MESSAGE, status);
                     }
                     peer.awaitEnd();
                 });
@@ -63,8 +47,8 @@ final class TraceGrpcIT {
             String yaml = YAML.replace("APP", "" + backend.port()).replace("SAMPLE", sample);
             try (Sidecar sidecar = Sidecar.of(yaml, stand.collector());
                     FrameClient client = FrameClient.connect(sidecar.address())) {
-                Answer answer = client.headers(1, false, CALL)
-                        .data(1, true, "\0\0\0\0\0")
+                Answer answer = client.headers(1, false, GrpcCalls.CALL)
+                        .data(1, true, GrpcCalls.MESSAGE)
                         .answer(1);
                 assertThat(answer.status()).isEqualTo(200);
                 stand.spans(count);
