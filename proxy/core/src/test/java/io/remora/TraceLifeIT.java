@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -86,17 +85,9 @@ final class TraceLifeIT {
         backend.onRequest(connection -> {
             connection.readRequest();
             asked.countDown();
-            connection.waitFor(() -> await(answer));
+            connection.waitFor(() -> Await.open(answer));
             connection.write(RecordingBackend.OK);
         });
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     // ---- the end
@@ -107,7 +98,7 @@ final class TraceLifeIT {
         RawClient client;
         try (Proxy proxy = start(traced("1h", 1))) {
             client = RawClient.connect(proxy.address("test")).send(SeamStand.GET);
-            await(asked);
+            Await.open(asked);
         }
         client.close();
         List<Map<String, Object>> spans = stand.spans();
@@ -121,7 +112,7 @@ final class TraceLifeIT {
         Proxy proxy = start("drain-timeout: 100ms\n" + traced("1h", 1));
         try (RawClient client = RawClient.connect(proxy.address("test"))) {
             client.send(SeamStand.GET);
-            await(asked);
+            Await.open(asked);
             proxy.drain();
             assertThat(proxy.awaitDrained(Await.TIMEOUT_MS)).isTrue();
         } finally {
@@ -173,7 +164,7 @@ final class TraceLifeIT {
         try (Proxy proxy = start(traced("1h", 1));
                 RawClient client = RawClient.connect(proxy.address("test"))) {
             client.send(SeamStand.GET);
-            await(asked);
+            Await.open(asked);
             proxy.replace(SeamStand.config(untraced().replace("TRACING", "")));
             answer.countDown();
             assertThat(client.response().status()).isEqualTo(200);
@@ -188,7 +179,7 @@ final class TraceLifeIT {
         try (Proxy proxy = start(traced("1h", 1));
                 RawClient client = RawClient.connect(proxy.address("test"))) {
             client.send(SeamStand.GET);
-            await(asked);
+            Await.open(asked);
             proxy.replace(SeamStand.config(traced("2h", 1)));
             proxy.replace(SeamStand.config(traced("3h", 1)));
             answer.countDown();
