@@ -6,6 +6,7 @@ import io.remora.dataplane.TraceStand;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Stand;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,7 +126,7 @@ final class TraceLifeIT {
     void eachLoopIsWaitedFor() throws IOException {
         stand.collector().onRequest(connection -> {
             stand.deliveries().add(connection.readRequest());
-            connection.waitFor(() -> Await.within(200, () -> false));
+            connection.waitFor(() -> Stand.pause(200));
             connection.write(TraceStand.TAKEN);
         });
         List<RawClient> clients = new ArrayList<>();

@@ -192,6 +192,7 @@ final class WebSocketProgram {
             }
         }
         assertThat(WebSocketPrograms.differences(through, alone)).isEmpty();
+        assertThat(inPieces).isPositive();
         System.out.println("websocket: " + alone.size() + " answers of " + server + " are the same from HTTP/"
                 + (http2Clients ? "2" : "1.1") + ", " + inPieces + " of them to octets in small pieces as well");
     }
