@@ -66,8 +66,10 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
+    /** Ends it and whatever it has started, such as the program that is behind a script. */
     @Override
     public void close() {
+        List<ProcessHandle> others = process.descendants().toList();
         process.destroy();
         try {
             if (!process.waitFor(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
@@ -76,5 +78,6 @@ final class ServerProcess implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
+        others.forEach(ProcessHandle::destroyForcibly);
     }
 }
