@@ -205,6 +205,7 @@ final class DataPath {
         } finally {
             if (!taken) {
                 traces = tracedBefore;
+                assembly.stay();
             }
         }
         if (tracedBefore != null && tracedBefore != traced) {

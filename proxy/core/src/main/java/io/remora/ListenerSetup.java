@@ -14,8 +14,7 @@ import io.remora.http.Via;
 import io.remora.log.AccessLog;
 import io.remora.log.Log;
 import io.remora.metrics.AdmissionStats;
-import io.remora.metrics.GrpcStats;
-import io.remora.metrics.Http2Stats;
+import io.remora.metrics.Counts;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.Stats;
 import io.remora.transport.Acceptor;
@@ -77,16 +76,16 @@ final class ListenerSetup {
         return List.copyOf(onLoops);
     }
 
-    /** What stands behind a listener comes to nothing: what is counted there, and not at the one that it was like, ends. */
+    /**
+     * What stands behind a listener comes to nothing: what is counted there, and not at the one that it was like, ends.
+     *
+     * @param like null for none, where all that has the listener's name ends with it
+     */
     void undo(List<ListenerLoop> onLoops, @Nullable BoundListener like) {
-        for (int i = 0; i < onLoops.size(); i++) {
-            Http2Stats http2 = onLoops.get(i).http2();
-            GrpcStats calls = onLoops.get(i).grpc();
-            boolean counted = like == null || like.onLoops().get(i).http2() != null;
-            // where there is no other one, all that has its name ends with it
-            if (!counted && http2 != null && calls != null) {
-                stats.remove(http2, calls);
-            }
+        for (int i = 0; like != null && i < onLoops.size(); i++) {
+            List<Counts<?>> gone = onLoops.get(i).counts();
+            gone.removeAll(like.onLoops().get(i).counts());
+            stats.remove(gone);
         }
     }
 

@@ -78,7 +78,7 @@ final class ReloadListenersIT {
         public Resolver of(ClusterConfig config) throws IOException {
             if (config.name().equals("slow")) {
                 looking.countDown();
-                await(mayLook);
+                Await.open(mayLook);
             }
             return super.of(config);
         }
@@ -264,7 +264,7 @@ final class ReloadListenersIT {
         CountDownLatch mayAnswer = new CountDownLatch(1);
         alpha.onRequest(connection -> {
             connection.readRequest();
-            await(mayAnswer);
+            Await.open(mayAnswer);
             connection.write(response("late"));
         });
         start(yaml("alpha", ", protocol: http2"));
@@ -344,6 +344,35 @@ final class ReloadListenersIT {
         assertThat(stand.get("/").bodyText()).isEqualTo("alpha");
     }
 
+    /** The same of what was found out of connections, of copies, and of limits, which a scrape would take for what is asked for. */
+    @Test
+    void whatElseIsNotTurnedOnIsNotCounted() throws Exception {
+        String other = "name: other, address: \"127.0.0.1:0\", ";
+        start(yaml("alpha", "", other + "cluster: alpha"));
+        try (ServerSocket taken = new ServerSocket(0)) {
+            String third = "name: third, cluster: alpha, address: \"127.0.0.1:" + taken.getLocalPort() + "\"";
+            String limited = ", protocol: detect, detect: {cluster: raw}, rate-limits: [{name: few, rate: 1/m}]";
+            String raw = "  raw: {protocol: tcp, endpoints: [\"127.0.0.1:1\"]}\n";
+            String mirroring = "protocol: auto, routes: [{cluster: alpha, mirror: {cluster: beta}}]";
+            refused(yaml("alpha", limited, other + mirroring, third) + raw, "cannot listen on");
+            assertThat(stand.page("/metrics")).doesNotContain("remora_detect_", "remora_mirrors_", "limit=\"few\"");
+            taken(yaml("alpha", limited, other + mirroring) + raw);
+            assertThat(stand.page("/metrics")).contains("remora_detect_", "remora_mirrors_", "limit=\"few\"");
+        }
+    }
+
+    /** Else each change of what it speaks would leave further ones behind for as long as there is a listener of its name. */
+    @Test
+    void copiesAreCountedOnByTheListenerThatFollows() throws Exception {
+        String other = "name: other, address: \"127.0.0.1:0\", routes: [{cluster: alpha, mirror: {cluster: beta}}]";
+        start(yaml("alpha", "", other));
+        int counts = stand.proxy().stats().mirrors().size();
+        assertThat(counts).isPositive();
+        taken(yaml("alpha", "", other + ", protocol: auto"));
+        taken(yaml("alpha", "", other));
+        assertThat(stand.proxy().stats().mirrors()).hasSize(counts);
+    }
+
     @Test
     void aMoveThatFailsLeavesTheLimitAsItWas() throws Exception {
         String other = "name: other, cluster: alpha, address: \"127.0.0.1:";
@@ -394,7 +423,7 @@ final class ReloadListenersIT {
         String slow = yaml("beta", "") + "  slow: {endpoints: [\"127.0.0.1:" + beta.port() + "\"]}\n";
         Thread reloading = new Thread(() -> reloadUnlessDraining(slow));
         reloading.start();
-        await(assembly.looking);
+        Await.open(assembly.looking);
         try {
             CompletableFuture.runAsync(stand.proxy()::drain).get(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS);
         } finally {
@@ -421,14 +450,6 @@ final class ReloadListenersIT {
                     .response();
             assertThat(response.status()).isEqualTo(400);
             assertThat(response.bodyText()).contains("came from no file");
-        }
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 }

@@ -24,6 +24,15 @@ public final class Mirrors {
         this.stats = stats;
     }
 
+    /** The same listener's for other connections: what is counted is shared. */
+    Mirrors anew() {
+        return new Mirrors(stats);
+    }
+
+    MirrorStats stats() {
+        return stats;
+    }
+
     /**
      * Copies the exchange's request as it is sent in the first attempt.
      *

@@ -155,10 +155,12 @@ public final class Stats {
         return stats;
     }
 
-    /** A listener does not come to speak HTTP/2 after all. */
-    public void remove(Http2Stats gone, GrpcStats calls) {
-        http2.remove(gone);
-        grpc.remove(calls);
+    /** A listener does not come to count these after all. */
+    public void remove(List<Counts<?>> gone) {
+        http2.removeAll(gone);
+        grpc.removeAll(gone);
+        detections.removeAll(gone);
+        mirrors.removeAll(gone);
     }
 
     /** Goes on with what was counted before where the same cluster comes anew; {@link #remove(BackendHttp2Stats)} for each. */
