@@ -14,8 +14,6 @@ import io.remora.http.Via;
 import io.remora.log.AccessLog;
 import io.remora.log.Log;
 import io.remora.metrics.AdmissionStats;
-import io.remora.metrics.GrpcStats;
-import io.remora.metrics.Http2Stats;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.Stats;
 import io.remora.transport.Acceptor;
@@ -75,19 +73,6 @@ final class ListenerSetup {
                                     new RequestIds(System::currentTimeMillis, Entropy.seed())));
         }
         return List.copyOf(onLoops);
-    }
-
-    /** What stands behind a listener comes to nothing: what is counted there, and not at the one that it was like, ends. */
-    void undo(List<ListenerLoop> onLoops, @Nullable BoundListener like) {
-        for (int i = 0; i < onLoops.size(); i++) {
-            Http2Stats http2 = onLoops.get(i).http2();
-            GrpcStats calls = onLoops.get(i).grpc();
-            boolean counted = like == null || like.onLoops().get(i).http2() != null;
-            // where there is no other one, all that has its name ends with it
-            if (!counted && http2 != null && calls != null) {
-                stats.remove(http2, calls);
-            }
-        }
     }
 
     /** What speaks on a listener's connections; each of the loops has its snapshot. */

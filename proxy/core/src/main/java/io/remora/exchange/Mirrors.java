@@ -24,6 +24,11 @@ public final class Mirrors {
         this.stats = stats;
     }
 
+    /** Where its copies are counted. */
+    public MirrorStats stats() {
+        return stats;
+    }
+
     /**
      * Copies the exchange's request as it is sent in the first attempt.
      *
