@@ -276,20 +276,16 @@ class Assembly implements Resolvers, Protocols {
 
     /** What connections cost beyond plain ones. */
     MemoryCosts costs(ProxyConfig config) {
-        return protocolCosts(config).holding(Memory.tablesBytes(config) + Memory.spansBytes(config));
+        return costs(config, Memory.tablesBytes(config));
     }
 
     /** The same for who has had so much of the heap reserved for the tables of rate limits. */
     MemoryCosts costs(ProxyConfig config, long tablesBytes) {
-        return protocolCosts(config).holding(tablesBytes + Memory.spansBytes(config));
-    }
-
-    private MemoryCosts protocolCosts(ProxyConfig config) {
         // without TLS none of its classes is loaded
         MemoryCosts costs = config.hasTls() ? tls().costs(config) : MemoryCosts.NONE;
         costs = config.hasHttp2Clients() ? FrontendCosts.of(costs) : costs;
         costs = config.hasHttp2Backends() ? BackendCosts.of(costs, config) : costs;
-        return costs;
+        return costs.holding(tablesBytes + Memory.spansBytes(config));
     }
 
     /** Ends what goes on beside the data path. */

@@ -173,7 +173,7 @@ final class Listeners {
     /** The files of Unix sockets that another process has left to this one go with the listeners from now on. */
     void adopt() throws IOException {
         for (BoundListener one : bound.values()) {
-            one.listener().adopt(one.config());
+            one.listener().adopt();
         }
     }
 

@@ -213,7 +213,7 @@ final class Reload implements Runnable {
         // tables that stay are not made a second time, so that more of them may fit than a start would grant
         boolean fits = Memory.tablesBytes(proxy.config(), next) <= tablesBytes;
         MemoryPlan plan = MemoryPlan.of(
-                running.limit(), next.workers(), fits ? assembly.costs(next, tablesBytes) : assembly.costs(next));
+                running.limit(), next.workers(), assembly.costs(next, fits ? tablesBytes : Memory.tablesBytes(next)));
         String problem = Memory.problem(plan, next);
         if (problem == null) {
             // which it is that is divided: without TLS there would be room for more by now

@@ -200,7 +200,6 @@ final class Succession {
 
         @Override
         public void retire() {
-            share(true);
             proxy.retire(asked.idleNs());
         }
     }

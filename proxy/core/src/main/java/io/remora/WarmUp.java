@@ -35,6 +35,9 @@ final class WarmUp {
     static final String PAGE = "warm";
 
     private static final String NAME = "warm-up";
+    private static final String PAGE_ALONE =
+            "workers: 1\nlisteners: [{ name: " + NAME + ", address: \"127.0.0.1:0\", routes: [{ respond: { body: "
+                    + PAGE + " } }] }]\nclusters: { none: { endpoints: [\"127.0.0.1:1\"] } }\n";
 
     private final ProxyConfig proxy;
     private final WarmUpConfig config;
@@ -100,14 +103,16 @@ final class WarmUp {
     private void requests() throws IOException, ConfigException {
         List<WarmUpCopies.Kind> kinds = WarmUpCopies.kinds(proxy.listeners());
         kindsLeft = kinds.size() + config.gets().size();
-        DataPath behind = path(read(page()));
-        behind.open(read(page()));
-        int pagePort = behind.listeners().address(NAME).getPort();
+        ProxyConfig page = read(PAGE_ALONE);
+        DataPath behind = path(page);
+        behind.open(page);
+        ProxyConfig plain =
+                read(forwarding(NAME, behind.listeners().address(NAME).getPort(), ""));
         DataPath inPlace = path(WarmUpCopies.of(proxy, List.of(), Map.of()));
         for (WarmUpCopies.Kind kind : kinds) {
             begin();
             try {
-                own(kind, inPlace, pagePort);
+                own(kind, inPlace, plain);
             } catch (IOException e) {
                 failed(kind.name(), e);
             }
@@ -145,8 +150,7 @@ final class WarmUp {
         }
     }
 
-    private void own(WarmUpCopies.Kind kind, DataPath inPlace, int pagePort) throws IOException, ConfigException {
-        ProxyConfig plain = read(forwarding(NAME, pagePort, ""));
+    private void own(WarmUpCopies.Kind kind, DataPath inPlace, ProxyConfig plain) throws IOException, ConfigException {
         ListenerConfig taking = WarmUpCopies.taking(kind, plain.listeners().get(0), NAME + '/' + kindsLeft);
         inPlace.open(WarmUpCopies.of(proxy, List.of(taking), plain.clusters()));
         InetSocketAddress at = inPlace.listeners().address(taking.name());
@@ -161,11 +165,6 @@ final class WarmUp {
     }
 
     // ---- configurations of its own
-
-    private static String page() {
-        return "workers: 1\nlisteners: [{ name: " + NAME + ", address: \"127.0.0.1:0\", routes: [{ respond: { body: "
-                + PAGE + " } }] }]\nclusters: { none: { endpoints: [\"127.0.0.1:1\"] } }\n";
-    }
 
     private static String forwarding(String name, int port, String more) {
         return "workers: 1\nlisteners: [{ name: " + name + ", address: \"127.0.0.1:0\", cluster: " + NAME

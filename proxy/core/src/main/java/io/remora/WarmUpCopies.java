@@ -86,27 +86,37 @@ final class WarmUpCopies {
 
     /** A listener of the warm-up's own that takes requests in this way. */
     static ListenerConfig taking(Kind kind, ListenerConfig plain, String name) {
+        return bare(name, plain, kind.tls(), plain.routes(), kind.http2());
+    }
+
+    /** On loopback, for anybody, and without a limit on what comes. */
+    private static ListenerConfig bare(
+            String name,
+            ListenerConfig like,
+            @Nullable ListenerTls tls,
+            List<RouteConfig> routes,
+            @Nullable Http2Config http2) {
         return new ListenerConfig(
                 name,
-                plain.address(),
-                plain.headers(),
-                plain.limits(),
-                plain.timeouts(),
-                kind.tls(),
+                ANY_PORT,
+                like.headers(),
+                like.limits(),
+                like.timeouts(),
+                tls,
                 null,
                 List.of(),
-                plain.routes(),
+                routes,
                 null,
                 null,
                 null,
                 null,
-                kind.http2(),
+                http2,
                 null,
                 false,
                 null,
                 null,
                 List.of(),
-                false,
+                like.serverTiming(),
                 null);
     }
 
@@ -147,7 +157,7 @@ final class WarmUpCopies {
         Map<String, ClusterConfig> clusters = new LinkedHashMap<>();
         for (ListenerConfig listener : proxy.listeners()) {
             if (isAsked(listener, config)) {
-                listeners.add(open(listener, secret));
+                listeners.add(bare(listener.name(), listener, null, open(listener.routes(), secret), null));
                 addClusters(listener.routes(), proxy.clusters(), clusters);
             }
         }
@@ -161,32 +171,6 @@ final class WarmUpCopies {
             }
         }
         return false;
-    }
-
-    /** The same for whoever knows the secret, without a limit on what comes, and plain. */
-    private static ListenerConfig open(ListenerConfig listener, String secret) {
-        return new ListenerConfig(
-                listener.name(),
-                ANY_PORT,
-                listener.headers(),
-                listener.limits(),
-                listener.timeouts(),
-                null,
-                null,
-                List.of(),
-                open(listener.routes(), secret),
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                false,
-                null,
-                null,
-                List.of(),
-                listener.serverTiming(),
-                null);
     }
 
     private static List<RouteConfig> open(List<RouteConfig> routes, String secret) {

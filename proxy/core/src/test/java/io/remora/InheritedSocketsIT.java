@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.remora.testkit.Command;
 import io.remora.testkit.FreePort;
-import io.remora.testkit.RecordingBackend;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,30 +55,17 @@ final class InheritedSocketsIT {
     @TempDir
     Path directory;
 
+    @AutoClose
     private Sidecars sidecars;
-    private RecordingBackend backend;
 
     @BeforeEach
     void start() throws IOException {
         assumeTrue(Command.run(directory, "sh", "-c", "command -v python3").status() == 0, "no python3");
-        backend = RecordingBackend.start().replyOk();
         sidecars = new Sidecars(directory);
     }
 
-    @AfterEach
-    void end() {
-        if (sidecars != null) {
-            sidecars.close();
-        }
-        if (backend != null) {
-            backend.close();
-        }
-    }
-
     private String yaml(String address) {
-        return sidecars.yaml(backend.port(), "")
-                .replaceFirst("takeover: .*\n", "")
-                .replace("127.0.0.1:" + sidecars.port, address);
+        return sidecars.yaml("").replaceFirst("takeover: .*\n", "").replace("127.0.0.1:" + sidecars.port, address);
     }
 
     private List<String> opened(String addresses, String names, String yaml, String... jvm) throws IOException {
@@ -101,15 +87,7 @@ final class InheritedSocketsIT {
         assertThat(sidecars.ask(sidecars.port, "/").bodyText()).isEqualTo("ok");
         assertThat(sidecars.ask(sidecars.healthPort, "/ready").status()).isEqualTo(200);
         assertThat(sidecars.ask(sidecars.adminPort, "/live").status()).isEqualTo(200);
-        String file = Command.run(
-                        directory,
-                        "curl",
-                        "-s",
-                        "--unix-socket",
-                        sidecars.unix().toString(),
-                        "http://a/")
-                .good();
-        assertThat(file).isEqualTo("ok");
+        assertThat(sidecars.curl(sidecars.unix(), "/")).isEqualTo("ok");
         one.process.destroy();
         assertThat(one.status()).isZero();
         assertThat(Files.exists(sidecars.unix())).isTrue();
@@ -145,14 +123,18 @@ final class InheritedSocketsIT {
 
     // ---- what the manager is told
 
+    private static Process manager(String name, Path heard) throws IOException {
+        return new ProcessBuilder("python3", "-c", HEAR, name)
+                .redirectOutput(heard.toFile())
+                .redirectErrorStream(true)
+                .start();
+    }
+
     @Test
     void tellTheManagerHowItIs() throws Exception {
         for (String name : List.of(directory.resolve("notify").toString(), "@remora-" + sidecars.port)) {
             Path heard = Files.createTempFile(directory, "heard", ".txt");
-            Process manager = new ProcessBuilder("python3", "-c", HEAR, name)
-                    .redirectOutput(heard.toFile())
-                    .redirectErrorStream(true)
-                    .start();
+            Process manager = manager(name, heard);
             try {
                 awaitText(heard, "bound");
                 String yaml = yaml("127.0.0.1:" + sidecars.port);
@@ -175,17 +157,14 @@ final class InheritedSocketsIT {
     void tellTheManagerWhoServesAfterATakeover() throws Exception {
         String name = "@remora-" + sidecars.port;
         Path heard = Files.createTempFile(directory, "heard", ".txt");
-        Process manager = new ProcessBuilder("python3", "-c", HEAR, name)
-                .redirectOutput(heard.toFile())
-                .redirectErrorStream(true)
-                .start();
+        Process manager = manager(name, heard);
         try {
             awaitText(heard, "bound");
             Map<String, String> environment = Map.of("NOTIFY_SOCKET", name);
-            String yaml = sidecars.yaml(backend.port(), "");
+            String yaml = sidecars.yaml("");
             Sidecars.One old = sidecars.start(environment, sidecars.command(yaml, List.of()));
             awaitText(heard, "MAINPID=" + old.process.pid() + ";READY=1;");
-            String slow = sidecars.yaml(backend.port(), "warm-up: { requests: 100000, timeout: 50s }\n");
+            String slow = sidecars.yaml("warm-up: { requests: 100000, timeout: 50s }\n");
             Sidecars.One given = sidecars.start(environment, sidecars.command(slow, List.of(), "--takeover"));
             old.awaitLog("waiting for the other process to be ready");
             given.process.destroy();

@@ -123,17 +123,4 @@ final class ReloadFailureIT {
         stand.proxy().replace(counting(listener("last", limited)));
         assertThat(stand.page("/metrics")).contains("remora_admission_limit{listener=\"last\"");
     }
-
-    /** Those that are on their way out count in the same series. */
-    @Test
-    void aListenerThatIsMadeAnewGoesOnWithItsCopies() throws IOException {
-        stand.proxy().replace(config("", listener("test", MIRRORING)));
-        int rows = stand.proxy().stats().mirrors().size();
-        for (String spoken : List.of(", protocol: auto", "")) {
-            stand.proxy().replace(config("", listener("test", MIRRORING + spoken)));
-        }
-        assertThat(stand.proxy().stats().mirrors()).hasSize(rows);
-        assertThat(stand.client().send(SeamStand.GET).response().status()).isEqualTo(200);
-        Await.until("a copy ends", () -> stand.metric("remora_mirrors_finished_total") == 1);
-    }
 }

@@ -344,6 +344,35 @@ final class ReloadListenersIT {
         assertThat(stand.get("/").bodyText()).isEqualTo("alpha");
     }
 
+    /** The same of what was found out of connections, of copies, and of limits, which a scrape would take for what is asked for. */
+    @Test
+    void whatElseIsNotTurnedOnIsNotCounted() throws Exception {
+        String other = "name: other, address: \"127.0.0.1:0\", ";
+        start(yaml("alpha", "", other + "cluster: alpha"));
+        try (ServerSocket taken = new ServerSocket(0)) {
+            String third = "name: third, cluster: alpha, address: \"127.0.0.1:" + taken.getLocalPort() + "\"";
+            String limited = ", protocol: detect, detect: {cluster: raw}, rate-limits: [{name: few, rate: 1/m}]";
+            String raw = "  raw: {protocol: tcp, endpoints: [\"127.0.0.1:1\"]}\n";
+            String mirroring = "protocol: auto, routes: [{cluster: alpha, mirror: {cluster: beta}}]";
+            refused(yaml("alpha", limited, other + mirroring, third) + raw, "cannot listen on");
+            assertThat(stand.page("/metrics")).doesNotContain("remora_detect_", "remora_mirrors_", "limit=\"few\"");
+            taken(yaml("alpha", limited, other + mirroring) + raw);
+            assertThat(stand.page("/metrics")).contains("remora_detect_", "remora_mirrors_", "limit=\"few\"");
+        }
+    }
+
+    /** Else each change of what it speaks would leave further ones behind for as long as there is a listener of its name. */
+    @Test
+    void copiesAreCountedOnByTheListenerThatFollows() throws Exception {
+        String other = "name: other, address: \"127.0.0.1:0\", routes: [{cluster: alpha, mirror: {cluster: beta}}]";
+        start(yaml("alpha", "", other));
+        int counts = stand.proxy().stats().mirrors().size();
+        assertThat(counts).isPositive();
+        taken(yaml("alpha", "", other + ", protocol: auto"));
+        taken(yaml("alpha", "", other));
+        assertThat(stand.proxy().stats().mirrors()).hasSize(counts);
+    }
+
     @Test
     void aMoveThatFailsLeavesTheLimitAsItWas() throws Exception {
         String other = "name: other, cluster: alpha, address: \"127.0.0.1:";

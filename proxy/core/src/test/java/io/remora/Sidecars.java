@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.dataplane.SidecarProcess;
 import io.remora.testkit.Await;
+import io.remora.testkit.Command;
 import io.remora.testkit.FreePort;
 import io.remora.testkit.NativeLibrary;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
+import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.TestEngine;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -18,11 +20,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Sidecars that follow one another on the same ports, each a process of its own with the native library. */
+/** Sidecars that follow one another on the same ports before a backend that answers, each a process of its own with the native library. */
 public final class Sidecars implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 60;
 
     final Path directory;
+    public final RecordingBackend backend = RecordingBackend.start().replyOk();
     public final int port = FreePort.next();
     final int adminPort = FreePort.next();
     final int healthPort = FreePort.next();
@@ -42,18 +45,21 @@ public final class Sidecars implements AutoCloseable {
     }
 
     /** @param more lines at the top of the file */
-    public String yaml(int backendPort, String more) {
+    public String yaml(String more) {
         return more + "admin: { address: \"127.0.0.1:" + adminPort + "\" }\n" + "health: { address: \"127.0.0.1:"
                 + healthPort + "\" }\n"
                 + "takeover: { socket: " + socket() + ", idle: 2s }\n"
                 + "listeners:\n  - { name: test, address: \"127.0.0.1:" + port + "\", cluster: app }\n"
                 + "  - { name: file, address: \"unix:" + unix() + "\", cluster: app }\n"
-                + "clusters:\n  app: { endpoints: [\"127.0.0.1:" + backendPort + "\"] }\n";
+                + "clusters:\n  app: { endpoints: [\"127.0.0.1:" + backend.port() + "\"] }\n";
     }
 
     List<String> command(String yaml, List<String> jvm, String... arguments) throws IOException {
         Path config = Files.createTempFile(directory, "sidecar", ".yaml");
-        Files.writeString(config, yaml);
+        return command(Files.writeString(config, yaml), jvm, arguments);
+    }
+
+    private List<String> command(Path config, List<String> jvm, String... arguments) {
         List<String> options = new ArrayList<>();
         if (!TestEngine.isFinagle()) {
             options.add("-Xmx64m");
@@ -80,6 +86,11 @@ public final class Sidecars implements AutoCloseable {
         return start(Map.of(), command(yaml, List.of(), arguments));
     }
 
+    /** One whose file the test may change. */
+    One start(Path config) throws IOException {
+        return start(Map.of(), command(config, List.of()));
+    }
+
     public InetSocketAddress address() {
         return new InetSocketAddress("127.0.0.1", port);
     }
@@ -91,11 +102,18 @@ public final class Sidecars implements AutoCloseable {
         }
     }
 
+    /** What is answered on a Unix socket. */
+    String curl(Path socket, String target) {
+        return Command.run(directory, "curl", "-s", "--unix-socket", socket.toString(), "http://localhost" + target)
+                .good();
+    }
+
     @Override
     public void close() {
         for (One one : all) {
             one.process.destroyForcibly();
         }
+        backend.close();
     }
 
     /** One of them. */

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.RawClient;
-import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.SteadyLoad;
 import io.remora.testkit.TestEngine;
 import java.io.IOException;
@@ -21,7 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,25 +35,16 @@ final class TakeoverIT {
     @TempDir
     Path directory;
 
+    @AutoClose
     private Sidecars sidecars;
-    private RecordingBackend backend;
 
     @BeforeEach
     void start() throws IOException {
-        backend = RecordingBackend.start().replyOk();
         sidecars = new Sidecars(directory);
     }
 
-    @AfterEach
-    void end() {
-        if (sidecars != null) {
-            sidecars.close();
-        }
-        backend.close();
-    }
-
     private String yaml() {
-        return sidecars.yaml(backend.port(), "");
+        return sidecars.yaml("");
     }
 
     private String askFile() throws IOException {
@@ -72,7 +62,7 @@ final class TakeoverIT {
     @Test
     void losesNothingUnderLoad() throws IOException {
         Path access = directory.resolve("access.log");
-        String yaml = sidecars.yaml(backend.port(), "access-log: { output: " + access + ", queue: 100000 }\n");
+        String yaml = sidecars.yaml("access-log: { output: " + access + ", queue: 100000 }\n");
         Sidecars.One running = sidecars.start(yaml).awaitReady();
         long done;
         try (SteadyLoad load = SteadyLoad.start(sidecars.address(), 8, 4, 85)) {
@@ -107,7 +97,8 @@ final class TakeoverIT {
         Sidecars.One running = sidecars.start(yaml()).awaitReady();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(sidecars.socket())))
                 .isEqualTo("rw-------");
-        String taken = "  - { name: more, address: \"127.0.0.1:" + backend.port() + "\", cluster: app }\nclusters:\n";
+        String taken =
+                "  - { name: more, address: \"127.0.0.1:" + sidecars.backend.port() + "\", cluster: app }\nclusters:\n";
         try (SteadyLoad load = SteadyLoad.start(sidecars.address(), 4, 2, 50)) {
             for (int i = 0; i < 3; i++) {
                 // which cannot be bound, after the others have been taken over
@@ -134,7 +125,7 @@ final class TakeoverIT {
         Sidecars.One running = sidecars.start(yaml()).awaitReady();
         try (RawClient slow = RawClient.connect(sidecars.address())) {
             slow.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n12");
-            Await.until("at the backend", () -> !backend.connections().isEmpty());
+            Await.until("at the backend", () -> !sidecars.backend.connections().isEmpty());
             Sidecars.One next = sidecars.start(yaml(), "--takeover").awaitReady();
             next.awaitLog("the process before this one drains");
             assertThat(running.process.isAlive()).isTrue();
@@ -225,18 +216,18 @@ final class TakeoverIT {
                 "RUN_DIR", directory.toString(),
                 "ADMIN_PORT", Integer.toString(sidecars.adminPort),
                 "PORT", Integer.toString(sidecars.port),
-                "APP_PORT", Integer.toString(backend.port()));
+                "APP_PORT", Integer.toString(sidecars.backend.port()));
         String yaml = Examples.with("takeover.yaml");
         Sidecars.One running =
                 sidecars.start(environment, sidecars.command(yaml, List.of())).awaitReady();
         assertThat(running.log()).contains("warm-up: 2020 requests in ");
-        assertThat(backend.requests()).hasSize(20);
+        assertThat(sidecars.backend.requests()).hasSize(20);
         sidecars.start(environment, sidecars.command(yaml, List.of(), "--takeover"))
                 .awaitReady()
                 .awaitLog("the process before this one drains");
         assertThat(running.status()).as(running.log()).isZero();
         assertThat(sidecars.ask(sidecars.port, "/").bodyText()).isEqualTo("ok");
-        assertThat(backend.requests()).hasSize(41);
+        assertThat(sidecars.backend.requests()).hasSize(41);
     }
 
     @Test

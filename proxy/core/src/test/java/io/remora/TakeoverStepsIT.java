@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.remora.testkit.Command;
-import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.SteadyLoad;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
@@ -18,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,39 +32,25 @@ final class TakeoverStepsIT {
     @TempDir
     Path directory;
 
+    @AutoClose
     private Sidecars sidecars;
-    private RecordingBackend backend;
 
     @BeforeEach
     void start() throws IOException {
-        backend = RecordingBackend.start().replyOk();
         sidecars = new Sidecars(directory);
     }
 
-    @AfterEach
-    void end() {
-        if (sidecars != null) {
-            sidecars.close();
-        }
-        backend.close();
-    }
-
     private String yaml() {
-        return sidecars.yaml(backend.port(), "");
+        return sidecars.yaml("");
     }
 
     private String slow() {
-        return sidecars.yaml(backend.port(), SLOW);
+        return sidecars.yaml(SLOW);
     }
 
     private void bothAnswer() throws IOException {
         assertThat(sidecars.ask(sidecars.port, "/").bodyText()).isEqualTo("ok");
-        assertThat(curl(sidecars.unix(), "/")).isEqualTo("ok");
-    }
-
-    private String curl(Path socket, String path) {
-        return Command.run(directory, "curl", "-s", "--unix-socket", socket.toString(), "http://localhost" + path)
-                .good();
+        assertThat(sidecars.curl(sidecars.unix(), "/")).isEqualTo("ok");
     }
 
     private static void signal(Sidecars.One one, String name) {
@@ -195,11 +180,8 @@ final class TakeoverStepsIT {
 
     @Test
     void aReloadWaitsForTheOutcome() throws IOException {
-        Path file = directory.resolve("running.yaml");
-        Files.writeString(file, yaml());
-        List<String> command = new ArrayList<>(sidecars.command(yaml(), List.of()));
-        command.set(command.size() - 1, file.toString());
-        Sidecars.One running = sidecars.start(Map.of(), command).awaitReady();
+        Path file = Files.writeString(directory.resolve("running.yaml"), yaml());
+        Sidecars.One running = sidecars.start(file).awaitReady();
         String other = yaml().replace("clusters:\n", "drain-timeout: 5s\nclusters:\n");
         try (SocketChannel second = SocketChannel.open(UnixDomainSocketAddress.of(sidecars.socket()))) {
             second.write(ByteBuffer.wrap("remora-takeover 1\n".getBytes(StandardCharsets.US_ASCII)));
@@ -227,16 +209,17 @@ final class TakeoverStepsIT {
         for (int i = 0; i < 3; i++) {
             Sidecars.One next = sidecars.start(yaml, "--takeover").awaitReady();
             assertThat(running.status()).as(running.log()).isZero();
-            assertThat(curl(admin, "/ready")).contains("ready");
-            assertThat(curl(health, "/ready")).contains("ready");
+            assertThat(sidecars.curl(admin, "/ready")).contains("ready");
+            assertThat(sidecars.curl(health, "/ready")).contains("ready");
             running = next;
         }
         // one that fails leaves them where they are
-        String taken = "  - { name: more, address: \"127.0.0.1:" + backend.port() + "\", cluster: app }\nclusters:\n";
+        String taken =
+                "  - { name: more, address: \"127.0.0.1:" + sidecars.backend.port() + "\", cluster: app }\nclusters:\n";
         assertThat(sidecars.start(yaml.replace("clusters:\n", taken), "--takeover")
                         .status())
                 .isEqualTo(69);
-        assertThat(curl(admin, "/ready")).contains("ready");
+        assertThat(sidecars.curl(admin, "/ready")).contains("ready");
         running.process.destroy();
         assertThat(running.status()).isZero();
         assertThat(admin).doesNotExist();

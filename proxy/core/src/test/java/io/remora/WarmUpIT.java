@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -202,11 +201,8 @@ final class WarmUpIT {
                 .yaml()
                 .replace("admin: { address: \"127.0.0.1:0\" }", "admin: { address: \"127.0.0.1:" + port + "\" }");
         Path file = Files.writeString(directory.resolve("level.yaml"), yaml);
-        Sidecars sidecars = new Sidecars(directory);
-        try {
-            List<String> command = new ArrayList<>(sidecars.command(yaml, List.of()));
-            command.set(command.size() - 1, file.toString());
-            Sidecars.One one = sidecars.start(Map.of(), command);
+        try (Sidecars sidecars = new Sidecars(directory)) {
+            Sidecars.One one = sidecars.start(file);
             String url = "http://127.0.0.1:" + port + "/log-level";
             Await.until(
                     "its admin listener",
@@ -216,16 +212,13 @@ final class WarmUpIT {
             assertThat(one.log()).doesNotContain(" ready; admin on");
             one.awaitLog(" ready; admin on");
             assertThat(Command.run(directory, "curl", "-s", url).good()).startsWith("level: debug\n");
-        } finally {
-            sidecars.close();
         }
     }
 
     @Test
     void endsWithTheProcess() throws IOException {
-        Sidecars sidecars = new Sidecars(directory);
-        try {
-            String yaml = sidecars.yaml(1, warm("requests: 100000, timeout: 50s") + "\n");
+        try (Sidecars sidecars = new Sidecars(directory)) {
+            String yaml = sidecars.yaml(warm("requests: 100000, timeout: 50s") + "\n");
             Sidecars.One one = sidecars.start(yaml);
             Await.until(
                     "its admin listener",
@@ -237,8 +230,6 @@ final class WarmUpIT {
             assertThat(one.status()).as(one.log()).isZero();
             assertThat(System.nanoTime() - startNs).isLessThan(40_000_000_000L);
             assertThat(sidecars.unix()).doesNotExist();
-        } finally {
-            sidecars.close();
         }
     }
 

@@ -130,7 +130,10 @@ public final class AdminServer {
     private @Nullable InetSocketAddress bind(
             String name, Address path, SocketConfig socket, AdminConnections connections) throws BindException {
         try {
-            files.put(name, FileBinding.bind(group, name, path, socket, connections, given));
+            FileBinding binding = FileBinding.of(name, path, socket, given);
+            binding.channel().pipeline().addLast(connections);
+            binding.bind(group);
+            files.put(name, binding);
             return null;
         } catch (IOException e) {
             BindException failure = new BindException(name + ": " + path + ": " + e.getMessage());

@@ -52,7 +52,9 @@ final class ActionReader {
             return null;
         }
         Section section = route.section(ListenerKeys.REWRITE);
-        RewriteConfig rewrite = new RewriteConfig(prefix(section, ActionKeys.REWRITE_PREFIX), authority(section));
+        Node host = section.text(ActionKeys.REWRITE_HOST);
+        RewriteConfig rewrite = new RewriteConfig(
+                prefix(section, ActionKeys.REWRITE_PREFIX), host == null ? null : Names.authority(host, problems));
         if (rewrite.prefix() == null && rewrite.host() == null && section.node.children.isEmpty()) {
             problems.at(section.node, "rewrite of nothing, expected prefix, host or both");
         }
@@ -107,18 +109,6 @@ final class ActionReader {
     private static boolean hasDots(String path) {
         String whole = path.replace("%2e", ".").replace("%2E", ".") + "/";
         return whole.contains("/./") || whole.contains("/../");
-    }
-
-    private @Nullable String authority(Section section) {
-        Node node = section.text(ActionKeys.REWRITE_HOST);
-        if (node == null) {
-            return null;
-        }
-        boolean valid = AddressText.isAuthority(node.text);
-        if (!valid) {
-            problems.at(node, "host is " + node.quoted() + ", expected a host, or a host with ':' and a port");
-        }
-        return valid ? node.text : null;
     }
 
     private static boolean isHost(String host) {

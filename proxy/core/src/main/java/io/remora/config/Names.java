@@ -91,6 +91,26 @@ public final class Names {
         return node.text;
     }
 
+    /** A path, with a query or without, as a request target can carry it. */
+    static boolean isTarget(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c <= ' ' || c > '~' || c == '#') {
+                return false;
+            }
+        }
+        return text.startsWith("/");
+    }
+
+    /** What a Host field may say. */
+    static @Nullable String authority(Node node, Problems problems) {
+        if (AddressText.isAuthority(node.text)) {
+            return node.text;
+        }
+        problems.at(node, "host is " + node.quoted() + ", expected a host, or a host with ':' and a port");
+        return null;
+    }
+
     /** A header value that a request can carry. */
     static @Nullable String headerValue(Node node, String name, Problems problems) {
         if (node.kind == Node.Kind.TEXT && isHeaderValue(node.text)) {

@@ -122,7 +122,7 @@ final class TracingReader {
             judge(named, clusters);
         }
         Node path = section.text(TracingKeys.PATH);
-        if (path != null && !isTarget(path.text)) {
+        if (path != null && (path.text.length() > MAX_PATH_CHARS || !Names.isTarget(path.text))) {
             problems.at(path, "path is " + path.quoted() + ", expected one such as /v1/traces");
         }
         Node host = section.text(TracingKeys.HOST);
@@ -154,14 +154,6 @@ final class TracingReader {
         } else if (cluster.tcp() || cluster.template() != null || cluster.capture() != null) {
             problems.at(named, "cluster " + named.quoted() + " is no collector, expected one of HTTP with endpoints");
         }
-    }
-
-    private static boolean isTarget(String text) {
-        boolean good = text.startsWith("/") && text.length() <= MAX_PATH_CHARS;
-        for (int i = 0; i < text.length(); i++) {
-            good &= text.charAt(i) > ' ' && text.charAt(i) <= '~' && text.charAt(i) != '#';
-        }
-        return good;
     }
 
     private static boolean isHost(String text) {

@@ -45,12 +45,10 @@ final class WarmUpReader {
 
     private WarmUpConfig.Get get(Section section) {
         String listener = listener(section, section.text(OperatorKeys.WARM_UP_GET_LISTENER));
-        Node host = section.text(OperatorKeys.WARM_UP_GET_HOST);
-        if (host != null && !AddressText.isAuthority(host.text)) {
-            problems.at(host, "host is " + host.quoted() + ", expected a host, or a host with ':' and a port");
-        }
+        Node given = section.text(OperatorKeys.WARM_UP_GET_HOST);
+        String host = given == null ? null : Names.authority(given, problems);
         Node path = section.requiredText(OperatorKeys.WARM_UP_GET_PATH, "the path to ask for");
-        if (path != null && !isTarget(path.text)) {
+        if (path != null && !Names.isTarget(path.text)) {
             problems.at(
                     path, "path is " + path.quoted() + ", expected visible ASCII that begins with '/' and has no '#'");
         }
@@ -58,19 +56,9 @@ final class WarmUpReader {
         section.end();
         return new WarmUpConfig.Get(
                 listener,
-                host == null ? OperatorKeys.WARM_UP_GET_HOST.fallbackText() : host.text,
+                host == null ? OperatorKeys.WARM_UP_GET_HOST.fallbackText() : host,
                 path == null ? "/" : path.text,
                 times);
-    }
-
-    private static boolean isTarget(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c <= ' ' || c > '~' || c == '#') {
-                return false;
-            }
-        }
-        return text.startsWith("/");
     }
 
     private String listener(Section section, @Nullable Node node) {

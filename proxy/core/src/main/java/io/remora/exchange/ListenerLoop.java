@@ -87,7 +87,7 @@ public final class ListenerLoop {
         next.grpc = grpc;
         next.http2 = http2;
         next.detect = detect;
-        next.mirrors = mirrors == null ? null : new Mirrors(mirrors.stats());
+        next.mirrors = mirrors == null ? null : mirrors.anew();
         return next;
     }
 

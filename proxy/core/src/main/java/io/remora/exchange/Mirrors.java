@@ -24,6 +24,11 @@ public final class Mirrors {
         this.stats = stats;
     }
 
+    /** The same listener's for other connections: what is counted is shared. */
+    Mirrors anew() {
+        return new Mirrors(stats);
+    }
+
     /** Where its copies are counted. */
     public MirrorStats stats() {
         return stats;

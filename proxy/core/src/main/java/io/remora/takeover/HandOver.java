@@ -39,7 +39,6 @@ public final class HandOver implements Runnable {
     private final AtomicBoolean ended = new AtomicBoolean();
     private final CountDownLatch end = new CountDownLatch(1);
     private final Thread thread = new Thread(null, this, "remora-takeover", STACK_BYTES);
-    private boolean over;
 
     private HandOver(TakeoverConfig config, Predecessor predecessor, SocketFile file, ServerSocketChannel server) {
         this.config = config;
@@ -88,14 +87,11 @@ public final class HandOver implements Runnable {
                 continue;
             }
             try (Dialogue dialogue = new Dialogue(asking, ended)) {
-                predecessor.whileUnchanged(() -> over = handOver(dialogue));
+                predecessor.whileUnchanged(() -> handOver(dialogue));
             } catch (IOException e) {
                 failed(e.getMessage());
             } catch (RuntimeException | Error e) {
                 failed("internal error: " + e);
-            }
-            if (over) {
-                return;
             }
         }
     }
@@ -114,22 +110,17 @@ public final class HandOver implements Runnable {
         }
     }
 
-    /** Whether the other process has taken over. */
-    private boolean handOver(Dialogue dialogue) throws IOException {
+    /** Returns once the other process has taken over, from which nobody is waited for any more. */
+    private void handOver(Dialogue dialogue) throws IOException {
         if (!dialogue.isOwn()) {
             throw new IOException("another user's process has asked for it");
         }
         String version = dialogue.hear(Dialogue.STEP_NS);
-        List<Predecessor.Socket> sockets = predecessor.sockets();
-        String problem = problem(version, sockets.size());
-        if (problem != null) {
-            dialogue.say(Dialogue.REFUSED + problem);
-            throw new IOException("refused: " + problem);
-        }
+        // a drain that begins after this leaves the files, and one that began before is seen
         predecessor.share(true);
         boolean gone = false;
         try {
-            give(dialogue, sockets);
+            give(dialogue, version);
             await(dialogue);
             gone = true;
         } finally {
@@ -141,10 +132,15 @@ public final class HandOver implements Runnable {
         close();
         predecessor.retire();
         dialogue.say(Dialogue.DRAINING);
-        return true;
     }
 
-    private void give(Dialogue dialogue, List<Predecessor.Socket> sockets) throws IOException {
+    private void give(Dialogue dialogue, String version) throws IOException {
+        List<Predecessor.Socket> sockets = predecessor.sockets();
+        String problem = problem(version, sockets.size());
+        if (problem != null) {
+            dialogue.say(Dialogue.REFUSED + problem);
+            throw new IOException("refused: " + problem);
+        }
         dialogue.say(Dialogue.VERSION + ' ' + predecessor.memoryBytes() + ' ' + predecessor.limit());
         for (Predecessor.Socket socket : sockets) {
             dialogue.say(Dialogue.SOCKET + socket.name(), socket.channel());

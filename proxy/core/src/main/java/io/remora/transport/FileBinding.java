@@ -1,7 +1,6 @@
 package io.remora.transport;
 
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoopGroup;
 import io.remora.config.Address;
 import io.remora.config.SocketConfig;
@@ -11,7 +10,8 @@ import java.nio.channels.ServerSocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Unix socket that is listened on, with its file, for whoever sets up what it accepts by itself. Loaded only for who has one.
+ * A Unix socket to listen on, with its file: made, given its settings and handlers by whoever wants it, and then bound. Loaded only for
+ * who has one.
  *
  * <p>Owner: whoever made it; not an event loop, as each step is waited for.
  */
@@ -34,50 +34,60 @@ public final class FileBinding {
     }
 
     /**
-     * Binds it and starts accepting.
+     * Makes the socket.
      *
-     * @param acceptor is given what is accepted
      * @param given sockets that are listened on already, of which one may be this; null for none
      * @throws IOException saying what is in the way; nothing is left then
      */
-    public static FileBinding bind(
-            EventLoopGroup group,
-            String name,
-            Address address,
-            SocketConfig config,
-            ChannelHandler acceptor,
-            @Nullable GivenSockets given)
+    public static FileBinding of(String name, Address address, SocketConfig config, @Nullable GivenSockets given)
             throws IOException {
+        String path = address.host();
         ServerSocketChannel open = given == null ? null : given.take(name, address);
-        if (given == null || open == null) {
-            return bind(group, address.host(), config, acceptor);
+        if (given != null && open != null) {
+            return new FileBinding(path, config, DomainSockets.newServer(open), null, given.takenOver());
         }
-        Channel channel = DomainSockets.newServer(open);
-        channel.config().setAutoRead(!given.takenOver());
-        channel.pipeline().addLast(acceptor);
-        Binding.open(group, channel);
-        return new FileBinding(address.host(), config, channel, null, given.takenOver());
-    }
-
-    private static FileBinding bind(EventLoopGroup group, String path, SocketConfig config, ChannelHandler acceptor)
-            throws IOException {
         SocketFile file = SocketFile.at(path);
-        Channel channel;
         try {
-            channel = DomainSockets.newServer();
-            channel.pipeline().addLast(acceptor);
-            Binding.bind(group, channel, DomainSockets.address(file.temporary()));
+            return new FileBinding(path, config, DomainSockets.newServer(), file, false);
         } catch (IOException | RuntimeException e) {
             file.abandon();
             throw e;
         }
+    }
+
+    public Channel channel() {
+        return channel;
+    }
+
+    /** Whether another process answers on it until now, so that nothing is accepted before {@link #begin}. */
+    boolean isTakenOver() {
+        return takenOver;
+    }
+
+    /**
+     * Binds it if it is not bound yet, and starts accepting.
+     *
+     * @throws IOException saying what is in the way; nothing is left then
+     */
+    public void bind(EventLoopGroup group) throws IOException {
+        SocketFile own = file;
+        if (own == null) {
+            channel.config().setAutoRead(!takenOver);
+            Binding.open(group, channel);
+            return;
+        }
         try {
-            file.publish(config);
+            Binding.bind(group, channel, DomainSockets.address(own.temporary()));
+        } catch (IOException | RuntimeException e) {
+            own.abandon();
+            throw e;
+        }
+        try {
+            own.publish(config);
         } catch (IOException e) {
             channel.close().awaitUninterruptibly();
             throw e;
         }
-        return new FileBinding(path, config, channel, file, false);
     }
 
     /** Has an accepted channel tell of its peer's end as one of TCP does, and go on writing. */

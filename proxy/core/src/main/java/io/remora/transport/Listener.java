@@ -26,18 +26,14 @@ public final class Listener {
     private final Channel channel;
     private final AcceptGate gate;
     private final Accepting accepting;
-    /** Null for a port, and for a file that is not this process's to remove. */
-    private volatile @Nullable SocketFile file;
-    /** Whether another process has left it to this one, with its file if it has one. */
-    private final boolean takenOver;
+    /** Null for a port. */
+    private final @Nullable FileBinding file;
 
-    private Listener(
-            Channel channel, AcceptGate gate, Accepting accepting, @Nullable SocketFile file, boolean takenOver) {
+    private Listener(Channel channel, AcceptGate gate, Accepting accepting, @Nullable FileBinding file) {
         this.channel = channel;
         this.gate = gate;
         this.accepting = accepting;
         this.file = file;
-        this.takenOver = takenOver;
     }
 
     /**
@@ -59,13 +55,9 @@ public final class Listener {
         Accepting accepting = new Accepting(config.limits().bufferBytes(), loops, allocator, acceptor);
         SocketConfig socket = config.socket();
         try {
-            ServerSocketChannel bound = given == null ? null : given.take(config.name(), config.address());
-            if (given != null && bound != null) {
-                return onGiven(bound, given.takenOver(), config.address(), loops, gate, accepting);
-            }
             return socket == null
-                    ? onPort(resolve(config.address()), loops, gate, accepting)
-                    : onFile(config.address().host(), socket, loops, gate, accepting);
+                    ? onPort(config, loops, gate, accepting, given)
+                    : onFile(FileBinding.of(config.name(), config.address(), socket, given), loops, gate, accepting);
         } catch (ListenException e) {
             throw e;
         } catch (IOException e) {
@@ -74,69 +66,40 @@ public final class Listener {
         }
     }
 
-    private static Listener onPort(InetSocketAddress address, Loops loops, AcceptGate gate, Accepting accepting)
+    private static Listener onPort(
+            ListenerConfig config, Loops loops, AcceptGate gate, Accepting accepting, @Nullable GivenSockets given)
             throws IOException {
-        Binding binding = new Binding();
+        ServerSocketChannel open = given == null ? null : given.take(config.name(), config.address());
+        InetSocketAddress address = open == null ? resolve(config.address()) : null;
+        Binding binding = open == null ? new Binding() : new Binding(open);
         NioServerSocketChannel channel = binding.channel();
-        settle(channel, gate, loops);
-        channel.pipeline().addLast(gate).addLast(accepting);
-        binding.bind(loops.group(), address);
-        return new Listener(channel, gate, accepting, null, false);
-    }
-
-    private static Listener onFile(String path, SocketConfig config, Loops loops, AcceptGate gate, Accepting accepting)
-            throws IOException {
-        SocketFile file = SocketFile.at(path);
-        Channel channel = DomainSockets.newServer();
-        channel.config().setRecvByteBufAllocator(new AcceptBatch(gate));
-        channel.pipeline().addLast(gate).addLast(accepting);
-        try {
-            Binding.bind(loops.group(), channel, DomainSockets.address(file.temporary()));
-        } catch (IOException e) {
-            file.abandon();
-            throw e;
-        }
-        try {
-            file.publish(config);
-        } catch (IOException e) {
-            channel.close().awaitUninterruptibly();
-            throw e;
-        }
-        return new Listener(channel, gate, accepting, file, false);
-    }
-
-    private static Listener onGiven(
-            ServerSocketChannel given,
-            boolean takenOver,
-            Address address,
-            Loops loops,
-            AcceptGate gate,
-            Accepting accepting)
-            throws IOException {
-        Channel channel;
-        if (address.isUnix()) {
-            channel = DomainSockets.newServer(given);
-            channel.config().setRecvByteBufAllocator(new AcceptBatch(gate));
-        } else {
-            NioServerSocketChannel onPort = new Binding(given).channel();
-            settle(onPort, gate, loops);
-            channel = onPort;
-        }
-        channel.pipeline().addLast(gate).addLast(accepting);
-        if (takenOver) {
-            gate.hold(channel);
-        }
-        Binding.open(loops.group(), channel);
-        return new Listener(channel, gate, accepting, null, takenOver);
-    }
-
-    private static void settle(NioServerSocketChannel channel, AcceptGate gate, Loops loops) {
         int receiveBytes = loops.all().get(0).memory().receiveBytes();
         if (receiveBytes > 0) {
             // which accepted sockets inherit
             channel.config().setOption(ChannelOption.SO_RCVBUF, receiveBytes);
         }
+        settle(channel, gate, accepting, given != null && open != null && given.takenOver());
+        if (address == null) {
+            Binding.open(loops.group(), channel);
+        } else {
+            binding.bind(loops.group(), address);
+        }
+        return new Listener(channel, gate, accepting, null);
+    }
+
+    private static Listener onFile(FileBinding file, Loops loops, AcceptGate gate, Accepting accepting)
+            throws IOException {
+        settle(file.channel(), gate, accepting, file.isTakenOver());
+        file.bind(loops.group());
+        return new Listener(file.channel(), gate, accepting, file);
+    }
+
+    private static void settle(Channel channel, AcceptGate gate, Accepting accepting, boolean takenOver) {
         channel.config().setRecvByteBufAllocator(new AcceptBatch(gate));
+        channel.pipeline().addLast(gate).addLast(accepting);
+        if (takenOver) {
+            gate.hold(channel);
+        }
     }
 
     private static InetSocketAddress resolve(Address address) throws ListenException {
@@ -168,10 +131,9 @@ public final class Listener {
     }
 
     /** Where another process has left a Unix socket to this one: its file is as configured, and goes with this listener from now on. */
-    public void adopt(ListenerConfig config) throws IOException {
-        SocketConfig wanted = config.socket();
-        if (takenOver && wanted != null && file == null) {
-            file = SocketFile.adopt(config.address().host(), wanted);
+    public void adopt() throws IOException {
+        if (file != null) {
+            file.adopt();
         }
     }
 
@@ -182,7 +144,9 @@ public final class Listener {
 
     /** Another process listens on the socket as well, and goes on with it when this listener closes: its file stays. */
     public void handOver() {
-        file = null;
+        if (file != null) {
+            file.handOver();
+        }
     }
 
     /** The number of open connections. */
@@ -198,21 +162,13 @@ public final class Listener {
     /** Stops accepting; accepted connections stay open. Returns once the port is free. */
     public void close() {
         if (channel.isOpen()) {
-            SocketFile own = file;
-            if (own != null) {
-                own.remove();
+            if (file == null) {
+                channel.close().awaitUninterruptibly();
+            } else {
+                file.close();
             }
-            closeChannel();
             // The kernel's socket keeps listening until the loop's next select; a task with a delay runs after that.
             channel.eventLoop().schedule(NOTHING, 1, TimeUnit.MILLISECONDS).awaitUninterruptibly();
-        }
-    }
-
-    private void closeChannel() {
-        if (address() == null) {
-            DomainSockets.close(channel);
-        } else {
-            channel.close().awaitUninterruptibly();
         }
     }
 }

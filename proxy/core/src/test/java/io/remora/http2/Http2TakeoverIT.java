@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.Sidecars;
 import io.remora.testkit.Command;
 import io.remora.testkit.FreePort;
-import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.TlsStand;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,12 +41,11 @@ final class Http2TakeoverIT {
     @Test
     void endsByGoAwayInOrder() throws IOException {
         int port = FreePort.next();
-        try (RecordingBackend backend = RecordingBackend.start().replyOk();
-                Sidecars sidecars = new Sidecars(directory)) {
+        try (Sidecars sidecars = new Sidecars(directory)) {
             String tls =
                     "  - name: tls\n    address: \"127.0.0.1:" + port + "\"\n    cluster: app\n    protocol: auto\n    "
                             + TLS.pki().listener("", "server") + "\nclusters:\n";
-            String yaml = sidecars.yaml(backend.port(), "")
+            String yaml = sidecars.yaml("")
                     .replace("name: test,", "name: test, protocol: auto,")
                     .replace("clusters:\n", tls);
             Sidecars.One running = sidecars.start(yaml).awaitReady();
