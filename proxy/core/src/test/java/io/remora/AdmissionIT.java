@@ -44,7 +44,7 @@ final class AdmissionIT {
                 SeamStand stand = stand(TWO, backend)) {
             backend.onRequest(connection -> {
                 connection.readRequest();
-                connection.waitFor(() -> await(mayAnswer));
+                connection.waitFor(() -> Stand.await(mayAnswer));
                 connection.write(RecordingBackend.OK);
             });
             RawClient one = stand.client().send(SeamStand.GET);
@@ -63,14 +63,6 @@ final class AdmissionIT {
             assertThat(stand.failures("shed")).isOne();
             assertThat(stand.failures("overloaded")).isZero();
             assertThat(stand.metric("remora_admission_limit")).isEqualTo(2);
-        }
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 
@@ -167,7 +159,7 @@ final class AdmissionIT {
                     connection.readToEnd();
                 } else if (connection.readRequest().method().equals("PUT")) {
                     whole.countDown();
-                    connection.waitFor(() -> await(mayAnswer));
+                    connection.waitFor(() -> Stand.await(mayAnswer));
                     connection.write(RecordingBackend.OK);
                 } else {
                     connection.write(RecordingBackend.OK);
@@ -177,7 +169,7 @@ final class AdmissionIT {
             Await.until("a retry is due", () -> stand.page("/metrics")
                     .contains("_retries_total{cluster=\"app\",reason=\"status\"} 1"));
             upload.send("c");
-            await(whole);
+            Stand.await(whole);
             assertThat(stand.get("/").field("Remora-Error")).isEqualTo("shed");
             mayAnswer.countDown();
             assertThat(upload.response().bodyText()).isEqualTo("ok");

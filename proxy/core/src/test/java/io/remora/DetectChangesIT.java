@@ -148,7 +148,7 @@ final class DetectChangesIT {
                 undecided(stand, i + 1);
             }
             CountDownLatch mayGoOn = new CountDownLatch(1);
-            assembly.loops().get(0).eventLoop().execute(() -> await(mayGoOn));
+            assembly.loops().get(0).eventLoop().execute(() -> Await.open(mayGoOn));
             for (int i = 0; i < most; i++) {
                 client(stand).send("GET /");
             }
@@ -160,14 +160,6 @@ final class DetectChangesIT {
             assertThat(stand.metric("remora_frontend_connections_active")).isEqualTo(most);
             assertThat(stand.metric("remora_memory_connections_shed_total")).isEqualTo(most);
             assertThat(stand.metric("remora_detect_connections_total", "lost")).isEqualTo(most);
-        }
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

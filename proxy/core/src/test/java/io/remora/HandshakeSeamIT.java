@@ -24,7 +24,6 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,7 +105,7 @@ final class HandshakeSeamIT {
         backend.onAccept(connection -> {
             hello(connection);
             connection.write("h");
-            await(mayAnswer);
+            Await.open(mayAnswer);
             connection.write("o");
             // nothing but the hello has come so far
             assertThat(Wire.text(connection.received())).isEqualTo(HelloHandshake.HELLO);
@@ -129,14 +128,6 @@ final class HandshakeSeamIT {
                     .isEqualTo(request.equals(POST) ? "hello" : ""));
             assertThat(stand.failures()).isZero();
             assertThat(backend.problems()).isEmpty();
-        }
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 
@@ -223,7 +214,7 @@ final class HandshakeSeamIT {
         CountDownLatch mayAnswer = new CountDownLatch(1);
         backend.onAccept(connection -> {
             hello(connection);
-            await(mayAnswer);
+            Await.open(mayAnswer);
             connection.write(HelloHandshake.ANSWER);
         });
         backend.onRequest(this::answer);

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.seams.Http2Backend;
 import io.remora.seams.Http2Peer;
+import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.transport.Loop;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -76,14 +76,6 @@ final class Http2BackendEndsIT {
         assertThat(heads).hasValue(1);
     }
 
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     /** The response is in the kernel when the rest of the request can no longer be written. */
     @Test
     void aResponseIsNotLostToAWriteThatFails() throws Exception {
@@ -96,7 +88,7 @@ final class Http2BackendEndsIT {
                     int stream = peer.head().stream();
                     peer.next(Http2Peer.DATA);
                     begun.countDown();
-                    await(sent);
+                    Await.open(sent);
                     peer.headers(stream, false, ":status", "413", "content-length", "8")
                             .data(stream, true, "too much");
                     peer.abort();
@@ -104,14 +96,14 @@ final class Http2BackendEndsIT {
                 });
                 SeamStand stand = SeamStand.start(assembly, SeamStand.config("", "protocol: http2", backend.port()))) {
             RawClient client = stand.client().send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 100\r\n\r\nx");
-            await(begun);
+            Await.open(begun);
             for (Loop loop : assembly.loops()) {
                 CountDownLatch held = new CountDownLatch(1);
                 loop.eventLoop().execute(() -> {
                     held.countDown();
-                    await(answered);
+                    Await.open(answered);
                 });
-                await(held);
+                Await.open(held);
             }
             client.send("y");
             sent.countDown();

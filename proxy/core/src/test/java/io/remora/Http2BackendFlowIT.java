@@ -4,17 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.seams.Http2Backend;
 import io.remora.seams.Http2Peer;
+import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Windows in both directions are back-pressure, a stream's own (RFC 9113 5.2). */
 final class Http2BackendFlowIT {
-    private static final int SECONDS = 10;
     /** Far more than all buffers on the way hold. */
     private static final int LARGE = 64 << 20;
 
@@ -134,7 +133,7 @@ final class Http2BackendFlowIT {
                         assertThat(nothingBefore(peer, Http2Peer.PING)).isTrue();
                     }
                     full.countDown();
-                    await(go);
+                    Await.open(go);
                     peer.windowUpdate(0, taken).windowUpdate(stream, taken);
                     assertThat(peer.body(stream)).hasSize(UPLOAD - taken);
                     peer.respond(stream, "x").awaitEnd();
@@ -149,19 +148,11 @@ final class Http2BackendFlowIT {
                 }
             });
             writer.start();
-            await(full);
+            Await.open(full);
             assertThat(stand.metric("remora_request_body_bytes_total")).isBetween((long) FIRST_WINDOW, HELD);
             go.countDown();
             assertThat(client.response().bodyText()).isEqualTo("x");
             writer.join();
-        }
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(SECONDS, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 
@@ -201,7 +192,7 @@ final class Http2BackendFlowIT {
                 });
                 SeamStand stand = Http2Stand.before(backend)) {
             RawClient slow = RawClient.connect(stand.address(), 4_096).send(Http2Stand.get("/slow"));
-            await(stalled);
+            Await.open(stalled);
             for (int i = 0; i < 20; i++) {
                 assertThat(stand.get("/" + i).body()).hasSize(256 << 10);
             }
@@ -290,7 +281,7 @@ final class Http2BackendFlowIT {
                 SeamStand stand = Http2Stand.before(backend)) {
             RawClient client = RawClient.connect(stand.address(), 4_096)
                     .send("GET / HTTP/1.1\r\nHost: app\r\nConnection: close\r\n\r\n");
-            await(stalled);
+            Await.open(stalled);
             String all = new String(client.readToEnd());
             assertThat(all).hasSizeGreaterThan((int) sent.get()).endsWith("\r\n0\r\n\r\n");
             // chunks of sixteen octets, each of which has been a buffer of its own

@@ -11,21 +11,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** How many connections there are to an endpoint that takes many streams on each, and how they end (RFC 9113 5.1.2, 6.8, 8.7). */
 final class Http2BackendPoolIT {
-    private static final int SECONDS = 10;
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(SECONDS, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     private static List<RawClient> ask(SeamStand stand, int count) throws IOException {
         List<RawClient> clients = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -75,7 +64,7 @@ final class Http2BackendPoolIT {
                         streams[i] = peer.head().stream();
                         all.countDown();
                     }
-                    await(all);
+                    Await.open(all);
                     for (int stream : streams) {
                         peer.respond(stream, "x");
                     }
@@ -103,7 +92,7 @@ final class Http2BackendPoolIT {
                 });
                 SeamStand stand = Http2Stand.before(backend)) {
             RawClient first = stand.client().send(Http2Stand.get("/1"));
-            await(raised);
+            Await.open(raised);
             assertThat(stand.get("/2").status()).isEqualTo(200);
             assertThat(first.response().status()).isEqualTo(200);
             assertThat(backend.connections()).isEqualTo(1);
@@ -117,7 +106,7 @@ final class Http2BackendPoolIT {
                     peer.begin();
                     int stream = peer.head().stream();
                     both.countDown();
-                    await(both);
+                    Await.open(both);
                     peer.respond(stream, "x").awaitEnd();
                 });
                 SeamStand stand = Http2Stand.before("http2: {max-streams: 1}", backend)) {
@@ -257,7 +246,7 @@ final class Http2BackendPoolIT {
                 });
                 SeamStand stand = Http2Stand.before("timeouts: {idle: 50ms}", backend)) {
             assertThat(stand.get("/").status()).isEqualTo(200);
-            await(said);
+            Await.open(said);
         }
     }
 

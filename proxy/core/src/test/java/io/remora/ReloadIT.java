@@ -20,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -221,7 +220,7 @@ final class ReloadIT {
         CountDownLatch mayAnswer = new CountDownLatch(1);
         alpha.onRequest(connection -> {
             connection.readRequest();
-            await(mayAnswer);
+            Await.open(mayAnswer);
             connection.write(response("late"));
         });
         try (RawClient busy = connect(a)) {
@@ -328,13 +327,5 @@ final class ReloadIT {
         // who goes by it comes before who is told of it
         Await.until("it is told", () -> stand.metric("remora_config_reloads_total", "taken") == 2);
         assertThat(stand.page("/config")).contains("  watch: false");
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 }

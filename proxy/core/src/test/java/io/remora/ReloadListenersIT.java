@@ -78,7 +78,7 @@ final class ReloadListenersIT {
         public Resolver of(ClusterConfig config) throws IOException {
             if (config.name().equals("slow")) {
                 looking.countDown();
-                await(mayLook);
+                Await.open(mayLook);
             }
             return super.of(config);
         }
@@ -264,7 +264,7 @@ final class ReloadListenersIT {
         CountDownLatch mayAnswer = new CountDownLatch(1);
         alpha.onRequest(connection -> {
             connection.readRequest();
-            await(mayAnswer);
+            Await.open(mayAnswer);
             connection.write(response("late"));
         });
         start(yaml("alpha", ", protocol: http2"));
@@ -423,7 +423,7 @@ final class ReloadListenersIT {
         String slow = yaml("beta", "") + "  slow: {endpoints: [\"127.0.0.1:" + beta.port() + "\"]}\n";
         Thread reloading = new Thread(() -> reloadUnlessDraining(slow));
         reloading.start();
-        await(assembly.looking);
+        Await.open(assembly.looking);
         try {
             CompletableFuture.runAsync(stand.proxy()::drain).get(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS);
         } finally {
@@ -450,14 +450,6 @@ final class ReloadListenersIT {
                     .response();
             assertThat(response.status()).isEqualTo(400);
             assertThat(response.bodyText()).contains("came from no file");
-        }
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 }

@@ -147,7 +147,7 @@ final class SnapshotSeamIT {
         CountDownLatch mayAnswer = new CountDownLatch(1);
         alpha.onRequest(connection -> {
             connection.readRequest();
-            await(mayAnswer);
+            Await.open(mayAnswer);
             connection.write(response("alpha"));
         });
         try (SeamStand stand = SeamStand.start(assembly(), config("alpha", alpha))) {
@@ -162,14 +162,6 @@ final class SnapshotSeamIT {
             // the next one on the same connection goes by the new one
             assertThat(client.send(SeamStand.GET).response().bodyText()).isEqualTo("beta");
             assertGone(stand, "alpha", alpha);
-        }
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -122,7 +121,7 @@ final class TraceAttemptsIT {
                 int asked = first.requests().size();
                 first.onRequest(connection -> {
                     connection.readRequest();
-                    connection.waitFor(() -> await(end));
+                    connection.waitFor(() -> Await.open(end));
                 });
                 assertThat(client.send(GET).response().status()).isEqualTo(200);
                 RawRequest slow = first.requests().get(asked);
@@ -130,14 +129,6 @@ final class TraceAttemptsIT {
                 assertTwoAttempts(slow, hedge);
             }
             end.countDown();
-        }
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 }

@@ -6,12 +6,12 @@ import io.remora.dataplane.TraceStand;
 import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Stand;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -86,17 +86,9 @@ final class TraceLifeIT {
         backend.onRequest(connection -> {
             connection.readRequest();
             asked.countDown();
-            connection.waitFor(() -> await(answer));
+            connection.waitFor(() -> Await.open(answer));
             connection.write(RecordingBackend.OK);
         });
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     // ---- the end
@@ -107,7 +99,7 @@ final class TraceLifeIT {
         RawClient client;
         try (Proxy proxy = start(traced("1h", 1))) {
             client = RawClient.connect(proxy.address("test")).send(SeamStand.GET);
-            await(asked);
+            Await.open(asked);
         }
         client.close();
         List<Map<String, Object>> spans = stand.spans();
@@ -121,7 +113,7 @@ final class TraceLifeIT {
         Proxy proxy = start("drain-timeout: 100ms\n" + traced("1h", 1));
         try (RawClient client = RawClient.connect(proxy.address("test"))) {
             client.send(SeamStand.GET);
-            await(asked);
+            Await.open(asked);
             proxy.drain();
             assertThat(proxy.awaitDrained(Await.TIMEOUT_MS)).isTrue();
         } finally {
@@ -134,7 +126,7 @@ final class TraceLifeIT {
     void eachLoopIsWaitedFor() throws IOException {
         stand.collector().onRequest(connection -> {
             stand.deliveries().add(connection.readRequest());
-            connection.waitFor(() -> Await.within(200, () -> false));
+            connection.waitFor(() -> Stand.pause(200));
             connection.write(TraceStand.TAKEN);
         });
         List<RawClient> clients = new ArrayList<>();
@@ -173,7 +165,7 @@ final class TraceLifeIT {
         try (Proxy proxy = start(traced("1h", 1));
                 RawClient client = RawClient.connect(proxy.address("test"))) {
             client.send(SeamStand.GET);
-            await(asked);
+            Await.open(asked);
             proxy.replace(SeamStand.config(untraced().replace("TRACING", "")));
             answer.countDown();
             assertThat(client.response().status()).isEqualTo(200);
@@ -188,7 +180,7 @@ final class TraceLifeIT {
         try (Proxy proxy = start(traced("1h", 1));
                 RawClient client = RawClient.connect(proxy.address("test"))) {
             client.send(SeamStand.GET);
-            await(asked);
+            Await.open(asked);
             proxy.replace(SeamStand.config(traced("2h", 1)));
             proxy.replace(SeamStand.config(traced("3h", 1)));
             answer.countDown();

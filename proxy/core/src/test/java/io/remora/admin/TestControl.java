@@ -4,9 +4,9 @@ import io.remora.config.AccessLogConfig;
 import io.remora.config.Address;
 import io.remora.config.AdminConfig;
 import io.remora.config.ClusterConfig;
+import io.remora.config.Clusters;
 import io.remora.config.EngineKind;
 import io.remora.config.HealthConfig;
-import io.remora.config.Limits;
 import io.remora.config.ListenerTls;
 import io.remora.config.LogLevel;
 import io.remora.config.ProxyConfig;
@@ -53,28 +53,7 @@ final class TestControl implements ProxyControl {
     }
 
     TestControl(Address admin, boolean allowRemote, Address health, ListenerTls tls) {
-        ClusterConfig cluster = new ClusterConfig(
-                "app",
-                List.of(new Address("127.0.0.1", 8081)),
-                10,
-                5,
-                65_536,
-                32_768,
-                1_000_000,
-                1_000_000,
-                1_000_000,
-                Limits.UNLIMITED,
-                null,
-                null,
-                List.of(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                false,
-                0,
-                null);
+        ClusterConfig cluster = Clusters.plain(10, 5, 1_000_000, null, null, new Address("127.0.0.1", 8081));
         config = new ProxyConfig(
                 1,
                 EngineKind.NETTY,

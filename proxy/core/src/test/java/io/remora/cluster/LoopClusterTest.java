@@ -6,7 +6,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.remora.config.BalancerConfig;
 import io.remora.config.BreakerConfig;
 import io.remora.config.ClusterConfig;
-import io.remora.config.Limits;
+import io.remora.config.Clusters;
 import io.remora.config.ResilienceConfig;
 import io.remora.http.Failure;
 import io.remora.http.Heads;
@@ -62,28 +62,7 @@ final class LoopClusterTest {
     }
 
     private LoopCluster cluster(@Nullable BalancerConfig balancer, @Nullable ResilienceConfig resilience) {
-        ClusterConfig config = new ClusterConfig(
-                "app",
-                List.of(),
-                10,
-                10,
-                1_024,
-                1_024,
-                1,
-                1,
-                1,
-                Limits.UNLIMITED,
-                null,
-                balancer,
-                List.of(),
-                resilience,
-                null,
-                null,
-                null,
-                null,
-                false,
-                0,
-                null);
+        ClusterConfig config = Clusters.plain(10, 10, 1, balancer, resilience);
         Connector connector = new Connector(config, LOOP, UnpooledByteBufAllocator.DEFAULT, Handshake.NONE);
         NettyCluster whole = new NettyCluster(
                 config,

@@ -4,6 +4,7 @@ import static io.remora.testkit.Stand.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.FreePort;
 import io.remora.testkit.LogStand;
 import io.remora.testkit.Setup;
 import java.io.IOException;
@@ -84,7 +85,8 @@ final class AccessLogFieldsIT {
     /** The endpoint answers once, and is gone before the request is sent again. */
     @Test
     void whatWasSpokenIsOfTheLastAttempt() throws Exception {
-        try (ServerSocket once = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        // none that a connection of somebody else's may have, which would then be there to connect to
+        try (ServerSocket once = new ServerSocket(FreePort.next(), 1, InetAddress.getLoopbackAddress())) {
             CompletableFuture<Void> answered = CompletableFuture.runAsync(() -> answerOnce(once));
             Setup setup = Setup.at(once.getLocalPort()).cluster("retries: { statuses: [503], attempts: 2 }");
             String line = line(setup, GET);

@@ -7,6 +7,7 @@ import io.remora.testkit.Count;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
+import io.remora.testkit.Stand;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +46,7 @@ final class CutShortIT {
         try (RecordingBackend backend = RecordingBackend.start().onRequest(connection -> {
                     connection.write(SWITCH);
                     connection.shutdownOutput();
-                    awaitQuietly(mayRead);
+                    Stand.await(mayRead);
                     connection.readToEnd();
                     hasRead.countDown();
                 });
@@ -58,14 +59,6 @@ final class CutShortIT {
             mayRead.countDown();
             assertThat(hasRead.await(10, TimeUnit.SECONDS)).isTrue();
             assertThat(backend.received()).endsWith(sent);
-        }
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await(10, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -9,6 +9,7 @@ import io.remora.testkit.RawRequest;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
+import io.remora.testkit.Stand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -144,7 +145,7 @@ final class MirrorIT {
         CountDownLatch over = new CountDownLatch(1);
         shadow.onRequest(connection -> {
             connection.readRequest();
-            connection.waitFor(() -> await(over));
+            connection.waitFor(() -> Stand.await(over));
         });
         try (Sidecar sidecar = with("max-in-flight: 4, timeout: 1h");
                 RawClient client = sidecar.client()) {
@@ -160,20 +161,12 @@ final class MirrorIT {
         }
     }
 
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     @Test
     void aSlowOneIsGivenUp() throws IOException {
         CountDownLatch over = new CountDownLatch(1);
         shadow.onRequest(connection -> {
             connection.readRequest();
-            connection.waitFor(() -> await(over));
+            connection.waitFor(() -> Stand.await(over));
         });
         try (Sidecar sidecar = with("timeout: 50ms");
                 RawClient client = sidecar.client()) {

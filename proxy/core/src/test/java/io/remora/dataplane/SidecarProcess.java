@@ -64,10 +64,15 @@ public final class SidecarProcess implements AutoCloseable {
                 .redirectOutput(log.toFile())
                 .start();
         SidecarProcess started = new SidecarProcess(process, log);
-        Await.until("ready", () -> {
-            assertThat(process.isAlive()).as(started.log()).isTrue();
-            return started.log().contains(" ready");
-        });
+        try {
+            Await.until("ready", () -> {
+                assertThat(process.isAlive()).as(started.log()).isTrue();
+                return started.log().contains(" ready");
+            });
+        } catch (AssertionError never) {
+            started.close();
+            throw never;
+        }
         return started;
     }
 

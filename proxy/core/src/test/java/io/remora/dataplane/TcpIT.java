@@ -46,10 +46,6 @@ final class TcpIT {
         connection.shutdownOutput();
     }
 
-    private static void awaitQuietly(CountDownLatch latch) {
-        Stand.await(latch);
-    }
-
     private void awaitClosed() {
         Tunnels.awaitClosed(stand);
     }
@@ -173,14 +169,14 @@ final class TcpIT {
         CountDownLatch wasReset = new CountDownLatch(1);
         stand.backend.onAccept(connection -> {
             connection.shutdownOutput();
-            connection.waitFor(() -> awaitQuietly(ended));
+            connection.waitFor(() -> Stand.await(ended));
             connection.reset();
             wasReset.countDown();
         });
         RawClient client = stand.client();
         assertThat(client.readToEnd()).isEmpty();
         ended.countDown();
-        awaitQuietly(wasReset);
+        Stand.await(wasReset);
         Await.until("the client's connection is reset", () -> !client.trySend(new byte[] {1}));
         awaitClosed();
     }
@@ -233,7 +229,7 @@ final class TcpIT {
             connection.write("nobody reads this");
         });
         RawClient client = stand.client().send("x");
-        awaitQuietly(there);
+        Stand.await(there);
         client.reset();
         awaitClosed();
         stand.countedOnce(Failure.CLIENT_GONE);
@@ -278,7 +274,7 @@ final class TcpIT {
             if (!fromClient) {
                 Pattern.write(octets -> Tunnels.writeUntil(connection, octets, over), LARGE);
             }
-            awaitQuietly(over);
+            Stand.await(over);
         });
         RawClient client = stand.client();
         if (fromClient) {

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -198,10 +197,10 @@ final class TraceExportIT {
                 TraceStand.of("sample: 1", "format: zipkin, interval: 1ms, queue: 8KiB, timeout: 1h", "")) {
             stand.collector().onRequest(connection -> {
                 asked.countDown();
-                connection.waitFor(() -> await(end));
+                connection.waitFor(() -> Await.open(end));
             });
             ask(stand, 1);
-            await(asked);
+            Await.open(asked);
             ask(stand, 50);
             assertThat(stand.count("dropped")).isGreaterThan(20);
             assertThat(stand.sidecar().metrics().sum("remora_trace_queue_bytes"))
@@ -211,14 +210,6 @@ final class TraceExportIT {
                     .contains("trace_queues_bytes ")
                     .containsPattern("traces_max_bytes [1-9]");
             end.countDown();
-        }
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 

@@ -99,7 +99,7 @@ final class TunnelIT {
         CountDownLatch ended = new CountDownLatch(1);
         stand.backend.onRequest(connection -> {
             connection.readHead();
-            awaitQuietly(ended);
+            Await.open(ended);
             connection.write(Tunnels.SWITCH);
             connection.readToEnd();
             connection.write("bye");
@@ -150,7 +150,7 @@ final class TunnelIT {
         CountDownLatch over = new CountDownLatch(1);
         stand.backend.onRequest(connection -> {
             connection.readHead();
-            awaitQuietly(over);
+            Await.open(over);
         });
         RawClient client = stand.client();
         client.send(before + Tunnels.ASK);
@@ -160,14 +160,6 @@ final class TunnelIT {
         Tunnels.awaitClosed(stand);
         stand.countedOnce(Failure.CLIENT_GONE);
         over.countDown();
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     /** Whatever ends it, the other side learns. */
@@ -215,7 +207,7 @@ final class TunnelIT {
             if (!fromClient) {
                 Pattern.write(octets -> Tunnels.writeUntil(connection, octets, over), LARGE);
             }
-            awaitQuietly(over);
+            Await.open(over);
         });
         RawClient client = Tunnels.open(stand);
         if (fromClient) {

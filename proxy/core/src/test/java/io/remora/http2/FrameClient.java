@@ -322,6 +322,14 @@ final class FrameClient implements AutoCloseable {
         return so(stream);
     }
 
+    /** What has come of the stream once there is a head; it has none where the connection ends before. */
+    Answer begun(int stream) throws IOException {
+        while (so(stream).sections.isEmpty() && read() != null) {
+            // not yet
+        }
+        return so(stream);
+    }
+
     /** What has come of the stream so far. */
     Answer so(int stream) {
         return answers.computeIfAbsent(stream, id -> new Answer());

@@ -182,10 +182,7 @@ final class GrpcTrailersIT {
         try (Http2Backend backend = saying((peer, stream) -> {});
                 SeamStand stand = SeamStand.start(LISTENER, CLUSTER, backend.port());
                 FrameClient client = FrameClient.connect(stand.address())) {
-            client.headers(1, false, CALL);
-            while (client.so(1).sections.isEmpty() && client.read() != null) {
-                // not yet
-            }
+            client.headers(1, false, CALL).begun(1);
             Answer answer = client.headers(1, true, "Upper", "x").answer(1);
             assertThat(answer.sections).hasSize(1);
             assertThat(answer.reset).isEqualTo(FrameClient.PROTOCOL_ERROR);
@@ -234,10 +231,7 @@ final class GrpcTrailersIT {
         try (Http2Backend backend = saying((peer, stream) -> {});
                 SeamStand stand = SeamStand.start(LISTENER, CLUSTER, backend.port());
                 FrameClient client = FrameClient.connect(stand.address())) {
-            client.headers(1, false, CALL);
-            while (client.so(1).sections.isEmpty() && client.read() != null) {
-                // not yet
-            }
+            client.headers(1, false, CALL).begun(1);
             client.reset(1, CANCEL);
             stand.awaitIdle();
             assertThat(stand.metric("remora_endpoint_outcomes_total", "\"ignored\""))

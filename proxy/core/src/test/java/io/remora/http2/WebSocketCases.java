@@ -148,7 +148,7 @@ final class WebSocketCases {
         }
         add("5.2 length 300 in eight octets", frame(FIN | BINARY, 8, some(300)));
         add("5.2 two messages", text("one"), text("two"));
-        add("5.2 twenty messages", join(text("a"), text("b"), text("c"), text("d")), join(text("e"), text("f")));
+        add("5.2 six messages", join(text("a"), text("b"), text("c"), text("d")), join(text("e"), text("f")));
     }
 
     private void masking() {

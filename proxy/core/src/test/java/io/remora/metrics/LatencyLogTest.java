@@ -55,18 +55,9 @@ final class LatencyLogTest {
     }
 
     private static double count(Exposition exposition) {
-        StringBuilder text = new StringBuilder();
-        exposition.appendMetrics(
-                text,
-                new RunState(
-                        true,
-                        -1,
-                        -1,
-                        -1,
-                        -1,
-                        new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1, -1),
-                        new ConfigState(1, 2_000, 3, 4, 0, "")));
-        return PrometheusLint.of(text.toString()).samples().get("remora_total_time_seconds_count{listener=\"in\"}");
+        return PrometheusLint.of(Exposed.text(exposition))
+                .samples()
+                .get("remora_total_time_seconds_count{listener=\"in\"}");
     }
 
     private static Map<String, Histogram> read(String text) {

@@ -80,18 +80,7 @@ final class StatsTest {
     }
 
     private Double sample(String series, String endpoint) {
-        StringBuilder text = new StringBuilder();
-        new Exposition(stats, new LatencyTotals(stats))
-                .appendMetrics(
-                        text,
-                        new RunState(
-                                true,
-                                -1,
-                                -1,
-                                -1,
-                                -1,
-                                new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1, -1),
-                                new ConfigState(1, 2_000, 3, 4, 0, "")));
-        return PrometheusLint.of(text.toString()).samples().get(series.replace("%s", endpoint));
+        String text = Exposed.text(new Exposition(stats, new LatencyTotals(stats)));
+        return PrometheusLint.of(text).samples().get(series.replace("%s", endpoint));
     }
 }

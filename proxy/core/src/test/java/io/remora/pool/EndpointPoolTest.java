@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.remora.config.ClusterConfig;
-import io.remora.config.Limits;
+import io.remora.config.Clusters;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
@@ -84,28 +84,7 @@ final class EndpointPoolTest {
     }
 
     private EndpointPool pool(int maxConnections, int maxIdle) {
-        ClusterConfig config = new ClusterConfig(
-                "app",
-                List.of(),
-                maxConnections,
-                maxIdle,
-                1_024,
-                1_024,
-                TIMEOUT_NS,
-                TIMEOUT_NS,
-                TIMEOUT_NS,
-                Limits.UNLIMITED,
-                null,
-                null,
-                List.of(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                false,
-                0,
-                null);
+        ClusterConfig config = Clusters.plain(maxConnections, maxIdle, TIMEOUT_NS, null, null);
         Connector connector = new Connector(
                 config,
                 LOOPS.all().get(0),

@@ -4,7 +4,6 @@ import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
 import io.remora.testkit.Await;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A stage that keeps the event loop busy with a request for {@link #PATH}, for as long as the test likes: whatever peers
@@ -21,26 +20,16 @@ public final class HeldLoop extends Stage {
     public boolean pass(Exchange exchange) {
         if (exchange.head().path().equals(PATH)) {
             busy.countDown();
-            await(goOn);
+            Await.open(goOn);
         }
         return true;
     }
 
     public void awaitBusy() {
-        await(busy);
+        Await.open(busy);
     }
 
     public void letGo() {
         goOn.countDown();
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            if (!latch.await(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
-                throw new AssertionError("nobody came");
-            }
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.remora.testkit;
 
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -16,6 +17,17 @@ public final class Await {
     public static void until(String what, BooleanSupplier condition) {
         if (!within(TIMEOUT_MS, condition)) {
             throw new AssertionError("not within " + TIMEOUT_MS + " ms: " + what);
+        }
+    }
+
+    /** Returns once the latch is open. */
+    public static void open(CountDownLatch latch) {
+        try {
+            if (!latch.await(TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
+                throw new AssertionError("not open within " + TIMEOUT_MS + " ms");
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 

@@ -15,6 +15,8 @@ import java.util.List;
 public final class Counterpart implements AutoCloseable {
     public static final String TOKEN = "f0e1d2c3-secret";
 
+    private static final int START_MS = 60_000;
+
     private final Path directory;
     private final int port = ServerProcess.freePort();
     private final List<String> command;
@@ -62,9 +64,9 @@ public final class Counterpart implements AutoCloseable {
                             "-bind=127.0.0.1",
                             "-http-port=PORT",
                             "-config-file=" + config));
-            Await.until(
-                    "a leader", () -> agent.ask("GET", "/v1/status/leader", "").contains("127.0.0.1"));
-            Await.until("the token", () -> agent.ask("GET", "/v1/acl/token/self", "")
+            agent.process.await(Await.TIMEOUT_MS, () -> agent.ask("GET", "/v1/status/leader", "")
+                    .contains("127.0.0.1"));
+            agent.process.await(Await.TIMEOUT_MS, () -> agent.ask("GET", "/v1/acl/token/self", "")
                     .contains("global-management"));
             return agent;
         } catch (IOException e) {
@@ -103,9 +105,7 @@ public final class Counterpart implements AutoCloseable {
                 .replace("GRPC", "" + ServerProcess.freePort()));
         Counterpart jaeger = new Counterpart(
                 directory, "jaeger.txt", List.of("env", "OTLP=PORT", program("jaeger"), "--config=" + config));
-        if (!Await.within(60_000, () -> jaeger.process.isOpen(queryPort))) {
-            throw new AssertionError(ServerProcess.text(directory.resolve("jaeger.txt")));
-        }
+        jaeger.process.await(START_MS, () -> jaeger.process.isOpen(queryPort));
         return jaeger;
     }
 
@@ -184,9 +184,7 @@ public final class Counterpart implements AutoCloseable {
     }
 
     private void awaitReady() {
-        if (!Await.within(90_000, () -> askKubernetes("GET", "/readyz", "").equals("ok"))) {
-            throw new AssertionError(ServerProcess.text(directory.resolve(output)));
-        }
+        process.await(90_000, () -> askKubernetes("GET", "/readyz", "").equals("ok"));
     }
 
     public int port() {
@@ -231,9 +229,7 @@ public final class Counterpart implements AutoCloseable {
     /** Where it was before; of Consul in dev mode, without anything that it knew. */
     public void start() {
         process = new ServerProcess(directory, output, command);
-        if (!Await.within(60_000, () -> process.isOpen(port))) {
-            throw new AssertionError(ServerProcess.text(directory.resolve(output)));
-        }
+        process.await(START_MS, () -> process.isOpen(port));
     }
 
     /** The same once it is ready again. */

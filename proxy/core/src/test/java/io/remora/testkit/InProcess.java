@@ -3,12 +3,10 @@ package io.remora.testkit;
 import io.remora.Proxy;
 import io.remora.config.ConfigException;
 import io.remora.config.ConfigReader;
-import io.remora.metrics.ConfigState;
+import io.remora.metrics.Exposed;
 import io.remora.metrics.Exposition;
 import io.remora.metrics.LatencyTotals;
 import io.remora.metrics.ListenerMetric;
-import io.remora.metrics.MemoryState;
-import io.remora.metrics.RunState;
 import io.remora.transport.Loop;
 import io.remora.transport.Loops;
 import java.io.ByteArrayInputStream;
@@ -118,18 +116,6 @@ final class InProcess implements RunningSidecar {
 
     @Override
     public Metrics counted() {
-        StringBuilder page = new StringBuilder();
-        new Exposition(proxy.stats(), new LatencyTotals(proxy.stats()))
-                .appendMetrics(
-                        page,
-                        new RunState(
-                                false,
-                                -1,
-                                -1,
-                                -1,
-                                -1,
-                                new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1, -1),
-                                new ConfigState(1, 2_000, 3, 4, 0, "")));
-        return Metrics.parse(page.toString());
+        return Metrics.parse(Exposed.text(new Exposition(proxy.stats(), new LatencyTotals(proxy.stats()))));
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** A server of somebody else's on ports of this machine, as a process in a directory of the test's. */
 final class ServerProcess implements AutoCloseable {
@@ -34,7 +35,15 @@ final class ServerProcess implements AutoCloseable {
 
     /** Returns once it accepts connections. */
     void awaitOpen(int port) {
-        Await.until("listens on " + port, () -> isOpen(port));
+        await(Await.TIMEOUT_MS, () -> isOpen(port));
+    }
+
+    /** Returns once the condition holds; where it does not in time, whoever asked for the server never has it, and it is ended here. */
+    void await(int timeoutMs, BooleanSupplier condition) {
+        if (!Await.within(timeoutMs, condition)) {
+            close();
+            throw new AssertionError("not ready within " + timeoutMs + " ms: " + text(output));
+        }
     }
 
     boolean isOpen(int port) {
@@ -57,8 +66,10 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
+    /** Ends it and whatever it has started, such as the program that is behind a script. */
     @Override
     public void close() {
+        List<ProcessHandle> others = process.descendants().toList();
         process.destroy();
         try {
             if (!process.waitFor(Await.TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
@@ -67,5 +78,6 @@ final class ServerProcess implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
+        others.forEach(ProcessHandle::destroyForcibly);
     }
 }

@@ -31,11 +31,7 @@ public final class Zipkin implements AutoCloseable {
 
     public static Zipkin start(Path directory) {
         Zipkin zipkin = new Zipkin(directory);
-        if (!Await.within(START_MS, () -> zipkin.process.isOpen(zipkin.port) && zipkin.isUp() && zipkin.isWarm())) {
-            String output = ServerProcess.text(directory.resolve("zipkin.txt"));
-            zipkin.close();
-            throw new AssertionError(output);
-        }
+        zipkin.process.await(START_MS, () -> zipkin.process.isOpen(zipkin.port) && zipkin.isUp() && zipkin.isWarm());
         return zipkin;
     }
 
