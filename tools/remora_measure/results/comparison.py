@@ -8,7 +8,7 @@ from ..arms import VARIANTS, WITH_FEATURES, WITH_MESH
 from ..charts import drawing, spread_charts
 from ..markdown import aligned_table, spread_table
 from ..spread import Figure, Spread
-from .found import InRounds
+from .found import InRounds, at
 
 Row = dict[str, Any]
 
@@ -126,10 +126,6 @@ def bar_cells(one: Mapping[str, Any]) -> list[str]:
     result = "**missed**" if one["result"] == "missed" else one["result"]
     measured = Spread(**one["measured"]).text(one["places"]) if one["measured"] else ""
     return [one["figure"], one["arm"], measured, f"{one['most']:,g}", result]
-
-
-def at(rows: Sequence[Row | None], number: int) -> Row | None:
-    return rows[number] if number < len(rows) else None
 
 
 def left_of(row: Row | None, plain: Row | None, key: str, most: float) -> float | None:

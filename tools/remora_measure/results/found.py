@@ -1,7 +1,7 @@
 """What every comparison has, whatever it compares."""
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +53,14 @@ class InRounds(Found):
             self.missed.append(f"round {number + 1}, {name}: {row['rate_rps']:.0f} requests a second of {self.options['rate']}")
 
     def at_round(self, name: str, number: int) -> dict[str, Any] | None:
-        rows = self.rows.get(name, [])
-        return rows[number] if number < len(rows) else None
+        return at(self.rows.get(name, []), number)
 
     def head(self, asked: str) -> list[str]:
         """What ran, and what came of it."""
         done = max(map(len, self.rows.values()), default=0)
         return [f"{asked}; {done} rounds, median (least to most); {self.where()}", self.stopped(), "Rates missed: " + "; ".join(self.missed) if self.missed else ""]
+
+
+def at(rows: Sequence[dict[str, Any] | None], number: int) -> dict[str, Any] | None:
+    """The row of a round; None of one that it did not come to."""
+    return rows[number] if number < len(rows) else None

@@ -120,13 +120,8 @@ class Assembly implements Resolvers, Protocols {
     /** What holds from now on. */
     synchronized void goBy(ProxyConfig next) {
         config = next;
-        stay();
-    }
-
-    /** It is not another one after all: what is counted for limits ends that are none. */
-    synchronized void stay() {
-        if (rateLimiters != null && config != null) {
-            rateLimiters.keepOnly(config.listeners());
+        if (rateLimiters != null) {
+            rateLimiters.keepOnly(next.listeners());
         }
     }
 

@@ -21,6 +21,7 @@ import io.remora.log.AccessLog;
 import io.remora.log.Log;
 import io.remora.memory.MemoryPlan;
 import io.remora.memory.MemoryWatch;
+import io.remora.metrics.Counts;
 import io.remora.metrics.MirrorStats;
 import io.remora.metrics.Stats;
 import io.remora.route.Router;
@@ -34,6 +35,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -136,7 +138,7 @@ final class DataPath {
 
     ListenerSnapshot snapshot(
             ListenerConfig listener, Router router, Map<String, Cluster> byName, ListenerLoop onLoop, long number) {
-        if (onLoop.mirrors() == null && Stages.mirrors(listener)) {
+        if (Stages.mirrors(listener)) {
             mirror(onLoop, listener.name());
         }
         TraceSetup traced = traces;
@@ -166,7 +168,13 @@ final class DataPath {
 
     // apart, so that nothing of it is loaded where nothing is copied
     private void mirror(ListenerLoop onLoop, String listener) {
-        onLoop.mirrors(new Mirrors(stats.add(new MirrorStats(listener))));
+        Mirrors mirrors = onLoop.mirrors();
+        if (mirrors == null) {
+            mirrors = new Mirrors(new MirrorStats(listener));
+            onLoop.mirrors(mirrors);
+        }
+        // a change that came to nothing may have had them ended
+        stats.add(mirrors.stats());
     }
 
     /**
@@ -194,6 +202,7 @@ final class DataPath {
             after.drainAllBut(clusters);
             throw new IOException("the sidecar is draining");
         }
+        Set<Counts<?>> counted = stats.counted();
         TraceSetup tracedBefore = traces;
         TraceSetup traced = traces(next.tracing());
         traces = traced;
@@ -205,7 +214,7 @@ final class DataPath {
         } finally {
             if (!taken) {
                 traces = tracedBefore;
-                assembly.stay();
+                stats.endAllBut(counted);
             }
         }
         if (tracedBefore != null && tracedBefore != traced) {

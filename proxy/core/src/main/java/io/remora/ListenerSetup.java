@@ -14,7 +14,6 @@ import io.remora.http.Via;
 import io.remora.log.AccessLog;
 import io.remora.log.Log;
 import io.remora.metrics.AdmissionStats;
-import io.remora.metrics.Counts;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.Stats;
 import io.remora.transport.Acceptor;
@@ -74,19 +73,6 @@ final class ListenerSetup {
                                     new RequestIds(System::currentTimeMillis, Entropy.seed())));
         }
         return List.copyOf(onLoops);
-    }
-
-    /**
-     * What stands behind a listener comes to nothing: what is counted there, and not at the one that it was like, ends.
-     *
-     * @param like null for none, where all that has the listener's name ends with it
-     */
-    void undo(List<ListenerLoop> onLoops, @Nullable BoundListener like) {
-        for (int i = 0; like != null && i < onLoops.size(); i++) {
-            List<Counts<?>> gone = onLoops.get(i).counts();
-            gone.removeAll(like.onLoops().get(i).counts());
-            stats.remove(gone);
-        }
     }
 
     /** What speaks on a listener's connections; each of the loops has its snapshot. */

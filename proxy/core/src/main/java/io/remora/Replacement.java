@@ -207,8 +207,8 @@ final class Replacement {
     private void bindNew() throws IOException {
         for (Change change : changes) {
             if (change.socket == null) {
-                if (old.get(change.config.name()) == null) {
-                    // else the listener that still holds would go by it
+                if (like(change.config.name()) == null) {
+                    // else one that still holds, or is on its way out, would go by it
                     path.setup().adapt(change.onLoops.get(0).admission(), change.config);
                 }
                 change.bound = path.setup().bind(change.config, change.handshake, change.onLoops);
@@ -229,7 +229,6 @@ final class Replacement {
             if (change.kept == null) {
                 change.handshake.end();
                 change.handshake.release();
-                path.setup().undo(change.onLoops, like(change.config.name()));
             }
         }
         after.drainAllBut(before);

@@ -6,6 +6,7 @@ import io.remora.config.ResolverConfig;
 import io.remora.log.Log;
 import io.remora.metrics.NamingStats;
 import io.remora.naming.Addr;
+import java.util.ArrayDeque;
 
 /**
  * What the source of a cluster's endpoints has told, for operators: counts it, and tells each change of state once. Loaded
@@ -19,6 +20,8 @@ public final class ClusterSource {
     private final NamingStats stats;
     private Addr last = new Addr.Pending();
     private String refused = "";
+    /** What was heard and is not shown: a few words, unless a loop hangs. */
+    private final ArrayDeque<Addr> unshown = new ArrayDeque<>(2);
 
     public ClusterSource(String name, ResolverConfig config, NamingStats stats) {
         this.name = "cluster " + name;
@@ -36,12 +39,28 @@ public final class ClusterSource {
 
     /** Of each word of the resolver, one that says the same again among them, where it is in effect at once. */
     public void told(Addr addr, int endpoints) {
-        heard(addr, endpoints);
+        hear(addr, endpoints);
         show(addr, endpoints);
     }
 
-    /** The same where it is not in effect yet, and shown later. */
-    void heard(Addr addr, int endpoints) {
+    /** The same where it is not in effect yet; {@link #show()} follows. */
+    void heard(Addr addr) {
+        hear(addr, endpointsOf(addr));
+        unshown.add(addr);
+    }
+
+    /** What was heard is in effect: whoever sees it finds requests go by it. */
+    void show() {
+        for (Addr heard = unshown.poll(); heard != null; heard = unshown.poll()) {
+            show(heard, endpointsOf(heard));
+        }
+    }
+
+    private static int endpointsOf(Addr addr) {
+        return addr instanceof Addr.Bound bound ? bound.endpoints().size() : 0;
+    }
+
+    private void hear(Addr addr, int endpoints) {
         boolean changes = addr.getClass() != last.getClass();
         boolean wasLost = last instanceof Addr.Failed;
         last = addr;
@@ -67,8 +86,7 @@ public final class ClusterSource {
         }
     }
 
-    /** What was heard is in effect: whoever sees it finds requests go by it. */
-    void show(Addr addr, int endpoints) {
+    private void show(Addr addr, int endpoints) {
         if (addr instanceof Addr.Bound) {
             stats.answered(NamingStats.BOUND, endpoints, System.currentTimeMillis());
         } else if (addr instanceof Addr.Empty) {

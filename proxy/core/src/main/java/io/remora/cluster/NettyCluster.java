@@ -25,7 +25,6 @@ import io.remora.transport.Connector;
 import io.remora.transport.Handshake;
 import io.remora.transport.Loop;
 import io.remora.transport.NanoClock;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -72,8 +71,6 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     /** Where the endpoints are not in the configuration. */
     private final @Nullable ClusterSource source;
 
-    /** What the source has said, until it is shown: a few words, unless a loop hangs. */
-    private final ArrayDeque<Addr> unshown = new ArrayDeque<>(2);
     /** Of the words that are held, the last one's number. */
     private int words;
     /** Loops on which that is not in effect yet. */
@@ -212,8 +209,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
         }
         if (source != null) {
             boolean wasLost = source.isLost();
-            source.heard(newAddr, endpointsOf(newAddr));
-            unshown.add(newAddr);
+            source.heard(newAddr);
             if (source.isLost() && !wasLost) {
                 dropLater(source.config().keepLastNs());
             }
@@ -225,24 +221,14 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             hold(newAddr);
         }
         if (source != null && behind == 0) {
-            show(source);
-        }
-    }
-
-    private static int endpointsOf(Addr addr) {
-        return addr instanceof Addr.Bound bound ? bound.endpoints().size() : 0;
-    }
-
-    private void show(ClusterSource shown) {
-        for (Addr told = unshown.poll(); told != null; told = unshown.poll()) {
-            shown.show(told, endpointsOf(told));
+            source.show();
         }
     }
 
     /** A loop goes by the word of this number. */
     synchronized void inEffect(int word) {
         if (word == words && --behind == 0 && source != null && !ended) {
-            show(source);
+            source.show();
         }
     }
 
@@ -299,7 +285,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     private synchronized void drop(int number) {
         if (!ended && source != null && source.isLost() && number == losses && isAnswer(addr)) {
             // what was said before is over by that
-            show(source);
+            source.show();
             source.dropped();
             hold(new Addr.Failed("given up"));
         }

@@ -5,7 +5,6 @@ import io.remora.http.Via;
 import io.remora.log.AccessLog;
 import io.remora.memory.LoopBudget;
 import io.remora.memory.Pressure;
-import io.remora.metrics.Counts;
 import io.remora.metrics.DetectStats;
 import io.remora.metrics.GrpcStats;
 import io.remora.metrics.Http2Stats;
@@ -15,8 +14,6 @@ import io.remora.transport.Connections;
 import io.remora.transport.Drainable;
 import io.remora.transport.Link;
 import io.remora.transport.Loop;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,24 +146,6 @@ public final class ListenerLoop {
 
     public void detect(DetectStats stats) {
         detect = stats;
-    }
-
-    /** What it has come to count besides {@link #stats}. */
-    public List<Counts<?>> counts() {
-        List<Counts<?>> counts = new ArrayList<>();
-        if (grpc != null) {
-            counts.add(grpc);
-        }
-        if (mirrors != null) {
-            counts.add(mirrors.stats());
-        }
-        if (http2 != null) {
-            counts.add(http2);
-        }
-        if (detect != null) {
-            counts.add(detect);
-        }
-        return counts;
     }
 
     @Nullable

@@ -29,7 +29,8 @@ public final class Mirrors {
         return new Mirrors(stats);
     }
 
-    MirrorStats stats() {
+    /** Where its copies are counted. */
+    public MirrorStats stats() {
         return stats;
     }
 

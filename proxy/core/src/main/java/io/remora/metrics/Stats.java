@@ -1,5 +1,6 @@
 package io.remora.metrics;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -40,13 +41,26 @@ public final class Stats {
     /** Empty where no listener names methods of gRPC, so that its table is not even loaded. */
     private final List<GrpcMethodStats> grpcMethods = new CopyOnWriteArrayList<>();
     /** Empty where no request is copied. */
-    private final List<MirrorStats> mirrors = new CopyOnWriteArrayList<>();
+    private final CopyOnWriteArrayList<MirrorStats> mirrors = new CopyOnWriteArrayList<>();
     /** Empty where only HTTP/1.1 is spoken to endpoints, so that its table is not even loaded. */
     private final List<BackendHttp2Stats> backendHttp2 = new CopyOnWriteArrayList<>();
     /** Empty where nothing is traced, so that its table is not even loaded. */
     private final List<TraceStats> traces = new CopyOnWriteArrayList<>();
 
     private final EndpointRegister endpoints = new EndpointRegister();
+
+    /** What is counted by listener, of which it is the first label. */
+    private final List<List<? extends Counts<?>>> ofListeners = List.of(
+            listeners,
+            admissions,
+            announcements,
+            proxyHeaders,
+            http2,
+            detections,
+            grpc,
+            grpcMethods,
+            mirrors,
+            rateLimits);
 
     public ListenerStats add(ListenerStats stats) {
         listeners.add(stats);
@@ -135,8 +149,9 @@ public final class Stats {
         return GrpcMethodStats.join(grpcMethods, stats);
     }
 
+    /** Adds them unless they are there. */
     public MirrorStats add(MirrorStats stats) {
-        mirrors.add(stats);
+        mirrors.addIfAbsent(stats);
         return stats;
     }
 
@@ -153,14 +168,6 @@ public final class Stats {
     public Http2Stats add(Http2Stats stats) {
         http2.add(stats);
         return stats;
-    }
-
-    /** A listener does not come to count these after all. */
-    public void remove(List<Counts<?>> gone) {
-        http2.removeAll(gone);
-        grpc.removeAll(gone);
-        detections.removeAll(gone);
-        mirrors.removeAll(gone);
     }
 
     /** Goes on with what was counted before where the same cluster comes anew; {@link #remove(BackendHttp2Stats)} for each. */
@@ -208,20 +215,26 @@ public final class Stats {
 
     /** Ends all that is counted for a listener, once no configuration and no connection has it any longer. */
     public synchronized void removeListener(String name) {
-        removeFrom(listeners, name);
-        removeFrom(admissions, name);
-        removeFrom(announcements, name);
-        removeFrom(proxyHeaders, name);
-        removeFrom(http2, name);
-        removeFrom(detections, name);
-        removeFrom(grpc, name);
-        removeFrom(grpcMethods, name);
-        removeFrom(mirrors, name);
-        removeFrom(rateLimits, name);
+        for (List<? extends Counts<?>> each : ofListeners) {
+            each.removeIf(one -> one.scope()[0].equals(name));
+        }
     }
 
-    private static void removeFrom(List<? extends Counts<?>> all, String listener) {
-        all.removeIf(one -> one.scope()[0].equals(listener));
+    /** All that is counted of listeners and of traces, for {@link #endAllBut}. */
+    public synchronized Set<Counts<?>> counted() {
+        Set<Counts<?>> all = new HashSet<>(traces);
+        for (List<? extends Counts<?>> each : ofListeners) {
+            all.addAll(each);
+        }
+        return all;
+    }
+
+    /** Ends what has come to that since, as a change of the configuration came to nothing. What clusters count ends with these. */
+    public synchronized void endAllBut(Set<Counts<?>> before) {
+        traces.retainAll(before);
+        for (List<? extends Counts<?>> each : ofListeners) {
+            each.retainAll(before);
+        }
     }
 
     public List<ListenerStats> listeners() {

@@ -162,7 +162,8 @@ final class JsonBuffer {
         }
         if (bytes.length - length < more) {
             int wanted = Math.max(Math.max(FIRST_BYTES, bytes.length * 2), length + more);
-            bytes = Arrays.copyOf(bytes, Math.min(wanted, maxBytes));
+            // what is beyond half is all, so that the last of them is copied from no more than that
+            bytes = Arrays.copyOf(bytes, wanted > maxBytes / 2 ? maxBytes : wanted);
         }
         return true;
     }
