@@ -103,6 +103,15 @@ class Storms(Copy):
 
 
 class Changes(Copy):
+    """Of pages on which nothing of them has been published: a column is as wide as its widest row."""
+
+    def setUp(self):
+        super().setUp()
+        data = self.data()
+        for kind in ("changes", "warm-up"):
+            data.pop(kind, None)
+        (self.root / figures.DATA).write_text(figures.as_json(data))
+
     def soak(self, kind="reload", image="i386-client", **more):
         return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "options": {"kind": kind, "image": image, "minutes": 10.0, "command": None}, "verdict": "pass", "reasons": [],
                 "rows": [{"name": "RSS growth", "value": 0.123}], "took_s": [0.01, 0.0425], "requests": 600_000, "came": 30_000, "lost": 0, "came_lost": 0, **more}

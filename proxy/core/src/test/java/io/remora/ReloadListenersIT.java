@@ -344,20 +344,19 @@ final class ReloadListenersIT {
         assertThat(stand.get("/").bodyText()).isEqualTo("alpha");
     }
 
-    /** The same of what was found out of connections, of copies, and of limits, which a scrape would take for what is asked for. */
+    /** The same of copies and of limits, which a scrape would take for what is asked for. Of all else that is counted, ReloadFailureIT tells. */
     @Test
     void whatElseIsNotTurnedOnIsNotCounted() throws Exception {
         String other = "name: other, address: \"127.0.0.1:0\", ";
         start(yaml("alpha", "", other + "cluster: alpha"));
         try (ServerSocket taken = new ServerSocket(0)) {
             String third = "name: third, cluster: alpha, address: \"127.0.0.1:" + taken.getLocalPort() + "\"";
-            String limited = ", protocol: detect, detect: {cluster: raw}, rate-limits: [{name: few, rate: 1/m}]";
-            String raw = "  raw: {protocol: tcp, endpoints: [\"127.0.0.1:1\"]}\n";
+            String limited = ", rate-limits: [{name: few, rate: 1/m}]";
             String mirroring = "protocol: auto, routes: [{cluster: alpha, mirror: {cluster: beta}}]";
-            refused(yaml("alpha", limited, other + mirroring, third) + raw, "cannot listen on");
-            assertThat(stand.page("/metrics")).doesNotContain("remora_detect_", "remora_mirrors_", "limit=\"few\"");
-            taken(yaml("alpha", limited, other + mirroring) + raw);
-            assertThat(stand.page("/metrics")).contains("remora_detect_", "remora_mirrors_", "limit=\"few\"");
+            refused(yaml("alpha", limited, other + mirroring, third), "cannot listen on");
+            assertThat(stand.page("/metrics")).doesNotContain("remora_mirrors_", "limit=\"few\"");
+            taken(yaml("alpha", limited, other + mirroring));
+            assertThat(stand.page("/metrics")).contains("remora_mirrors_", "limit=\"few\"");
         }
     }
 
