@@ -16,13 +16,14 @@ static const char *const MAPPED[] = {"/classes.jsa", "/lib/modules"};
 
 static uintptr_t page;
 
-/* Whole pages only. The result does not matter: pages that stay are no fault. */
-static void drop(uintptr_t begin, uintptr_t end)
+/* Only whole pages are dropped; a mapping that is advised as a whole is not parted. The result does not matter: pages that stay are no fault. */
+static void advise(uintptr_t begin, uintptr_t end, int advice)
 {
-    begin = (begin + page - 1) & ~(page - 1);
-    end &= ~(page - 1);
+    uintptr_t rest = page - 1;
+    begin = (advice == MADV_DONTNEED ? begin + rest : begin) & ~rest;
+    end = (advice == MADV_DONTNEED ? end : end + rest) & ~rest;
     if (begin < end)
-        (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
+        (void)madvise((void *)begin, end - begin, advice);
 }
 
 /* Code with text relocations was written to, and would be lost. */
@@ -40,10 +41,9 @@ static int is_written(const struct dl_phdr_info *library)
 }
 
 /* The code and constants of a library. The loader does not unmap it meanwhile: it waits for the end of the walk. */
-static int drop_library(struct dl_phdr_info *library, size_t size, void *unused)
+static int advise_library(struct dl_phdr_info *library, size_t size, void *advice)
 {
     (void)size;
-    (void)unused;
     /* the program itself has no name, the kernel's own library no path */
     if (library->dlpi_name == NULL || strchr(library->dlpi_name, '/') == NULL || is_written(library))
         return 0;
@@ -51,7 +51,7 @@ static int drop_library(struct dl_phdr_info *library, size_t size, void *unused)
         const ElfW(Phdr) *segment = &library->dlpi_phdr[i];
         if (segment->p_type == PT_LOAD && !(segment->p_flags & PF_W)) {
             uintptr_t begin = library->dlpi_addr + segment->p_vaddr;
-            drop(begin, begin + segment->p_memsz);
+            advise(begin, begin + segment->p_memsz, *(const int *)advice);
         }
     }
     return 0;
@@ -63,8 +63,8 @@ static int ends_with(const char *text, const char *end)
     return length >= wanted && strcmp(text + length - wanted, end) == 0;
 }
 
-/* Only what is mapped read-only: an archive that the VM has relocated, or opened to agents, is not. */
-static void drop_files(void)
+/* Only what is mapped read-only is dropped: an archive that the VM has relocated, or opened to agents, is not. */
+static void advise_files(int advice)
 {
     FILE *maps = fopen("/proc/self/maps", "re");
     char line[4352];
@@ -74,17 +74,26 @@ static void drop_files(void)
         unsigned long begin, end;
         char rights[5];
         line[strcspn(line, "\n")] = '\0';
-        if (sscanf(line, "%lx-%lx %4s", &begin, &end, rights) != 3 || (strcmp(rights, "r--p") != 0 && strcmp(rights, "r--s") != 0))
+        if (sscanf(line, "%lx-%lx %4s", &begin, &end, rights) != 3)
+            continue;
+        if (advice == MADV_DONTNEED && strcmp(rights, "r--p") != 0 && strcmp(rights, "r--s") != 0)
             continue;
         for (size_t i = 0; i < sizeof MAPPED / sizeof *MAPPED; i++)
             if (ends_with(line, MAPPED[i]))
-                drop(begin, end);
+                advise(begin, end, advice);
     }
     (void)fclose(maps);
 }
 
+static void advise_all(int advice)
+{
+    page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    (void)dl_iterate_phdr(advise_library, &advice);
+    advise_files(advice);
+}
+
 /* Raised with each change of what the library offers, so that a jar finds out about one that it was not made for. */
-enum { REVISION = 2 };
+enum { REVISION = 3 };
 
 JNIEXPORT jint JNICALL Java_io_remora_memory_NativePages_revision(JNIEnv *env, jclass unused)
 {
@@ -97,9 +106,14 @@ JNIEXPORT void JNICALL Java_io_remora_memory_NativePages_drop(JNIEnv *env, jclas
 {
     (void)env;
     (void)type;
-    page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    (void)dl_iterate_phdr(drop_library, NULL);
-    drop_files();
+    advise_all(MADV_DONTNEED);
+}
+
+JNIEXPORT void JNICALL Java_io_remora_memory_NativePages_single(JNIEnv *env, jclass type)
+{
+    (void)env;
+    (void)type;
+    advise_all(MADV_RANDOM);
 }
 
 JNIEXPORT void JNICALL Java_io_remora_memory_NativePages_trim(JNIEnv *env, jclass type)

@@ -156,13 +156,13 @@ class VirtualMachine(unittest.TestCase):
         self.addCleanup(directory.cleanup)
         self.work = Path(directory.name)
 
-    def sidecar(self):
+    def sidecar(self, **environment):
         """A running one, in the work directory."""
         config = self.work / "remora.yaml"
         config.write_text('admin: { address: "127.0.0.1:0" }\nlisteners: [ { address: "127.0.0.1:0", cluster: app } ]\n'
                           'clusters: { app: { endpoints: ["127.0.0.1:1"] } }\n')
         process = subprocess.Popen([IMAGE / "bin/remora", "run", "--config", config], cwd=self.work, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, text=True)
+                                   stderr=subprocess.STDOUT, text=True, env={**os.environ, **environment})
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
@@ -193,6 +193,28 @@ class VirtualMachine(unittest.TestCase):
         with_it = resident(pid)
         self.assertGreater(with_it, 0)
         self.assertLess(with_it, without - 1_000)
+
+    def test_pages_of_files_are_read_one_by_one_under_a_low_limit(self):
+        """Else what the kernel reads ahead pushes out of the limit what is in use."""
+        for limit, singly in ((64 << 20, True), (65 << 20, False)):
+            pid = self.sidecar(REMORA_JAVA_OPTS=f"-Xmx16m -Dremora.limit={limit}").pid
+            # nothing else is left to be done at the start
+            deadline = time.monotonic() + 20
+            while "awaitShutdown" not in unpacked("jcmd", pid, "Thread.print").stdout:
+                self.assertLess(time.monotonic(), deadline)
+            self.assertEqual({singly}, set(self.read_singly(pid)), limit)
+
+    @staticmethod
+    def read_singly(pid):
+        """Of the mappings of the VM's code and of the archive, whether the kernel reads nothing ahead there."""
+        found, counted = [], False
+        for line in Path(f"/proc/{pid}/smaps").read_text().splitlines():
+            words = line.split()
+            if "-" in words[0]:
+                counted = words[1] == "r-xp" and line.endswith("/libjvm.so") or line.endswith("/classes.jsa")
+            elif counted and words[0] == "VmFlags:":
+                found.append("rr" in words)
+        return found
 
     def test_a_heap_dump_that_cannot_be_written_is_told(self):
         nowhere = self.work / "nowhere/heap.hprof"

@@ -207,12 +207,12 @@ final class DataPath {
         TraceSetup traced = traces(next.tracing());
         traces = traced;
         Clusters held = clusters;
-        boolean taken = false;
+        long number = generation + 1;
         try {
-            new Replacement(this, next, after, generation + 1).apply();
-            taken = true;
+            new Replacement(this, next, after, number).apply();
         } finally {
-            if (!taken) {
+            // what fails when it holds already goes on to hold, and is counted
+            if (generation != number) {
                 traces = tracedBefore;
                 stats.endAllBut(counted);
             }

@@ -184,6 +184,9 @@ public final class Main {
         proxy.reloadFrom(file, engine);
         signals.onHangUp(proxy);
         NativePages.dropFiles();
+        if (plan.limit().isLow()) {
+            NativePages.readSingly();
+        }
         if (succession != null && end.getCount() > 0) {
             succession.ready(proxy);
         }

@@ -102,7 +102,7 @@ final class ReloadFailureIT {
         assertThat(String.join("\n", series()))
                 .contains(
                         "remora_detect_undecided{listener=\"detecting\"",
-                        "remora_http2_connections",
+                        "remora_http2_connections_active{listener=\"calls\"",
                         "remora_grpc_calls_total{listener=\"calls\"",
                         "remora_grpc_method_calls_total{listener=\"calls\"",
                         "remora_proxy_headers_total{listener=\"told\"",

@@ -29,6 +29,9 @@ public record MemoryLimit(
     private static final String LIMIT_FROM = "remora.limit.from";
     private static final String PEAK = "remora.peak";
 
+    /** What is left of it beside the process is not much more than what the kernel may read ahead at once. */
+    private static final long LOW_BYTES = 64 << 20;
+
     /**
      * @param directMaxBytes that buffers may take
      * @param machineBytes that the machine has
@@ -45,6 +48,11 @@ public record MemoryLimit(
                 runtime.maxMemory(),
                 directMaxBytes,
                 machineBytes);
+    }
+
+    /** Whether pages of files have to be read with care. */
+    public boolean isLow() {
+        return bytes > 0 && bytes <= LOW_BYTES;
     }
 
     /**

@@ -8,7 +8,7 @@ package io.remora.memory;
  */
 public final class NativePages {
     /** Of the library that this class was made with, as {@code native/pages.c} has it. */
-    static final int REVISION = 2;
+    static final int REVISION = 3;
 
     private static final int NONE = -1;
     /** Of the library that is there: 0 for one that does not know. */
@@ -56,6 +56,16 @@ public final class NativePages {
         }
     }
 
+    /**
+     * Has the kernel read no more of these files from now on than what is needed. Under a low limit what it reads ahead, up to
+     * megabytes by the disk's setting, pushes out pages that are in use: madvise(2), MADV_RANDOM.
+     */
+    public static void readSingly() {
+        if (THERE) {
+            single();
+        }
+    }
+
     /** Has the C library give back what is free: malloc_trim(3). */
     static void trimHeap() {
         if (THERE) {
@@ -66,6 +76,8 @@ public final class NativePages {
     private static native int revision();
 
     private static native void drop();
+
+    private static native void single();
 
     private static native void trim();
 }

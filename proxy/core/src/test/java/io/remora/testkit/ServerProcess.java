@@ -40,8 +40,15 @@ final class ServerProcess implements AutoCloseable {
 
     /** Returns once the condition holds; where it does not in time, whoever asked for the server never has it, and it is ended here. */
     void await(int timeoutMs, BooleanSupplier condition) {
-        if (!Await.within(timeoutMs, condition)) {
-            close();
+        boolean ready = false;
+        try {
+            ready = Await.within(timeoutMs, condition);
+        } finally {
+            if (!ready) {
+                close();
+            }
+        }
+        if (!ready) {
             throw new AssertionError("not ready within " + timeoutMs + " ms: " + text(output));
         }
     }
