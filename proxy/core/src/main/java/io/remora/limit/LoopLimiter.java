@@ -17,11 +17,17 @@ import org.jspecify.annotations.Nullable;
 public final class LoopLimiter {
     private static final byte[] NOTHING = {};
     private static final int HALF = 64;
+    /** A power of two. Of so many clients it is known what their address comes to. */
+    private static final int KNOWN = 16;
+    /** What is longer is no address, and would be kept alive. */
+    private static final int KNOWN_CHARS = 45;
 
     private final RateLimiter limiter;
     private final RateLimitConfig config;
     private final KeyHash hash;
     private final IpAddress address = new IpAddress();
+    private final @Nullable String[] clients = new String[KNOWN];
+    private final long[] hashes = new long[KNOWN];
     /** Null where the key is no field. */
     private final @Nullable FieldName field;
 
@@ -82,6 +88,20 @@ public final class LoopLimiter {
     }
 
     private long ofClient(String client) {
+        // a client's next request has the same text, which has kept its hash
+        int at = client.hashCode() & KNOWN - 1;
+        if (client.equals(clients[at])) {
+            return hashes[at];
+        }
+        long hashed = hashOf(client);
+        if (client.length() <= KNOWN_CHARS) {
+            clients[at] = client;
+            hashes[at] = hashed;
+        }
+        return hashed;
+    }
+
+    private long hashOf(String client) {
         if (!address.parse(client)) {
             return hash.of(NOTHING, 0, 0);
         }

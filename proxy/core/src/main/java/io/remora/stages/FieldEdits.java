@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class FieldEdits {
     private static final int MAX_CHARS = 256;
     private static final int ENCODED_CHARS = 3;
-    private static final String SEPARATORS = "\",;\\";
+    private static final boolean[] PLAIN = plain("\",;\\");
     private static final String HEX = "0123456789ABCDEF";
 
     private final FieldEdit[] edits;
@@ -96,7 +96,15 @@ final class FieldEdits {
     }
 
     private static boolean isPlain(char c) {
-        return c > ' ' && c < 0x7f && SEPARATORS.indexOf(c) < 0;
+        return c < PLAIN.length && PLAIN[c];
+    }
+
+    private static boolean[] plain(String separators) {
+        boolean[] plain = new boolean[0x7f];
+        for (char c = ' ' + 1; c < plain.length; c++) {
+            plain[c] = separators.indexOf(c) < 0;
+        }
+        return plain;
     }
 
     private static void append(StringBuilder text, @Nullable String value) {

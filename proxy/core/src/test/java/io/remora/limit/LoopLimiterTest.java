@@ -52,6 +52,20 @@ final class LoopLimiterTest {
         assertThat(limiter.take(NONE, other, 0) > 0).isEqualTo(same);
     }
 
+    /** More of them than a loop remembers, in turn, and again. */
+    @Test
+    void manyClientsHaveABucketEach() {
+        LoopLimiter limiter = limiter(By.CLIENT, null, 64);
+        for (int i = 0; i < 64; i++) {
+            assertThat(limiter.take(NONE, "10.0.0." + i, 0)).isZero();
+        }
+        for (int i = 63; i >= 0; i--) {
+            assertThat(limiter.take(NONE, "10.0.0." + i, 0)).isPositive();
+            assertThat(limiter.take(NONE, "10.0.0." + i, S)).isZero();
+            assertThat(limiter.take(NONE, "10.0.0." + i, S)).isPositive();
+        }
+    }
+
     @Test
     void aFieldsValuesAreKeys() {
         LoopLimiter limiter = limiter(By.HEADER, "x-key", 64);
