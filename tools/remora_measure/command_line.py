@@ -1,5 +1,6 @@
 """What the command lines of all programs share: options, progress, and how a program ends."""
 import argparse
+import itertools
 import signal
 import sys
 import time
@@ -38,9 +39,16 @@ class Parser(argparse.ArgumentParser):
 
 
 def new_folder(reports: Path, name: str) -> Path:
-    """For the result of a run that begins now."""
-    folder = reports / time.strftime(f"{name}-%Y%m%d-%H%M%S")
-    folder.mkdir(parents=True)
+    """For the result of a run that begins now; others may begin in the same second."""
+    reports.mkdir(parents=True, exist_ok=True)
+    named = time.strftime(f"{name}-%Y%m%d-%H%M%S")
+    folder = reports / named
+    for number in itertools.count(2):
+        try:
+            folder.mkdir()
+            break
+        except FileExistsError:
+            folder = reports / f"{named}-{number}"
     return folder
 
 

@@ -1,7 +1,10 @@
 """The words of a command line as a plan."""
 import argparse
+import tempfile
 import unittest
+from pathlib import Path
 
+from remora_measure.command_line import new_folder
 from remora_measure.conformance import plan
 from remora_measure.errors import CouldNotRun
 
@@ -15,6 +18,13 @@ class UnitsTest(unittest.TestCase):
         for read, text in ((plan.duration, "60"), (plan.duration, "-1s"), (plan.size, "1KB"), (plan.size, "x"), (plan.profile, "1000")):
             with self.assertRaises(argparse.ArgumentTypeError, msg=text):
                 read(text)
+
+
+class FolderTest(unittest.TestCase):
+    def test_runs_that_begin_in_the_same_second_have_one_each(self):
+        with tempfile.TemporaryDirectory() as reports:
+            found = {new_folder(Path(reports, "reports"), "soak") for _ in range(8)}
+            self.assertEqual(8, sum(folder.is_dir() for folder in found))
 
 
 class PlanTest(unittest.TestCase):

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from ..command_line import end_with
+from ..command_line import end_with, new_folder
 from ..conformance import controls, growth, host_rows, plan, protocol_rows, report, tls_rows, verdict
 from ..conformance.plan import Plan
 from ..conformance.rig import Rig
@@ -80,14 +80,13 @@ def run(asked: Plan, name: str, judged: Callable[[Plan, Measured], list[verdict.
         stop_early: Callable[[], bool] = lambda: False) -> int:
     """Runs a plan and writes its report; the exit status."""
     began = time.monotonic()
-    work = asked.reports.resolve() / f"{name}-{datetime.datetime.now().strftime('%Y%m%d-%H%M%S')}"
 
     def say(text: str) -> None:
         print(f"{time.monotonic() - began:6.1f} s  {text}", flush=True)
 
     if not asked.command:
         sidecars.require_image(asked.image)
-    work.mkdir(parents=True)
+    work = new_folder(asked.reports.resolve(), name)
     work.chmod(0o755)
     measured = Rig(asked, work, say, stop_early).run()
     if not asked.error_share:
