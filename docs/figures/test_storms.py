@@ -10,6 +10,10 @@ from copies import Copy
 
 
 class Storms(Copy):
+    def setUp(self):
+        super().setUp()
+        self.forget("storms")
+
     def storms(self, limit_mib=64, **changes):
         one = {"killed": False, "percent": 71.6, "answered_percent": 99.2, "ok_percent": 45.0, "recovered_s": 0.1, "gc_percent": 1.7, "lag_p99_ms": 50.0,
                "missed": [], "most_bytes": 48_000_000, **changes}
@@ -17,9 +21,6 @@ class Storms(Copy):
                 "results": {f"i386-client, {limit_mib} MiB": {"proxy": "i386-client", "limit": limit_mib << 20, "10,000 idle": one}}}
 
     def test_storms_are_published_by_proxy_and_limit(self):
-        data = self.data()
-        data.pop("storms", None)
-        (self.root / figures.DATA).write_text(figures.as_json(data))
         for told in (self.storms(), self.storms(128, percent=96.0, missed=["96 % of the limit"]), self.storms(percent=44.0)):
             self.assertEqual((0, ""), self.run_it("take", "storms", self.measurement(told)))
         page = self.page("docs/comparison.md")
@@ -37,7 +38,9 @@ class Storms(Copy):
         several = self.storms(28)
         several["results"].update(self.storms(128)["results"])
         several["results"]["remora:i386, 29.15 MB"] = {**self.storms()["results"]["i386-client, 64 MiB"], "proxy": "i386", "limit": 29_150_000}
-        found = self.published(self.storms(), several)["storms"]
+        other = self.storms()
+        other["results"] = {"haproxy, 44 MiB": {**other["results"].pop("i386-client, 64 MiB"), "proxy": "haproxy", "limit": 44 << 20}}
+        found = self.published(other, self.storms(), several)["storms"]
         titles = [title for title in found if "i386" in title]
         self.assertEqual(["i386-client, 28 MiB", "i386-client, 64 MiB", "i386-client, 128 MiB", "remora:i386, 29.15 MB"], titles)
         self.assertIn("haproxy, 44 MiB", found)
@@ -56,9 +59,6 @@ class Storms(Copy):
         self.assertIn("| 2027-01-02 .. 2027-02-03 |", page)
 
     def test_each_storm_is_told_with_its_seconds(self):
-        data = self.data()
-        data.pop("storms", None)
-        (self.root / figures.DATA).write_text(figures.as_json(data))
         self.published(self.of_two(seconds=15), {**self.of_two(), "seconds": 120, "results": {"i386-client, 96 MiB": {
             "proxy": "i386-client", "limit": 96 << 20, "all together": self.of_two()["results"]["i386-client, 96 MiB"]["all together"]}}})
         self.assertIn("| 10,000 idle, 15 s | all together, 120 s |", self.page("docs/comparison.md"))
@@ -73,7 +73,7 @@ class Storms(Copy):
         self.published(self.storms(96), {**self.storms(24), "machine": other})
         page = self.page("docs/comparison.md")
         self.assertIn("Measured 2027-01-02 on 64 cores (Other), Linux 7.0: i386-client, 24 MiB.", page)
-        self.assertIn("; i386-client, 96 MiB; ", page)
+        self.assertRegex(page, r"Linux 6\S+: i386-client, 96 MiB\.")
 
     def test_storms_by_image_alone_are_not_published(self):
         told = self.storms()
@@ -98,19 +98,14 @@ class Storms(Copy):
         for told in (self.storms(), burst):
             self.assertEqual((0, ""), self.run_it("take", "storms", self.measurement(told)))
         page = self.page("docs/comparison.md")
-        for words in ("| i386-client, 256 MiB ", "51.2 ", " 72; 99; 20 s |"):
+        for words in ("| i386-client, 256 MiB ", "51.2 ", "| 10,000 idle, 20 s |", " 72; 99 |"):
             self.assertIn(words, page)
 
 
 class Changes(Copy):
-    """Of pages on which nothing of them has been published: a column is as wide as its widest row."""
-
     def setUp(self):
         super().setUp()
-        data = self.data()
-        for kind in ("changes", "warm-up"):
-            data.pop(kind, None)
-        (self.root / figures.DATA).write_text(figures.as_json(data))
+        self.forget("changes", "warm-up")
 
     def soak(self, kind="reload", image="i386-client", **more):
         return {"at": "2027-01-02T03:04:05Z", "machine": self.data()["comparison"]["machine"], "options": {"kind": kind, "image": image, "minutes": 10.0, "command": None}, "verdict": "pass", "reasons": [],
