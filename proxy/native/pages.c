@@ -1,5 +1,6 @@
 /* Gives memory back to the kernel that the process does not need at the moment: pages of files that were read at the start and may not be
- * read again, and what the C library has free. A page of a file that is needed after all is mapped again, from the kernel's cache. */
+ * read again, and what the C library has free. A page of a file that is needed after all is mapped again, from the kernel's cache; that
+ * the kernel reads nothing else beside it can be asked for. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <jni.h>
@@ -19,9 +20,9 @@ static uintptr_t page;
 /* Only whole pages are dropped; a mapping that is advised as a whole is not parted. The result does not matter: pages that stay are no fault. */
 static void advise(uintptr_t begin, uintptr_t end, int advice)
 {
-    uintptr_t rest = page - 1;
-    begin = (advice == MADV_DONTNEED ? begin + rest : begin) & ~rest;
-    end = (advice == MADV_DONTNEED ? end : end + rest) & ~rest;
+    uintptr_t rest = page - 1, inwards = advice == MADV_DONTNEED ? rest : 0;
+    begin = (begin + inwards) & ~rest;
+    end = (end + rest - inwards) & ~rest;
     if (begin < end)
         (void)madvise((void *)begin, end - begin, advice);
 }

@@ -19,8 +19,6 @@ public final class LoopLimiter {
     private static final int HALF = 64;
     /** A power of two. Of so many clients it is known what their address comes to. */
     private static final int KNOWN = 16;
-    /** What is longer is no address, and would be kept alive. */
-    private static final int KNOWN_CHARS = 45;
 
     private final RateLimiter limiter;
     private final RateLimitConfig config;
@@ -94,7 +92,8 @@ public final class LoopLimiter {
             return hashes[at];
         }
         long hashed = hashOf(client);
-        if (client.length() <= KNOWN_CHARS) {
+        // what is longer is no address, and would be kept alive
+        if (client.length() <= IpAddress.LONGEST) {
             clients[at] = client;
             hashes[at] = hashed;
         }

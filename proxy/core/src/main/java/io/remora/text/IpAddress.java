@@ -9,7 +9,7 @@ package io.remora.text;
  */
 public final class IpAddress {
     /** Characters of the longest: eight groups, the last two as an IPv4 address. */
-    private static final int LONGEST = 45;
+    public static final int LONGEST = 45;
 
     private static final int GROUPS = 8;
     private static final long MAPPED = 0xffffL;
