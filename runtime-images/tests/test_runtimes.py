@@ -3,13 +3,15 @@ import os
 import re
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 import zipfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 IMAGES = Path(__file__).resolve().parent.parent
@@ -73,16 +75,20 @@ def moved_debian_vm(address):
         runtime_of_cpp.unlink()
 
 
-def resident_kb(pid, file, rights):
-    """What is in memory of a file's mappings with such rights."""
-    found, counted = 0, False
+def mapped(pid, field, *parts):
+    """The words of a field of smaps, for each mapping of a file with some of its rights, as (file, rights)."""
+    found, counted = [], False
     for line in Path(f"/proc/{pid}/smaps").read_text().splitlines():
         words = line.split()
         if "-" in words[0]:
-            counted = words[1] == rights and line.endswith(f"/{file}")
-        elif counted and words[0] == "Rss:":
-            found += int(words[1])
+            counted = any(line.endswith(f"/{file}") and rights in words[1] for file, rights in parts)
+        elif counted and words[0] == field:
+            found.append(words[1:])
     return found
+
+
+def resident_kb(pid, *parts):
+    return sum(int(words[0]) for words in mapped(pid, "Rss:", *parts))
 
 
 class WholeImage(unittest.TestCase):
@@ -98,6 +104,13 @@ class WholeImage(unittest.TestCase):
         built = build()
         self.assertEqual(built.returncode, 0, built.stdout)
         self.assertEqual(built.stdout, f"runtime-images: {IMAGE} is up to date\n")
+
+    def test_what_it_was_made_from_keeps_its_own_time(self):
+        """A container's build takes a file for the one that it has by size and time, and two builds may be of the same size."""
+        made = IMAGES / "target/vms"
+        [first] = {os.stat(path).st_mtime for path in IMAGE.rglob("libjvm.so")}
+        for path in (made / "c1-17-i386/libjvm.so", made / "c1-17-i386/release", made / "native-i386/libremora.so"):
+            self.assertGreater(os.stat(path).st_mtime, first, path)
 
     def test_its_jars_are_stored_without_the_names_of_local_variables(self):
         for jar in (IMAGE / "lib/remora").rglob("*.jar"):
@@ -156,20 +169,34 @@ class VirtualMachine(unittest.TestCase):
         self.addCleanup(directory.cleanup)
         self.work = Path(directory.name)
 
-    def sidecar(self, **environment):
-        """A running one, in the work directory."""
+    def sidecar(self, backend=1, **environment):
+        """A running one, in the work directory; start is what it said until it was ready."""
         config = self.work / "remora.yaml"
-        config.write_text('admin: { address: "127.0.0.1:0" }\nlisteners: [ { address: "127.0.0.1:0", cluster: app } ]\n'
-                          'clusters: { app: { endpoints: ["127.0.0.1:1"] } }\n')
+        config.write_text('admin: { address: "127.0.0.1:0" }\n'
+                          'listeners: [ { address: "127.0.0.1:0", cluster: app } ]\n'
+                          f'clusters: {{ app: {{ endpoints: ["127.0.0.1:{backend}"] }} }}\n')
         process = subprocess.Popen([IMAGE / "bin/remora", "run", "--config", config], cwd=self.work, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True, env={**os.environ, **environment})
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
-        for line in process.stdout:
-            if " ready; " in line:
-                return process
-        raise AssertionError("it never was ready")
+        process.start = self.said(process, " ready; ")
+        return process
+
+    @staticmethod
+    def said(process, words):
+        """The next lines up to one with some words in it, which it has to say within a minute."""
+        lines = []
+        too_long = threading.Timer(60, process.kill)
+        too_long.start()
+        try:
+            for line in process.stdout:
+                lines.append(line)
+                if words in line:
+                    return "".join(lines)
+        finally:
+            too_long.cancel()
+        raise AssertionError(f"it never said {words!r}")
 
     def test_commands_reach_it_by_attaching(self):
         process = self.sidecar()
@@ -180,7 +207,7 @@ class VirtualMachine(unittest.TestCase):
 
     def test_what_only_the_start_has_read_is_let_go_of(self):
         def resident(pid):
-            return resident_kb(pid, "classes.jsa", "r--p") + resident_kb(pid, "libjvm.so", "r-xp")
+            return resident_kb(pid, ("classes.jsa", "r--p"), ("libjvm.so", "r-xp"))
 
         with restored(IMAGE / "runtime/lib/libremora.so") as library:
             library.unlink()
@@ -194,6 +221,28 @@ class VirtualMachine(unittest.TestCase):
         self.assertGreater(with_it, 0)
         self.assertLess(with_it, without - 1_000)
 
+    def test_what_is_read_in_the_minute_after_a_burst_is_let_go_of(self):
+        with ExitStack() as opened:
+            backend = opened.enter_context(socket.create_server(("127.0.0.1", 0), backlog=1000))
+            process = self.sidecar(backend.getsockname()[1], REMORA_JAVA_OPTS=f"-Xmx8m -Dremora.limit={40 << 20}")
+            [port] = re.findall(r" listener \S+ on \S+:(\d+)", process.start)
+            [exchanges] = re.findall(r" and (\d+) exchanges at once", process.start)
+            for _ in range(int(exchanges)):
+                client = opened.enter_context(socket.create_connection(("127.0.0.1", port)))
+                # an end by RST
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                client.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            self.said(process, "memory pressure: ")
+        self.said(process, "memory pressure: CALM")
+        # the burst's own end is the first
+        for _ in range(3):
+            code = ("libjvm.so", "r-xp")
+            unpacked("jcmd", process.pid, "Thread.print")
+            more, deadline = resident_kb(process.pid, code), time.monotonic() + 20
+            while resident_kb(process.pid, code) >= more - 500:
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.02)
+
     def test_pages_of_files_are_read_one_by_one_under_a_low_limit(self):
         """Else what the kernel reads ahead pushes out of the limit what is in use."""
         for limit, singly in ((64 << 20, True), (65 << 20, False)):
@@ -202,19 +251,8 @@ class VirtualMachine(unittest.TestCase):
             deadline = time.monotonic() + 20
             while "awaitShutdown" not in unpacked("jcmd", pid, "Thread.print").stdout:
                 self.assertLess(time.monotonic(), deadline)
-            self.assertEqual({singly}, set(self.read_singly(pid)), limit)
-
-    @staticmethod
-    def read_singly(pid):
-        """Of the mappings of the VM's code and of the archive, whether the kernel reads nothing ahead there."""
-        found, counted = [], False
-        for line in Path(f"/proc/{pid}/smaps").read_text().splitlines():
-            words = line.split()
-            if "-" in words[0]:
-                counted = words[1] == "r-xp" and line.endswith("/libjvm.so") or line.endswith("/classes.jsa")
-            elif counted and words[0] == "VmFlags:":
-                found.append("rr" in words)
-        return found
+            flags = mapped(pid, "VmFlags:", ("classes.jsa", ""), ("libjvm.so", "r-xp"))
+            self.assertEqual({singly}, {"rr" in words for words in flags}, limit)
 
     def test_a_heap_dump_that_cannot_be_written_is_told(self):
         nowhere = self.work / "nowhere/heap.hprof"

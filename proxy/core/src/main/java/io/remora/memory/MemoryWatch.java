@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Looks at what is reserved and at what the kernel charges, sets the stage of pressure, and has a heap collected that a
  * burst has left behind.
  *
- * <p>Thread safe; it runs on one event loop. Cost: nothing while nobody is served, one look a second while there is room, ten
- * where there is little.
+ * <p>Thread safe; it runs on one event loop. Cost: nothing while nobody is served, one look a second while there is room and
+ * for a minute after a burst, ten where there is little.
  */
 public final class MemoryWatch implements Runnable, AutoCloseable {
     private static final long BUSY_MS = 100;
@@ -37,6 +37,12 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
 
     /** So many in a row, as the serial collector shrinks its heap in steps: by nothing, a tenth, four tenths, and all. */
     private static final int COLLECTIONS = 4;
+
+    /** After a burst, in which the connections that it left end as idle: by the default that takes a minute. */
+    private static final int SETTLING_LOOKS = 60;
+
+    /** Of those, each so many-th lets go of what that has read. */
+    private static final int SETTLING_STEP = 10;
 
     /** The first ones, among which most of what carries traffic is loaded and compiled. */
     private static final int WARM_UP_LOOKS = 4;
@@ -60,6 +66,8 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private int quietLooks;
     /** Whether something was taken that has not been given back. */
     private boolean burst;
+    /** Those that are left after a burst. */
+    private int settlingLooks;
 
     private long loggedNs;
     private Pressure logged = Pressure.CALM;
@@ -183,13 +191,14 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         }
         boolean busy = next != Pressure.CALM || fill >= BUSY_FILL;
         boolean unreturned = giveBack(fill, next);
+        boolean settling = settle();
         if (warmUpLooks > 0) {
             warmUpLooks--;
             NativePages.dropFiles();
             // what the compiler has worked in
             NativePages.trimHeap();
         }
-        goOn(busy, unreturned || !told);
+        goOn(busy, unreturned || settling || !told);
     }
 
     private void countUnplanned() {
@@ -225,6 +234,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private boolean giveBack(int fill, Pressure now) {
         if (fill > QUIET_FILL || now != Pressure.CALM) {
             quietLooks = 0;
+            settlingLooks = 0;
             burst = true;
             return true;
         }
@@ -244,10 +254,23 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         NativePages.dropFiles();
         quietLooks = 0;
         burst = false;
+        settlingLooks = SETTLING_LOOKS;
         // what is left is needed; only more than that is a burst's again
         heapFloorBytes =
                 Math.max(plan.limit().heapStartBytes(), Runtime.getRuntime().totalMemory());
         return false;
+    }
+
+    /** Whether there is, or will be, something more to let go of after a burst. */
+    private boolean settle() {
+        if (settlingLooks == 0) {
+            return false;
+        }
+        settlingLooks--;
+        if (settlingLooks % SETTLING_STEP == 0) {
+            NativePages.dropFiles();
+        }
+        return settlingLooks > 0;
     }
 
     private boolean hasHeapGrown() {
