@@ -360,13 +360,17 @@ public final class Fields {
     }
 
     private void write(String value) {
-        for (int i = 0; i < value.length(); i++) {
+        byte[] into = octets;
+        int at = end;
+        int length = value.length();
+        for (int i = 0; i < length; i++) {
             char character = value.charAt(i);
             if (character > 0xff || !isOfValue((byte) character)) {
                 throw new IllegalArgumentException("not the value of a field: " + value);
             }
-            octets[end++] = (byte) character;
+            into[at++] = (byte) character;
         }
+        end = at;
     }
 
     private void write(byte[] array, int from, int to) {
@@ -374,8 +378,9 @@ public final class Fields {
             if (!isOfValue(array[i])) {
                 throw new IllegalArgumentException("not the value of a field: " + Octets.text(array, from, to));
             }
-            octets[end++] = array[i];
         }
+        System.arraycopy(array, from, octets, end, to - from);
+        end += to - from;
     }
 
     // RFC 9110 5.5: what would end the line, or the value in a parser that is written in C

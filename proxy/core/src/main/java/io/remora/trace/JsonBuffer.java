@@ -76,12 +76,19 @@ final class JsonBuffer {
 
     /** Appends text that is JSON itself. */
     JsonBuffer raw(String json) {
-        if (!reserve(json.length())) {
+        return plain(json, json.length());
+    }
+
+    private JsonBuffer plain(String text, int chars) {
+        if (!reserve(chars)) {
             return this;
         }
-        for (int i = 0; i < json.length(); i++) {
-            bytes[length++] = (byte) json.charAt(i);
+        byte[] into = bytes;
+        int at = length;
+        for (int i = 0; i < chars; i++) {
+            into[at++] = (byte) text.charAt(i);
         }
+        length = at;
         return this;
     }
 
@@ -131,10 +138,19 @@ final class JsonBuffer {
     JsonBuffer text(String text) {
         raw("\"");
         int end = Math.min(text.length(), MAX_TEXT_CHARS);
-        for (int i = 0; i < end && !overrun; i++) {
+        int plain = 0;
+        while (plain < end && isPlain(text.charAt(plain))) {
+            plain++;
+        }
+        plain(text, plain);
+        for (int i = plain; i < end && !overrun; i++) {
             character(text.charAt(i));
         }
         return raw("\"");
+    }
+
+    private static boolean isPlain(char c) {
+        return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
     }
 
     private void character(char c) {
@@ -144,7 +160,7 @@ final class JsonBuffer {
         if (c == '"' || c == '\\') {
             bytes[length++] = '\\';
             bytes[length++] = (byte) c;
-        } else if (c >= ' ' && c < 0x7f) {
+        } else if (isPlain(c)) {
             bytes[length++] = (byte) c;
         } else {
             bytes[length++] = '\\';

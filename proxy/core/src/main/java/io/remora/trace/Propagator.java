@@ -12,19 +12,18 @@ import java.util.List;
  * <p>Owner: one event loop.
  */
 final class Propagator {
-    private final List<Propagation> forms;
+    private final Propagation[] forms;
     /** What is being written. */
     private final byte[] value = new byte[B3Fields.MAX_OCTETS];
 
     Propagator(List<Propagation> forms) {
-        this.forms = forms;
+        this.forms = forms.toArray(new Propagation[0]);
     }
 
     /** Leaves what the request says in {@code into}, which has no id where that is nothing, or malformed. */
     void read(Fields fields, TraceContext into) {
         boolean found = false;
-        for (int i = 0; i < forms.size(); i++) {
-            Propagation form = forms.get(i);
+        for (Propagation form : forms) {
             if (!found) {
                 into.clear();
                 found = read(form, fields, into);
@@ -52,8 +51,8 @@ final class Propagator {
      * @param parent of the span; 0 for none
      */
     void write(Fields fields, long high, long low, long span, long parent, boolean sampled) {
-        for (int i = 0; i < forms.size(); i++) {
-            switch (forms.get(i)) {
+        for (Propagation form : forms) {
+            switch (form) {
                 case W3C -> W3cFields.write(fields, value, high, low, span, sampled);
                 case B3 -> B3Fields.writeSingle(fields, value, high, low, span, parent, sampled);
                 case B3_MULTI -> B3Fields.writeMulti(fields, value, high, low, span, parent, sampled);

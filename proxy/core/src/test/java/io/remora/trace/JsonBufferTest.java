@@ -2,6 +2,8 @@ package io.remora.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -20,5 +22,24 @@ final class JsonBufferTest {
         assertThat(buffer.capacity()).isEqualTo(maxBytes);
         assertThat(buffer.isOverrun()).isFalse();
         assertThat(buffer.raw("x").isOverrun()).isTrue();
+    }
+
+    @Test
+    void escapesWhatIsNotPlain() {
+        JsonBuffer buffer = new JsonBuffer(100);
+        buffer.text("").raw(",").text("plain").raw(",").text("a\"b\\c\u0001\u00e9\u20ac d");
+        assertThat(new String(buffer.array(), 0, buffer.length(), StandardCharsets.US_ASCII))
+                .isEqualTo("\"\",\"plain\",\"a\\\"b\\\\c\\u0001\\u00e9\\u20ac d\"");
+        assertThat(buffer.isOverrun()).isFalse();
+    }
+
+    @Test
+    void saysWhenATextIsTooLong() {
+        JsonBuffer buffer = new JsonBuffer(10);
+        assertThat(buffer.text("12345678").isOverrun()).isFalse();
+        buffer.cut(0);
+        assertThat(buffer.text("123456789").isOverrun()).isTrue();
+        buffer.cut(0);
+        assertThat(buffer.text("123\u00e9").isOverrun()).isTrue();
     }
 }
