@@ -83,20 +83,22 @@ security_archive() {
 
 image_names() { (cd "$images_dir/images" && printf '%s ' *.image | sed 's/\.image//g; s/ $//'); }
 
-# Sets image, platform, modules, budget_bytes, vm, hotspot, flavour, options, engine and profile_image from the definition of image $1 for
+# Sets image, platform, modules, budget_bytes, vm, hotspot, flavour, options, engine, profile_image and vm_suffix from the definition of image $1 for
 # platform $2 (its first, if empty), with VM $3 (that of the definition, if empty; "debian" is Debian's own), JDK $jdk, TLS by $tls and engine $engine. An
 # image of several platforms is named with its platform, as its profiles are, and may be asked for so; one with another VM or engine is named with that.
 read_definition() {
-    local key value rest platforms=0 debian_options='' debian_budget_bytes='' own_budget_bytes='' openssl_budget_bytes='' finagle_budget_bytes='' suffix=''
+    local key value rest vm_name platforms=0 debian_options='' debian_budget_bytes='' own_budget_bytes='' openssl_budget_bytes='' finagle_budget_bytes='' suffix=''
     case $1 in
         *-finagle)
             engine=finagle
             set -- "${1%-finagle}" "${2:-}" "${3:-}"
             ;;
     esac
-    case $1 in
-        *-debian) set -- "${1%-debian}" "${2:-}" debian ;;
-    esac
+    for vm_name in debian $(vm_names); do
+        case $1 in
+            *-"$vm_name") [ -r "$images_dir/images/$1.image" ] || set -- "${1%-"$vm_name"}" "${2:-}" "$vm_name" ;;
+        esac
+    done
     image=$1 platform='' wanted=${2:-}
     case $1 in
         *-386) [ -r "$images_dir/images/$1.image" ] || image=${1%-386} wanted=linux/386 ;;
@@ -128,8 +130,11 @@ read_definition() {
         [ -z "${own_budget_bytes:-}" ] || die "$image has no size to be held to with OpenSSL and JDK $jdk"
         budget_bytes=$openssl_budget_bytes
     fi
+    vm_suffix=''
     if [ -n "${3:-}" ] && [ "$3" != "$hotspot" ]; then
         hotspot=$3 suffix=-$3
+        # what is only measured has no profiles of its own
+        [ "$3" = debian ] || { vm_suffix=$suffix && suffix=''; }
     fi
     if [ "$hotspot" = debian ]; then
         options="$options${debian_options:+ $debian_options}" budget_bytes=$debian_budget_bytes

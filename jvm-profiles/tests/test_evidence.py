@@ -151,12 +151,29 @@ class ReportTest(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.results = Path(scratch.name)
-        machine = {"cpu": "some CPU", "cores": 2, "kernel": "6.1", "memory_gib": 24, "versions": {"nginx": "1.22.1"}}
-        (self.results / "machine.json").write_text(json.dumps(machine))
 
-    def file(self, family, runs):
-        lines = [json.dumps({**one, "family": family}) for one in runs]
-        (self.results / f"{family}.jsonl").write_text("\n".join(lines) + "\n")
+    def file(self, family, runs, cpu="some CPU"):
+        runner.add_machine(self.results, family, {"cpu": cpu, "cores": 2, "kernel": "6.1", "memory_gib": 24, "versions": {"nginx": "1.22.1"}})
+        with open(self.results / f"{family}.jsonl", "a") as results:
+            results.writelines(json.dumps({**one, "family": family}) + "\n" for one in runs)
+
+    def test_a_page_tells_which_family_was_measured_where(self):
+        def told():
+            page.write(self.results, self.results / "EVIDENCE.md")
+            return (self.results / "EVIDENCE.md").read_text()
+
+        self.file("rps-100", [run(BASE, 1)])
+        self.file("choices", [run(BASE, 1)])
+        self.assertIn(". some CPU, 2 cores, 24 GiB, Linux 6.1; nginx 1.22.1.\n", told())
+        self.file("choices", [run(BASE, 2)], "another")
+        self.file("choices", [run(BASE, 3)], "another")
+        both = told()
+        self.assertIn("\n- `rps-100`, `choices`: some CPU, 2 cores, ", both)
+        self.assertIn("\n- `choices`: another, 2 cores, ", both)
+        # measured anew
+        (self.results / "choices.jsonl").unlink()
+        self.file("choices", [run(BASE, 1)], "another")
+        self.assertIn("\n- `rps-100`: some CPU, 2 cores, ", told())
 
     def test_a_page_has_a_row_for_every_flag_as_the_lint_reads_them(self):
         pair = ["UnlockExperimentalVMOptions", "SymbolTableSize"]

@@ -1,6 +1,6 @@
 """Writes EVIDENCE.md from the results on file."""
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..markdown import compact_table
@@ -8,7 +8,7 @@ from ..profiles.flag_files import bounds
 from ..repository import JVM_PROFILES
 from .bars import bar_rows, load_rows
 from .effects import Record, Verdict, overall
-from .runner import on_file
+from .runner import MACHINES, on_file
 from .tables import choice_table, code_cache_rows, flag_table, flag_verdicts, quiet
 
 TARGET = JVM_PROFILES / "EVIDENCE.md"
@@ -44,6 +44,8 @@ CODE_CACHE = """The most that a segment held in any run of the profile as it is,
 JVMS = """C2 on and off is the row `TieredStopAtLevel` of amd64-c1. [The runtime images' page](../runtime-images/README.md#which-jdk) has 21 and 25 on 64 bits, each with
 a VM that was built as 17's is."""
 
+VMS = "The VM of the images is compiled for size, but for what HotSpot itself compiles for speed, and is position-independent."
+
 
 def section(title: str, *parts: str) -> str:
     return "\n\n".join([f"## {title}", *(part for part in parts if part)])
@@ -55,10 +57,18 @@ def note(results: Path, family: str) -> str:
     return file.read_text().strip() if file.exists() else ""
 
 
-def machine(results: Path) -> str:
-    found = json.loads((results / "machine.json").read_text())
-    versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
-    return f"{found['cpu']}, {found['cores']} cores, {found['memory_gib']} GiB, Linux {found['kernel']}; {versions}."
+def machines(results: Path, measured: Iterable[str]) -> str:
+    """Each machine, and where there are several, the families that were measured on it."""
+    families: dict[str, list[str]] = {}
+    told = json.loads((results / MACHINES).read_text())
+    for family in measured:
+        for one in told[family]:
+            versions = ", ".join(f"{name} {version}" for name, version in one["versions"].items())
+            text = f"{one['cpu']}, {one['cores']} cores, {one['memory_gib']} GiB, Linux {one['kernel']}; {versions}."
+            families.setdefault(text, []).append(f"`{family}`")
+    if len(families) == 1:
+        return "".join(families)
+    return "Figures of different machines are not to be compared.\n\n" + "\n".join(f"- {', '.join(names)}: {text}" for text, names in families.items())
 
 
 def windows(records: Sequence[Record]) -> str:
@@ -82,14 +92,14 @@ def summary(results: Path, bounded: Mapping[str, str]) -> str:
 def evidence(results: Path) -> Iterator[str]:
     """The sections of the page."""
     bounded = bounds()
-    records = {name: on_file(name, results) for name in [*FLAG_FAMILIES, "choices", "bars", "peaks", "finagle"]}
+    records = {name: on_file(name, results) for name in [*FLAG_FAMILIES, "choices", "vms", "bars", "peaks", "finagle"]}
     everything = [record for family in records.values() for record in family]
     if not everything:
         raise SystemExit(f"no results in {results}")
     days = sorted({record["at"][:10] for record in everything})
     yield ("# Evidence\n\nWhat every flag of the profiles does, measured. Written by `make evidence` from `evidence/results/`: "
            "`python3 jvm-profiles/evidence run` measures,\n`... report` writes this file, `... peaks` the file `peaks`.\n\n"
-           f"Measured {days[0]}{f' to {days[-1]}' if len(days) > 1 else ''}. {machine(results)}")
+           f"Measured {days[0]}{f' to {days[-1]}' if len(days) > 1 else ''}. {machines(results, [name for name, found in records.items() if found])}")
     yield section("How to read it", HOW)
     yield section("Verdicts", RULE, summary(results, bounded))
     for family, title in FLAG_FAMILIES.items():
@@ -100,6 +110,8 @@ def evidence(results: Path) -> Iterator[str]:
         yield section("Tried and rejected", f"In the place of what the profile does. Windows: {windows(choices)}.",
                       choice_table(choices, "tried"))
         yield section("JVMs: 32 and 64 bit, archives, JDKs", JVMS, choice_table(choices, "jvm"))
+    if records["vms"]:
+        yield section("The VM", f"{VMS} Windows: {windows(records['vms'])}.", note(results, "vms"), choice_table(records["vms"], "vm"))
     yield section("Code cache", CODE_CACHE, compact_table(
         ["image, profile", "segment", "reserved", "peak", "share", "full", "runs", "at most 70 %"], code_cache_rows(everything)))
     if records["finagle"]:

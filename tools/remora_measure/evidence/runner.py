@@ -25,6 +25,8 @@ from .images import Images
 from .variants import Family, Variant, Windows
 
 RESULTS = JVM_PROFILES / "evidence/results"
+# The machines that each family was measured on.
+MACHINES = "machines.json"
 PORTS = FIXED_PORTS
 # Start, end and the questions in between.
 OVERHEAD_SECONDS = 1.4
@@ -53,6 +55,15 @@ def on_file(name: str, results: Path = RESULTS) -> list[Record]:
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
+def add_machine(results: Path, family: str, machine: dict[str, object]) -> None:
+    """Has the page tell that a family is measured on a machine, beside those that its runs on file were on."""
+    file = results / MACHINES
+    told = json.loads(file.read_text()) if file.exists() else {}
+    known = told.get(family, []) if on_file(family, results) else []
+    told[family] = known if machine in known else [*known, machine]
+    file.write_text(json.dumps(told, indent=1) + "\n")
+
+
 def in_order(identity: Iterable[Any]) -> list[Any]:
     """With the options sorted: their order makes no difference."""
     return [sorted(part) if isinstance(part, list) else part for part in identity]
@@ -77,10 +88,13 @@ class Runner:
         self.work, self.log, self.session, self.hiccups, self.images, self.results = work, log, session, hiccups, images, results
         self.envoy = peers.envoy_program()
         self.results.mkdir(parents=True, exist_ok=True)
-        (self.results / "machine.json").write_text(json.dumps(describe_machine(self.envoy), indent=1) + "\n")
+        self.machine = describe_machine(self.envoy)
 
     def run(self, family: Family, rounds: int, windows: Windows | None = None) -> None:
-        for number, variant in still_to_run(family, rounds, on_file(family.name, self.results)):
+        remaining = still_to_run(family, rounds, on_file(family.name, self.results))
+        if remaining:
+            add_machine(self.results, family.name, self.machine)
+        for number, variant in remaining:
             its_windows = windows or family.windows_of(variant)
             record = {"family": family.name, "arm": variant.name, "round": number, "identity": variant.identity(),
                       "against": variant.against, "rows": list(variant.rows), "what": variant.what, "topic": variant.topic,
