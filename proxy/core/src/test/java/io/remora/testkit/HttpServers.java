@@ -1,5 +1,7 @@
 package io.remora.testkit;
 
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -12,6 +14,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class HttpServers implements AutoCloseable {
     /** The first time it compiles Go's own library. */
     private static final int BUILD_SECONDS = 300;
+
+    private static final String GO = "go";
+    private static final String NGHTTPD = "nghttpd";
 
     private final Path directory;
     private final List<ServerProcess> processes = new CopyOnWriteArrayList<>();
@@ -32,7 +37,7 @@ public final class HttpServers implements AutoCloseable {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            String build = "GOTOOLCHAIN=local GOPROXY=off CGO_ENABLED=0 exec " + PeerProgram.find("go")
+            String build = "GOTOOLCHAIN=local GOPROXY=off CGO_ENABLED=0 exec " + program(GO)
                     + " build -o go-http2 http2.go";
             Command.run(directory, BUILD_SECONDS, "sh", "-c", build).good();
         }
@@ -46,12 +51,19 @@ public final class HttpServers implements AutoCloseable {
         int port = ServerProcess.freePort();
         start(
                 port,
-                "/usr/sbin/nghttpd",
+                program(NGHTTPD),
                 "--no-tls",
                 "--address=127.0.0.1",
                 "--htdocs=" + directory,
                 Integer.toString(port));
         return port;
+    }
+
+    /** Where it is; without it the test is skipped. */
+    private static String program(String name) {
+        String found = PeerProgram.find(name);
+        assumeFalse(found.isEmpty(), name + " is not installed");
+        return found;
     }
 
     private void start(int port, String... command) {
