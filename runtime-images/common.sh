@@ -96,7 +96,10 @@ read_definition() {
     esac
     for vm_name in debian $(vm_names); do
         case $1 in
-            *-"$vm_name") [ -r "$images_dir/images/$1.image" ] || set -- "${1%-"$vm_name"}" "${2:-}" "$vm_name" ;;
+            *-"$vm_name")
+                [ -r "$images_dir/images/$1.image" ] || set -- "${1%-"$vm_name"}" "${2:-}" "$vm_name"
+                break
+                ;;
         esac
     done
     image=$1 platform='' wanted=${2:-}

@@ -175,6 +175,13 @@ class ReportTest(unittest.TestCase):
         self.file("choices", [run(BASE, 1)], "another")
         self.assertIn("\n- `rps-100`: some CPU, 2 cores, ", told())
 
+    def test_starts_of_another_machine_are_not_judged_beside_the_bars(self):
+        self.file("bars", [run(BASE, 1)])
+        self.file("rps-100", [run(BASE, 1), run(BASE, 2)])
+        self.file("choices", [run(BASE, 1)], "another")
+        page.write(self.results, self.results / "EVIDENCE.md")
+        self.assertRegex((self.results / "EVIDENCE.md").read_text(), rf"\| {BASE} \| start to first answer, s \|[^|]*\|[^|]*\| 3 \|")
+
     def test_a_page_has_a_row_for_every_flag_as_the_lint_reads_them(self):
         pair = ["UnlockExperimentalVMOptions", "SymbolTableSize"]
         self.file("flags-i386-client", [

@@ -36,7 +36,7 @@ def judged(values: Spread, key: str) -> float:
 
 
 def bar_rows(records: Sequence[Record], everything: Sequence[Record] = ()) -> Iterator[list[str]]:
-    """A start is the same in every family, so that all of them count."""
+    """A start is the same in every family, so that all of the same machine, which are everything, count."""
     arms = by_arm(records)
     for what, arm, key, bound in BARS:
         runs = arms.get(arm, [])

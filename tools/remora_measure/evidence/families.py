@@ -8,7 +8,7 @@ from .variants import SHORT, Family, Variant, Windows, base, differing, flag_fam
 
 ROUNDS = 5
 RATE = 1000
-# An image's own VM is compiled for size.
+# That of the images with C1 is compiled for size.
 OTHER_VMS = {"c1-speed": "compiled for speed", "debian": "Debian's VM"}
 
 

@@ -44,7 +44,7 @@ CODE_CACHE = """The most that a segment held in any run of the profile as it is,
 JVMS = """C2 on and off is the row `TieredStopAtLevel` of amd64-c1. [The runtime images' page](../runtime-images/README.md#which-jdk) has 21 and 25 on 64 bits, each with
 a VM that was built as 17's is."""
 
-VMS = "The VM of the images is compiled for size, but for what HotSpot itself compiles for speed, and is position-independent."
+VMS = "The VM of the images with C1 is position-independent and compiled for size, except for the files that HotSpot's own build always compiles for speed."
 
 
 def section(title: str, *parts: str) -> str:
@@ -62,13 +62,19 @@ def machines(results: Path, measured: Iterable[str]) -> str:
     families: dict[str, list[str]] = {}
     told = json.loads((results / MACHINES).read_text())
     for family in measured:
-        for one in told[family]:
+        for one in told.get(family, []):
             versions = ", ".join(f"{name} {version}" for name, version in one["versions"].items())
             text = f"{one['cpu']}, {one['cores']} cores, {one['memory_gib']} GiB, Linux {one['kernel']}; {versions}."
             families.setdefault(text, []).append(f"`{family}`")
     if len(families) == 1:
         return "".join(families)
-    return "Figures of different machines are not to be compared.\n\n" + "\n".join(f"- {', '.join(names)}: {text}" for text, names in families.items())
+    return "Do not compare figures from different machines.\n\n" + "\n".join(f"- {', '.join(names)}: {text}" for text, names in families.items())
+
+
+def beside(results: Path, family: str, records: Mapping[str, Sequence[Record]]) -> list[Record]:
+    """The runs of every family that was measured on the same machine as this one."""
+    told = json.loads((results / MACHINES).read_text())
+    return [record for name, found in records.items() if told.get(name) == told.get(family) for record in found]
 
 
 def windows(records: Sequence[Record]) -> str:
@@ -104,7 +110,7 @@ def evidence(results: Path) -> Iterator[str]:
     yield section("Verdicts", RULE, summary(results, bounded))
     for family, title in FLAG_FAMILIES.items():
         if records[family]:
-            yield section(title, f"Windows: {windows(records[family])}.", flag_table(records[family], bounded))
+            yield section(title, f"Windows: {windows(records[family])}.", note(results, family), flag_table(records[family], bounded))
     choices = records["choices"]
     if choices:
         yield section("Tried and rejected", f"In the place of what the profile does. Windows: {windows(choices)}.",
@@ -120,7 +126,7 @@ def evidence(results: Path) -> Iterator[str]:
             load_rows(records["finagle"])))
     if records["bars"]:
         yield section("Bars", BARS_INTRO, note(results, "bars"),
-                      compact_table(["image, profile", "figure", "bar", "measured", "runs", ""], bar_rows(records["bars"], everything)),
+                      compact_table(["image, profile", "figure", "bar", "measured", "runs", ""], bar_rows(records["bars"], beside(results, "bars", records))),
                       f"All figures of these runs; windows: {windows(records['bars'])}.",
                       compact_table(["arm", "requests a second", "peak RSS, MB", "anonymous", "file", "CPU, us", "p99, us", "p999, us",
                              "exchanges timed", "start, ms"], load_rows(records["bars"])))

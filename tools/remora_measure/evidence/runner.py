@@ -56,7 +56,7 @@ def on_file(name: str, results: Path = RESULTS) -> list[Record]:
 
 
 def add_machine(results: Path, family: str, machine: dict[str, object]) -> None:
-    """Has the page tell that a family is measured on a machine, beside those that its runs on file were on."""
+    """Notes that a family was measured on this machine, beside those that its runs on file come from."""
     file = results / MACHINES
     told = json.loads(file.read_text()) if file.exists() else {}
     known = told.get(family, []) if on_file(family, results) else []

@@ -38,10 +38,10 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     /** So many in a row, as the serial collector shrinks its heap in steps: by nothing, a tenth, four tenths, and all. */
     private static final int COLLECTIONS = 4;
 
-    /** After a burst, in which the connections that it left end as idle: by the default that takes a minute. */
+    /** Looks after a burst, while the connections that it left are closed as idle: within a minute by default. */
     private static final int SETTLING_LOOKS = 60;
 
-    /** Of those, each so many-th lets go of what that has read. */
+    /** Every so many of them, file pages that were read meanwhile are let go of. */
     private static final int SETTLING_STEP = 10;
 
     /** The first ones, among which most of what carries traffic is loaded and compiled. */
@@ -66,7 +66,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private int quietLooks;
     /** Whether something was taken that has not been given back. */
     private boolean burst;
-    /** Those that are left after a burst. */
+    /** How many looks are left after a burst. */
     private int settlingLooks;
 
     private long loggedNs;
