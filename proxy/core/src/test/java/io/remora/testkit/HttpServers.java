@@ -37,8 +37,8 @@ public final class HttpServers implements AutoCloseable {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            String build = "GOTOOLCHAIN=local GOPROXY=off CGO_ENABLED=0 exec " + program(GO)
-                    + " build -o go-http2 http2.go";
+            String build =
+                    "GOTOOLCHAIN=local GOPROXY=off CGO_ENABLED=0 exec " + program(GO) + " build -o go-http2 http2.go";
             Command.run(directory, BUILD_SECONDS, "sh", "-c", build).good();
         }
         int port = ServerProcess.freePort();
