@@ -15,6 +15,7 @@ from remora_measure.profiles.lint import EVIDENCE_ROW
 PROFILES = Path(__file__).resolve().parent.parent
 JAVA = f"{os.environ['JAVA_HOME']}/bin/java" if os.environ.get("JAVA_HOME") else "java"
 BASE = "i386-client rps-1000"
+MACHINE = {"cpu": "some CPU", "cores": 2, "kernel": "6.1", "memory_gib": 24, "versions": {"nginx": "1.22.1"}}
 
 
 def records(key, *values):
@@ -27,7 +28,7 @@ def run(arm, number, **figures):
              "against": "" if arm == BASE else BASE, "rows": [], "what": "", "topic": "", "at": "2026-01-02T03:04:05Z", "load1": 0.5,
              "windows": [4, 3, 5], "rss_mb": 33.0, "anon_mb": 20.0, "file_mb": 13.0, "cpu_us": 120.0, "p99_us": 300.0,
              "p999_us": 900.0, "start_s": 0.2, "rps": 1000.0, "steal_share": 0.01, "hiccup_max_ms": 3.0, "hiccups_over_5ms": 0,
-             "requests_failed": 0, "rss_scraped_mb": 34.04, "archive": True}
+             "requests_failed": 0, "rss_scraped_mb": 34.04, "archive": True, "machine": MACHINE}
     return {**found, **figures}
 
 
@@ -152,10 +153,9 @@ class ReportTest(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.results = Path(scratch.name)
 
-    def file(self, family, runs, cpu="some CPU"):
-        runner.add_machine(self.results, family, {"cpu": cpu, "cores": 2, "kernel": "6.1", "memory_gib": 24, "versions": {"nginx": "1.22.1"}})
+    def file(self, family, runs, cpu=MACHINE["cpu"]):
         with open(self.results / f"{family}.jsonl", "a") as results:
-            results.writelines(json.dumps({**one, "family": family}) + "\n" for one in runs)
+            results.writelines(json.dumps({**one, "family": family, "machine": {**MACHINE, "cpu": cpu}}) + "\n" for one in runs)
 
     def test_a_page_tells_which_family_was_measured_where(self):
         def told():

@@ -36,12 +36,12 @@ def judged(values: Spread, key: str) -> float:
 
 
 def bar_rows(records: Sequence[Record], everything: Sequence[Record] = ()) -> Iterator[list[str]]:
-    """A start is the same in every family, so that all of the same machine, which are everything, count."""
+    """A start is the same in every family, so that all on the same machine count."""
     arms = by_arm(records)
     for what, arm, key, bound in BARS:
         runs = arms.get(arm, [])
         if runs and key == "start_s":
-            runs = [record for record in everything if record["identity"] == runs[0]["identity"]] or runs
+            runs = [record for record in everything if all(record[key] == runs[0][key] for key in ("identity", "machine"))] or runs
         values = spread.of_key(runs, key)
         yield [arm, what, f"at most {bound:,}", cell(values, DIGITS[key]), str(len(runs)), verdict(values and judged(values, key) <= bound, runs)]
     ratios, runs = throughput_ratios(arms), arms.get(THROUGHPUT_ARM, [])

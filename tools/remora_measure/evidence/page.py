@@ -1,6 +1,6 @@
 """Writes EVIDENCE.md from the results on file."""
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..markdown import compact_table
@@ -8,7 +8,7 @@ from ..profiles.flag_files import bounds
 from ..repository import JVM_PROFILES
 from .bars import bar_rows, load_rows
 from .effects import Record, Verdict, overall
-from .runner import MACHINES, on_file
+from .runner import on_file
 from .tables import choice_table, code_cache_rows, flag_table, flag_verdicts, quiet
 
 TARGET = JVM_PROFILES / "EVIDENCE.md"
@@ -57,24 +57,21 @@ def note(results: Path, family: str) -> str:
     return file.read_text().strip() if file.exists() else ""
 
 
-def machines(results: Path, measured: Iterable[str]) -> str:
+def machine(record: Record) -> str:
+    found = record["machine"]
+    versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
+    return f"{found['cpu']}, {found['cores']} cores, {found['memory_gib']} GiB, Linux {found['kernel']}; {versions}."
+
+
+def machines(records: Mapping[str, Sequence[Record]]) -> str:
     """Each machine, and where there are several, the families that were measured on it."""
     families: dict[str, list[str]] = {}
-    told = json.loads((results / MACHINES).read_text())
-    for family in measured:
-        for one in told.get(family, []):
-            versions = ", ".join(f"{name} {version}" for name, version in one["versions"].items())
-            text = f"{one['cpu']}, {one['cores']} cores, {one['memory_gib']} GiB, Linux {one['kernel']}; {versions}."
-            families.setdefault(text, []).append(f"`{family}`")
+    for family, found in records.items():
+        for told in dict.fromkeys(map(machine, found)):
+            families.setdefault(told, []).append(f"`{family}`")
     if len(families) == 1:
         return "".join(families)
-    return "Do not compare figures from different machines.\n\n" + "\n".join(f"- {', '.join(names)}: {text}" for text, names in families.items())
-
-
-def beside(results: Path, family: str, records: Mapping[str, Sequence[Record]]) -> list[Record]:
-    """The runs of every family that was measured on the same machine as this one."""
-    told = json.loads((results / MACHINES).read_text())
-    return [record for name, found in records.items() if told.get(name) == told.get(family) for record in found]
+    return "Do not compare figures from different machines.\n\n" + "\n".join(f"- {', '.join(names)}: {told}" for told, names in families.items())
 
 
 def windows(records: Sequence[Record]) -> str:
@@ -105,7 +102,7 @@ def evidence(results: Path) -> Iterator[str]:
     days = sorted({record["at"][:10] for record in everything})
     yield ("# Evidence\n\nWhat every flag of the profiles does, measured. Written by `make evidence` from `evidence/results/`: "
            "`python3 jvm-profiles/evidence run` measures,\n`... report` writes this file, `... peaks` the file `peaks`.\n\n"
-           f"Measured {days[0]}{f' to {days[-1]}' if len(days) > 1 else ''}. {machines(results, [name for name, found in records.items() if found])}")
+           f"Measured {days[0]}{f' to {days[-1]}' if len(days) > 1 else ''}. {machines(records)}")
     yield section("How to read it", HOW)
     yield section("Verdicts", RULE, summary(results, bounded))
     for family, title in FLAG_FAMILIES.items():
@@ -126,7 +123,7 @@ def evidence(results: Path) -> Iterator[str]:
             load_rows(records["finagle"])))
     if records["bars"]:
         yield section("Bars", BARS_INTRO, note(results, "bars"),
-                      compact_table(["image, profile", "figure", "bar", "measured", "runs", ""], bar_rows(records["bars"], beside(results, "bars", records))),
+                      compact_table(["image, profile", "figure", "bar", "measured", "runs", ""], bar_rows(records["bars"], everything)),
                       f"All figures of these runs; windows: {windows(records['bars'])}.",
                       compact_table(["arm", "requests a second", "peak RSS, MB", "anonymous", "file", "CPU, us", "p99, us", "p999, us",
                              "exchanges timed", "start, ms"], load_rows(records["bars"])))

@@ -25,8 +25,6 @@ from .images import Images
 from .variants import Family, Variant, Windows
 
 RESULTS = JVM_PROFILES / "evidence/results"
-# The machines that each family was measured on.
-MACHINES = "machines.json"
 PORTS = FIXED_PORTS
 # Start, end and the questions in between.
 OVERHEAD_SECONDS = 1.4
@@ -53,15 +51,6 @@ def describe_machine(envoy: str | None) -> dict[str, object]:
 def on_file(name: str, results: Path = RESULTS) -> list[Record]:
     path = results / f"{name}.jsonl"
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-
-def add_machine(results: Path, family: str, machine: dict[str, object]) -> None:
-    """Notes that a family was measured on this machine, beside those that its runs on file come from."""
-    file = results / MACHINES
-    told = json.loads(file.read_text()) if file.exists() else {}
-    known = told.get(family, []) if on_file(family, results) else []
-    told[family] = known if machine in known else [*known, machine]
-    file.write_text(json.dumps(told, indent=1) + "\n")
 
 
 def in_order(identity: Iterable[Any]) -> list[Any]:
@@ -91,15 +80,12 @@ class Runner:
         self.machine = describe_machine(self.envoy)
 
     def run(self, family: Family, rounds: int, windows: Windows | None = None) -> None:
-        remaining = still_to_run(family, rounds, on_file(family.name, self.results))
-        if remaining:
-            add_machine(self.results, family.name, self.machine)
-        for number, variant in remaining:
+        for number, variant in still_to_run(family, rounds, on_file(family.name, self.results)):
             its_windows = windows or family.windows_of(variant)
             record = {"family": family.name, "arm": variant.name, "round": number, "identity": variant.identity(),
                       "against": variant.against, "rows": list(variant.rows), "what": variant.what, "topic": variant.topic,
                       "at": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-                      "load1": os.getloadavg()[0], "windows": its_windows}
+                      "load1": os.getloadavg()[0], "windows": its_windows, "machine": self.machine}
             record.update(self.measure(variant, its_windows))
             with open(self.results / f"{family.name}.jsonl", "a") as results:
                 results.write(json.dumps(record) + "\n")
