@@ -300,6 +300,9 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
             stream.inputEnded();
         }
         turn.flush();
+        if (!over) {
+            new FrontendProbe(this, link, listener.loop()).begin();
+        }
     }
 
     /** The channel is closed, and its streams follow. */

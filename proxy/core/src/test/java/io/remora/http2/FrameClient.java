@@ -373,6 +373,16 @@ final class FrameClient implements AutoCloseable {
         throw new AssertionError("ended, GOAWAY " + goAway);
     }
 
+    /** Reads up to the next GOAWAY. */
+    void awaitGoAway() throws IOException {
+        int before = goAways;
+        while (goAways == before) {
+            if (read() == null) {
+                throw new AssertionError("ended without a GOAWAY");
+            }
+        }
+    }
+
     /** Reads to the end that the peer makes; tells the code of its last GOAWAY, -1 for none. */
     int readToEnd() throws IOException {
         while (read() != null) {

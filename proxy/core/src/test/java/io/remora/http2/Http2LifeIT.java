@@ -257,6 +257,22 @@ final class Http2LifeIT {
     }
 
     @Test
+    void clientThatIsGoneSometimeBehindTheEndOfItsSideEndsItsRequests() throws IOException {
+        stand.backend.onRequest(connection -> {
+            connection.readHead();
+            connection.readToEnd();
+        });
+        try (FrameClient client = connect(stand.sidecar())) {
+            client.get(1).barrier();
+            client.socket().shutdownOutput();
+            // whatever the end of its side brought about has reached it: no reset answers that any more
+            client.awaitGoAway();
+        }
+        stand.sidecar().awaitIdle();
+        Await.until("closed", () -> active() == 0);
+    }
+
+    @Test
     void clientThatEndsItsSideGetsItsResponses() throws IOException {
         stand.answerLater();
         try (FrameClient client = connect(stand.sidecar())) {
