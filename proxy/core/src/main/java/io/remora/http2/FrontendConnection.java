@@ -41,6 +41,9 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     private final FrontendGate gate;
     private final FrontendWait wait;
     private @Nullable FrontendHandler handler;
+    /** Once the client has ended its side while streams go on. */
+    private @Nullable FrontendProbe probe;
+
     /** Whether nothing is read any more. */
     private boolean over;
 
@@ -301,7 +304,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         }
         turn.flush();
         if (!over) {
-            new FrontendProbe(this, link, listener.loop()).begin();
+            probe = new FrontendProbe(this, link, listener.loop());
         }
     }
 
@@ -318,6 +321,10 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         gate.close();
         wait.cancel();
         goAway.cancel();
+        FrontendProbe probing = probe;
+        if (probing != null) {
+            probing.cancel();
+        }
         leave();
     }
 

@@ -102,6 +102,12 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
         handler.flush();
     }
 
+    /** Says once more what {@link #end} has told without an error; what follows it is ignored, so that no later stream is known. */
+    void repeat() {
+        FrontendHandler handler = owner.handler();
+        handler.goAway(handler.connection().remote().lastStreamCreated(), Http2Error.NO_ERROR.code());
+    }
+
     /** For good: the connection is closed. */
     void cancel() {
         if (age != null) {

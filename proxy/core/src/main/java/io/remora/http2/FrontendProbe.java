@@ -2,30 +2,30 @@ package io.remora.http2;
 
 import io.remora.transport.Link;
 import io.remora.transport.Loop;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds out whether a client that has ended its side is still there for its responses. One that is gone tells so by a reset, which
- * answers what it is sent, and a channel that has nothing more to read notices it at the write behind that.
+ * Finds out whether a client that has ended its side is still there for its responses. The host of one that is gone answers what it
+ * is sent with a reset, which a channel that reads no more notices only at its next write. What is sent is the GOAWAY that the client
+ * has been told already: it asks for no answer, which this client could not give.
  *
- * <p>Owner: one connection, for as long as it has streams. Spec: RFC 9113 section 6.7.
+ * <p>Owner: one connection, for as long as it has streams. Spec: RFC 9113 section 6.8.
  */
 final class FrontendProbe implements Runnable {
     private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final long PING = 0x74_68_65_72_65_3fL;
 
     private final FrontendConnection owner;
     private final Link link;
     private final Loop loop;
+    private Future<?> next;
 
+    /** The first one is sent in a second. */
     FrontendProbe(FrontendConnection owner, Link link, Loop loop) {
         this.owner = owner;
         this.link = link;
         this.loop = loop;
-    }
-
-    void begin() {
-        loop.after(this, INTERVAL_NS);
+        this.next = loop.after(this, INTERVAL_NS);
     }
 
     @Override
@@ -35,9 +35,14 @@ final class FrontendProbe implements Runnable {
         }
         // what waits is a probe already, and one behind it would look as if the client took something
         if (!link.hasUnsent()) {
-            owner.handler().ping(PING);
+            owner.goAway.repeat();
             owner.turn.flush();
         }
-        begin();
+        next = loop.after(this, INTERVAL_NS);
+    }
+
+    /** For good: the connection is closed. */
+    void cancel() {
+        next.cancel(false);
     }
 }

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.AccessLogFile;
 import io.remora.testkit.Await;
+import io.remora.testkit.Count;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
@@ -266,10 +268,27 @@ final class Http2LifeIT {
             client.get(1).barrier();
             client.socket().shutdownOutput();
             // whatever the end of its side brought about has reached it: no reset answers that any more
-            client.awaitGoAway();
+            assertThat(client.goAway()).isEqualTo(NO_ERROR);
+            assertThat(stand.sidecar().count(Count.EXCHANGES_IN_FLIGHT)).isOne();
         }
         stand.sidecar().awaitIdle();
         Await.until("closed", () -> active() == 0);
+        assertThat(stand.failures(Failure.CLIENT_GONE)).isOne();
+    }
+
+    @Test
+    void clientThatEndsItsSideGetsItsResponsesThoughItIsProbed() throws IOException {
+        stand.answerLater();
+        try (FrameClient client = connect(stand.sidecar())) {
+            client.get(1).barrier();
+            client.socket().shutdownOutput();
+            client.awaitGoAway();
+            client.awaitGoAway();
+            stand.mayAnswer();
+            assertThat(client.answer(1).text()).isEqualTo("ok");
+            assertThat(client.readToEnd()).isEqualTo(NO_ERROR);
+            assertThat(client.lastStream()).isEqualTo(1);
+        }
     }
 
     @Test
