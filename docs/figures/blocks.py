@@ -280,8 +280,12 @@ class Blocks:
     def storms_run(self):
         if not (found := self.data.get("storms")):
             return "No result has been published yet."
-        return "Each storm on a proxy that was started for it. " + where_measured(
-            {name: [one for kind in ("storms", "bursts") for one in found[kind].get(name, {}).values()] for name in {**found["storms"], **found["bursts"]}})
+        return "Each storm on a proxy that was started for it. " + where_measured({name: of_one.values() for name, of_one in found["storms"].items()})
+
+    def bursts_run(self):
+        if not (found := self.data.get("storms")):
+            return ""
+        return where_measured({name: of_one.values() for name, of_one in found["bursts"].items()})
 
     def storms(self):
         if not (found := self.data.get("storms")):

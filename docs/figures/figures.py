@@ -36,7 +36,7 @@ PAGES = {
     "docs/comparison.md": ("comparison-run", "comparison-notes", "comparison-memory", "comparison-latency", "comparison-to-envoy",
                            "comparison-to-haproxy", "comparison-host", "tls-run", "tls-bars", "tls-memory", "tls-connections", "h2-run", "h2-bars",
                            "h2-memory", "h2-latency", "h2-others", "faults-run", "faults",
-                           "faults-bars", "storms-run", "storms", "storms-missed", "bursts", "features-run", "features-bars",
+                           "faults-bars", "storms-run", "storms", "storms-missed", "bursts-run", "bursts", "features-run", "features-bars",
                            "changes", "warm-up", "comparison-versions"),
     "docs/http2.md": ("h2-run", "h2-bars"),
     "docs/footprint.md": ("footprint-run", "footprint-notes", "footprint-memory", "footprint-cpu", "footprint-p99", "footprint-p999"),

@@ -1,0 +1,64 @@
+"""The names that images go by, as the scripts read them."""
+import os
+import subprocess
+import unittest
+
+from test_runtimes import IMAGES
+
+READ = '. "$0"; read_definition "$1" "$2" "$3"; printf "%s\\n" "$image" "$platform" "$hotspot" "$profile_image" "$vm_suffix"'
+
+
+CLEAN = {name: value for name, value in os.environ.items() if name not in ("engine", "tls", "jdk")}
+
+
+def read(name, platform="", vm=""):
+    return subprocess.run(
+        ["bash", "-euc", READ, str(IMAGES / "common.sh"), name, platform, vm], capture_output=True, text=True, timeout=60, env=CLEAN
+    )
+
+
+class Definition(unittest.TestCase):
+    def assert_read(self, name, expected, **asked):
+        done = read(name, **asked)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(tuple(done.stdout.split("\n")[:-1]), expected)
+
+    def test_an_image_by_its_name(self):
+        self.assert_read("i386-client", ("i386-client", "linux/386", "c1", "i386-client", ""))
+
+    def test_a_name_that_ends_like_that_of_a_vm(self):
+        self.assert_read("amd64-c1", ("amd64-c1", "linux/amd64", "c1", "amd64-c1", ""))
+        self.assert_read("amd64-tiered", ("amd64-tiered", "linux/amd64", "tiered", "amd64-tiered", ""))
+
+    def test_a_vm_behind_the_name(self):
+        self.assert_read("i386-client-debian", ("i386-client", "linux/386", "debian", "i386-client-debian", ""))
+        self.assert_read("amd64-c1-debian", ("amd64-c1", "linux/amd64", "debian", "amd64-c1-debian", ""))
+
+    def test_a_vm_that_is_only_measured_has_the_profiles_of_the_image(self):
+        self.assert_read("i386-client-c1-speed", ("i386-client", "linux/386", "c1-speed", "i386-client", "-c1-speed"))
+        self.assert_read("amd64-c1-c1-speed", ("amd64-c1", "linux/amd64", "c1-speed", "amd64-c1", "-c1-speed"))
+        self.assert_read("amd64-c1", ("amd64-c1", "linux/amd64", "jfr", "amd64-c1", "-jfr"), vm="jfr")
+
+    def test_a_platform_behind_the_name(self):
+        self.assert_read("compact3-386", ("compact3", "linux/386", "c1", "compact3-386", ""))
+        self.assert_read("compact3", ("compact3", "linux/amd64", "c1", "compact3-amd64", ""), platform="linux/amd64")
+        self.assert_read("compact3-amd64-debian", ("compact3", "linux/amd64", "debian", "compact3-amd64-debian", ""))
+
+    def test_an_engine_behind_the_name(self):
+        self.assert_read("compact3-amd64-finagle", ("compact3", "linux/amd64", "c1", "compact3-amd64-finagle", ""))
+
+    def test_what_is_not_there(self):
+        for asked, told in (
+            (("i386-server",), "runtime-images: i386-server: no such image; there are "),
+            (("i386-client", "linux/amd64"), "runtime-images: i386-client is not defined for linux/amd64"),
+            (("i386-client", "", "c2"), "runtime-images: c2: no such VM; there are "),
+            (("i386-client-finagle",), "runtime-images: i386-client is not built with the engine finagle"),
+        ):
+            with self.subTest(asked):
+                done = read(*asked)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(told, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
