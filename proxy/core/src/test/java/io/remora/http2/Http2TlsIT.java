@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.remora.testkit.Command;
+import io.remora.testkit.Failure;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
 import io.remora.testkit.Sidecar;
@@ -24,6 +25,9 @@ final class Http2TlsIT {
 
     /** Without content that fills a window one of them is skipped. */
     private static final String LONG_ANSWER = "HTTP/1.1 200 OK\r\nContent-Length: 1024\r\n\r\n" + "x".repeat(1_024);
+
+    /** What curl ends with then. */
+    private static final int TIMED_OUT = 28;
 
     @RegisterExtension
     static final TlsStand TLS = new TlsStand();
@@ -90,6 +94,29 @@ final class Http2TlsIT {
             // an upgrade is not offered
             assertThat(curl(sidecar, "http", "--http2").output()).isEqualTo("ok 1.1 200");
         }
+    }
+
+    @Test
+    void curlThatGivesUpIsNoticed() {
+        try (RecordingBackend backend = RecordingBackend.start()) {
+            backend.onRequest(connection -> {
+                connection.readHead();
+                connection.readToEnd();
+            });
+            try (Sidecar sidecar = protectedBy(backend, "auto")) {
+                givesUp(sidecar, "https", "--http2");
+            }
+            try (Sidecar sidecar = Sidecar.before(backend, "protocol: auto", "")) {
+                givesUp(sidecar, "http", "--http2-prior-knowledge");
+            }
+        }
+    }
+
+    private void givesUp(Sidecar sidecar, String scheme, String option) {
+        assertThat(curl(sidecar, scheme, option, "--max-time", "0.5").status()).isEqualTo(TIMED_OUT);
+        sidecar.awaitIdle();
+        assertThat(sidecar.metrics().sum("remora_failures_total", "failure", Failure.CLIENT_GONE.label()))
+                .isOne();
     }
 
     @Test
