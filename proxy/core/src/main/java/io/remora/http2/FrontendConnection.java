@@ -304,7 +304,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
         }
         turn.flush();
         if (!over) {
-            probe = new FrontendProbe(this, link, listener.loop());
+            probe = new FrontendProbe(this, link, listener.loop().deadlines());
         }
     }
 

@@ -1,8 +1,8 @@
 package io.remora.http2;
 
+import io.remora.transport.Deadline;
+import io.remora.transport.Deadlines;
 import io.remora.transport.Link;
-import io.remora.transport.Loop;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -12,24 +12,23 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Owner: one connection, for as long as it has streams. Spec: RFC 9113 section 6.8.
  */
-final class FrontendProbe implements Runnable {
+final class FrontendProbe implements Deadline.Expirable {
     private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final FrontendConnection owner;
     private final Link link;
-    private final Loop loop;
-    private Future<?> next;
+    private final Deadline next;
 
     /** The first one is sent in a second. */
-    FrontendProbe(FrontendConnection owner, Link link, Loop loop) {
+    FrontendProbe(FrontendConnection owner, Link link, Deadlines deadlines) {
         this.owner = owner;
         this.link = link;
-        this.loop = loop;
-        this.next = loop.after(this, INTERVAL_NS);
+        this.next = deadlines.add(this);
+        next.setOnce(INTERVAL_NS);
     }
 
     @Override
-    public void run() {
+    public void onDeadline() {
         if (owner.isOver()) {
             return;
         }
@@ -38,11 +37,11 @@ final class FrontendProbe implements Runnable {
             owner.goAway.repeat();
             owner.turn.flush();
         }
-        next = loop.after(this, INTERVAL_NS);
+        next.setOnce(INTERVAL_NS);
     }
 
     /** For good: the connection is closed. */
     void cancel() {
-        next.cancel(false);
+        next.cancel();
     }
 }

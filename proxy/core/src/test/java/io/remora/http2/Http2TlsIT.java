@@ -99,10 +99,7 @@ final class Http2TlsIT {
     @Test
     void curlThatGivesUpIsNoticed() {
         try (RecordingBackend backend = RecordingBackend.start()) {
-            backend.onRequest(connection -> {
-                connection.readHead();
-                connection.readToEnd();
-            });
+            backend.neverAnswer();
             try (Sidecar sidecar = protectedBy(backend, "auto")) {
                 givesUp(sidecar, "https", "--http2");
             }

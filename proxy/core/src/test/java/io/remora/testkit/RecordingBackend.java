@@ -86,6 +86,14 @@ public final class RecordingBackend implements AutoCloseable {
         return this;
     }
 
+    /** Reads each head, and then nothing is said until the peer ends the connection. */
+    public RecordingBackend neverAnswer() {
+        return onRequest(connection -> {
+            connection.readHead();
+            connection.readToEnd();
+        });
+    }
+
     /** Reads each request strictly, then writes these octets. */
     public RecordingBackend reply(String octets) {
         return onRequest(connection -> {
