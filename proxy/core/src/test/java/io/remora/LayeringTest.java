@@ -39,7 +39,7 @@ final class LayeringTest {
             Map.entry("process", List.of()),
             Map.entry("metrics", List.of("process", "text")),
             Map.entry("log", List.of("config", "metrics")),
-            Map.entry("admin", List.of("config", "metrics", "process", "log", "transport", "http", "http1")),
+            Map.entry("admin", List.of("config", "metrics", "process", "log", "text", "transport", "http", "http1")),
             Map.entry("memory", List.of("config", "metrics", "log")),
             Map.entry("http", List.of("config", "text")),
             Map.entry("transport", List.of("config", "metrics", "memory", "log")),

@@ -9,12 +9,9 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.remora.http.Failure;
-import io.remora.http1.Reasons;
 import io.remora.http1.WholeRequests;
-import io.remora.log.UtcTime;
 import io.remora.transport.InboundHandler;
 import io.remora.transport.Link;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -152,37 +149,15 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
 
     private void answer(ChannelHandlerContext ctx, Reply reply, boolean keepAlive, String method) {
         answering = true;
-        ending = !keepAlive;
         allow(stepNs);
-        ctx.writeAndFlush(response(ctx, reply, keepAlive, method.equals("HEAD")))
-                .addListener(this);
+        PageWriter writer = new PageWriter(this, ctx, reply, requests.isHttp11());
+        ending = !keepAlive || !writer.keepsConnection();
+        writer.begin(!ending, method.equals("HEAD"));
     }
 
-    private static ByteBuf response(ChannelHandlerContext ctx, Reply reply, boolean keepAlive, boolean head) {
-        byte[] body = reply.body() == null ? null : reply.body().getBytes(StandardCharsets.UTF_8);
-        StringBuilder text = new StringBuilder(256)
-                .append("HTTP/1.1 ")
-                .append(reply.status())
-                .append(' ')
-                .append(Reasons.text(reply.status()))
-                .append("\r\nDate: ");
-        UtcTime.appendHttpDate(text, System.currentTimeMillis() / 1_000);
-        text.append("\r\nContent-Type: ").append(reply.contentType());
-        if (body != null) {
-            text.append("\r\nContent-Length: ").append(body.length);
-        }
-        text.append("\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n");
-        if (reply.allow() != null) {
-            text.append("Allow: ").append(reply.allow()).append("\r\n");
-        }
-        if (!keepAlive) {
-            text.append("Connection: close\r\n");
-        }
-        text.append("\r\n");
-        byte[] octets = text.toString().getBytes(StandardCharsets.US_ASCII);
-        int length = octets.length + (head || body == null ? 0 : body.length);
-        ByteBuf response = ctx.alloc().directBuffer(length, length).writeBytes(octets);
-        return length == octets.length ? response : response.writeBytes(body);
+    /** A piece of the response has left, and the reader has as long for the next one. */
+    void allowNextPiece() {
+        allow(stepNs);
     }
 
     /** Called when the response has been passed to the kernel, or when the connection is gone. */

@@ -9,6 +9,7 @@ import io.remora.metrics.Exposition;
 import io.remora.metrics.LatencyLog;
 import io.remora.metrics.LatencyTotals;
 import io.remora.metrics.RunState;
+import io.remora.text.Pieces;
 
 /**
  * The pages of the admin listener. Pages that change something take POST; pages that only report take GET or HEAD.
@@ -18,8 +19,6 @@ import io.remora.metrics.RunState;
 final class AdminPages implements Pages {
     private static final String JSON = "application/json";
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
-    /** Large enough for one listener and one cluster, so that the buffer of a typical scrape need not grow. */
-    private static final int METRICS_CHARS = 24 * 1_024;
 
     private static final String[] PAGES = {
         "/", "/live", "/ready", "/metrics", "/config", "/clusters", "/threads", "/memory", "/latency.hlog",
@@ -116,14 +115,11 @@ final class AdminPages implements Pages {
     }
 
     private Reply metrics(WholeRequests request) {
-        StringBuilder text = new StringBuilder(METRICS_CHARS);
         // without traces there is nothing that it would say better
         if (control.config().tracing() != null && MetricsFormat.isOpen(request.fields())) {
-            exposition.appendOpenMetrics(text, state());
-            return Reply.of(200, MetricsFormat.OPEN, text);
+            return new Reply(200, MetricsFormat.OPEN, exposition.openMetrics(state()), null);
         }
-        exposition.appendMetrics(text, state());
-        return Reply.of(200, PROMETHEUS, text);
+        return new Reply(200, PROMETHEUS, exposition.metrics(state()), null);
     }
 
     private Reply memory() {
@@ -135,17 +131,16 @@ final class AdminPages implements Pages {
     /** HEAD must not end an interval, because its result would be lost. */
     private Reply latencyLog(WholeRequests request) {
         boolean head = request.method().equals("HEAD");
-        return new Reply(200, Reply.TEXT, head ? null : latencyLog.take(System.currentTimeMillis()), null);
+        return new Reply(200, Reply.TEXT, head ? null : Pieces.of(latencyLog.take(System.currentTimeMillis())), null);
     }
 
     private Reply clusters(WholeRequests request) {
         String format = RequestTarget.parameter(request.target(), "format");
         String accept = request.fields().get("Accept");
         boolean json = format.isEmpty() ? accept != null && accept.contains(JSON) : format.equals("json");
-        StringBuilder text = new StringBuilder();
         Iterable<String> names = control.config().clusterNames();
-        ClusterText.append(text, names, control.stats(), json, System.currentTimeMillis());
-        return json ? Reply.of(200, JSON, text) : Reply.text(200, text);
+        Pieces text = new ClusterText(names, control.stats(), json, System.currentTimeMillis());
+        return new Reply(200, json ? JSON : Reply.TEXT, text, null);
     }
 
     private RunState state() {

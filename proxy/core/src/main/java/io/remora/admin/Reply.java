@@ -1,5 +1,6 @@
 package io.remora.admin;
 
+import io.remora.text.Pieces;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 record Reply(
         int status,
         String contentType,
-        @Nullable String body,
+        @Nullable Pieces body,
         @Nullable String allow) {
     static final String TEXT = "text/plain; charset=utf-8";
 
@@ -20,10 +21,10 @@ record Reply(
     }
 
     static Reply of(int status, String contentType, CharSequence body) {
-        return new Reply(status, contentType, body.toString(), null);
+        return new Reply(status, contentType, Pieces.of(body), null);
     }
 
     static Reply methodNotAllowed(String allow) {
-        return new Reply(405, TEXT, "use " + allow + "\n", allow);
+        return new Reply(405, TEXT, Pieces.of("use " + allow + "\n"), allow);
     }
 }

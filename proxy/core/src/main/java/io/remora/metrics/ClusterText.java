@@ -1,71 +1,107 @@
 package io.remora.metrics;
 
+import io.remora.text.Pieces;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The page of {@code /clusters}: where each cluster's endpoints come from, and what was counted for them, as text or JSON.
  *
- * <p>Owner: one page. Cost: in proportion to the endpoints; no event loop is asked.
+ * <p>Owner: one page. Cost: in proportion to the endpoints, some 30 bytes each; no event loop is asked.
  */
-public final class ClusterText {
+public final class ClusterText implements Pieces {
     private static final String STATIC = "static";
+    private static final String[] NONE = {};
 
-    private final StringBuilder out;
+    private final StringBuilder out = new StringBuilder();
     private final Stats stats;
     private final boolean json;
-    private final List<Totals.Row> rows = new ArrayList<>();
     private final long nowSeconds;
-    private @Nullable EndpointViews views;
+    private final Map<String, List<Totals.Row>> rows = new HashMap<>();
+    private final String[] clusters;
+    /** The cluster that is shown now, or next. */
+    private int cluster;
+    /** The next of its endpoints, -1 before its own line. */
+    private int endpoint = -1;
 
-    private ClusterText(StringBuilder out, Stats stats, boolean json, long nowMs) {
-        this.out = out;
+    private boolean ended;
+
+    /**
+     * @param configured clusters by name, those of the configuration
+     */
+    public ClusterText(Iterable<String> configured, Stats stats, boolean json, long nowMs) {
         this.stats = stats;
         this.json = json;
         this.nowSeconds = nowMs / 1_000;
-        for (Totals.Row row : Totals.of(stats.endpoints()).rows()) {
-            rows.add(row);
-        }
-    }
-
-    /**
-     * @param clusters by name, those of the configuration
-     */
-    public static void append(StringBuilder out, Iterable<String> clusters, Stats stats, boolean json, long nowMs) {
-        ClusterText text = new ClusterText(out, stats, json, nowMs);
-        out.append(json ? "{\"clusters\":[" : "");
-        boolean first = true;
-        for (String cluster : clusters) {
-            out.append(json && !first ? "," : "");
-            text.cluster(cluster);
-            first = false;
-            text.hosts(cluster);
-        }
-        out.append(json ? "]}\n" : "");
-    }
-
-    /** The clusters of a template. */
-    private void hosts(String template) {
-        HostStats hosts = template(template);
-        if (hosts == null) {
-            return;
-        }
-        List<String> names = new ArrayList<>();
+        // in the order in which they came up
+        Set<String> known = new LinkedHashSet<>();
         for (NamingStats naming : stats.naming()) {
-            names.add(naming.cluster);
+            known.add(naming.cluster);
         }
-        for (Totals.Row row : rows) {
-            names.add(row.one.scope()[0]);
+        for (Totals.Row row : Totals.of(stats.endpoints()).rows()) {
+            String name = row.one.scope()[0];
+            rows.computeIfAbsent(name, absent -> new ArrayList<>()).add(row);
+            known.add(name);
         }
-        Set<String> shown = new HashSet<>();
-        for (String name : names) {
-            if (name.startsWith(hosts.prefix) && shown.add(name)) {
-                out.append(json ? "," : "");
-                cluster(name);
+        List<String> shown = new ArrayList<>();
+        for (String name : configured) {
+            shown.add(name);
+            addHosts(name, known, shown);
+        }
+        this.clusters = shown.toArray(NONE);
+    }
+
+    // those of a template stand behind it
+    private void addHosts(String template, Set<String> known, List<String> shown) {
+        HostStats hosts = template(template);
+        if (hosts != null) {
+            for (String name : known) {
+                if (name.startsWith(hosts.prefix)) {
+                    shown.add(name);
+                }
             }
+        }
+    }
+
+    @Override
+    public @Nullable CharSequence next() {
+        out.setLength(0);
+        if (cluster == 0 && endpoint < 0 && !ended) {
+            out.append(json ? "{\"clusters\":[" : "");
+        }
+        while (out.length() < PIECE_CHARS && cluster < clusters.length) {
+            writeOne();
+        }
+        if (cluster == clusters.length && !ended) {
+            ended = true;
+            out.append(json ? "]}\n" : "");
+        }
+        return out.length() == 0 ? null : out;
+    }
+
+    // the line of a cluster, or that of one of its endpoints
+    private void writeOne() {
+        List<Totals.Row> own = rows.getOrDefault(clusters[cluster], List.of());
+        if (endpoint < 0) {
+            out.append(json && cluster > 0 ? "," : "");
+            head(clusters[cluster], own.size());
+            endpoint = 0;
+        } else if (endpoint < own.size()) {
+            Totals.Row row = own.get(endpoint);
+            out.append(json ? endpoint > 0 ? ",{" : "{" : "  " + row.one.scope()[1]);
+            endpoint(new FieldLine(out, json), row);
+            out.append(json ? "}" : "\n");
+            endpoint++;
+        }
+        if (endpoint == own.size()) {
+            out.append(json ? "]}" : "");
+            endpoint = -1;
+            cluster++;
         }
     }
 
@@ -78,35 +114,23 @@ public final class ClusterText {
         return null;
     }
 
-    private void cluster(String cluster) {
-        List<Totals.Row> own = new ArrayList<>();
-        for (Totals.Row row : rows) {
-            if (row.one.scope()[0].equals(cluster)) {
-                own.add(row);
-            }
-        }
+    private void head(String name, int endpoints) {
         if (json) {
             out.append('{');
         } else {
-            out.append(cluster);
+            out.append(name);
         }
         FieldLine line = new FieldLine(out, json);
         if (json) {
-            line.add("name", cluster);
+            line.add("name", name);
         }
-        source(line, cluster, own.size());
+        source(line, name, endpoints);
         for (BackendHttp2Stats http2 : stats.backendHttp2()) {
-            if (http2.cluster.equals(cluster)) {
+            if (http2.cluster.equals(name)) {
                 line.add("protocol", http2.protocol);
             }
         }
         out.append(json ? ",\"endpoints\":[" : "\n");
-        for (int i = 0; i < own.size(); i++) {
-            out.append(json ? i > 0 ? ",{" : "{" : "  " + own.get(i).one.scope()[1]);
-            endpoint(new FieldLine(out, json), own.get(i));
-            out.append(json ? "}" : "\n");
-        }
-        out.append(json ? "]}" : "");
     }
 
     private void source(FieldLine line, String cluster, int endpoints) {
@@ -149,10 +173,7 @@ public final class ClusterText {
         String priority = described.metadata("priority");
         line.add("priority", priority.isEmpty() ? 0 : Long.parseLong(priority));
         if (described.view() != null) {
-            if (views == null) {
-                views = new EndpointViews(stats);
-            }
-            views.append(line, described);
+            EndpointViews.append(line, row);
         }
     }
 }

@@ -166,6 +166,17 @@ public abstract class Counts<M extends Enum<M> & Metric> {
         return numbers;
     }
 
+    /**
+     * One number of this moment.
+     *
+     * @param line by its ordinal, none that is recorded or computed
+     * @param label by its place among the values of the label that the line counts by, 0 for a line that counts by none
+     */
+    final long value(int line, int label) {
+        AtomicLong cell = cells[line];
+        return cell == null ? cellsByLabel[line][label].get() : cell.get();
+    }
+
     private long[] read(M line) {
         if (line.family().isCountedByLabel()) {
             AtomicLong[] several = cellsByLabel[line.ordinal()];

@@ -1,42 +1,27 @@
 package io.remora.metrics;
 
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the event loops know of each endpoint beside what they count, on the page of clusters. Loaded only where they know something.
- *
- * <p>Owner: one page.
+ * Shows on the page of clusters what the event loops know of an endpoint besides what they count. Loaded only where they know
+ * something.
  */
 final class EndpointViews {
     private static final long SECOND_NS = 1_000_000_000L;
 
-    /** By cluster and endpoint, of each loop. */
-    private final Map<List<String>, List<EndpointView>> views = new HashMap<>();
-
-    EndpointViews(Stats stats) {
-        for (EndpointStats one : stats.endpoints()) {
-            EndpointView view = one.view();
-            if (view != null) {
-                views.computeIfAbsent(key(one), key -> new ArrayList<>(1)).add(view);
-            }
-        }
-    }
-
-    private static List<String> key(EndpointStats of) {
-        return List.of(of.cluster, of.endpoint);
-    }
+    private EndpointViews() {}
 
     /** The state is the same on all loops; the latency is the longest. */
-    void append(FieldLine line, EndpointStats of) {
+    static void append(FieldLine line, Totals.Row of) {
         EndpointView.Known shown = null;
         int latencyUs = -1;
-        for (EndpointView view : views.getOrDefault(key(of), List.of())) {
-            EndpointView.Known known = view.known();
-            shown = shown == null ? known : shown;
-            latencyUs = Math.max(latencyUs, known.latencyUs());
+        for (Totals.@Nullable Row row = of; row != null; row = row.beside()) {
+            EndpointView view = ((EndpointStats) row.one).view();
+            if (view != null) {
+                EndpointView.Known known = view.known();
+                shown = shown == null ? known : shown;
+                latencyUs = Math.max(latencyUs, known.latencyUs());
+            }
         }
         if (latencyUs >= 0) {
             line.add("latency_us", latencyUs);

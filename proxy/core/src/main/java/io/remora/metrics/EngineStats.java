@@ -51,10 +51,10 @@ public final class EngineStats extends Counts<EngineMetric> {
     }
 
     /** Here, so that a sidecar without such an engine loads no table. */
-    static void write(PrometheusText out, List<EngineStats> all) {
+    static MetricsPage.Part write(List<EngineStats> all) {
         for (EngineStats one : all) {
             one.readLevels();
         }
-        Totals.of(all).write(out, TABLE);
+        return Totals.of(all).write(TABLE);
     }
 }

@@ -4,6 +4,7 @@ import io.remora.process.JvmReadings;
 import io.remora.process.MemoryReport;
 import io.remora.process.PerfData;
 import io.remora.process.ProcessReadings;
+import io.remora.text.Pieces;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * their bounds.
  */
 public final class Exposition {
+    /** Room for a piece with its last line, so that the page of a few endpoints is one. */
+    private static final int PAGE_CHARS = Pieces.PIECE_CHARS + 1_024;
+
     private final Stats stats;
     private final LatencyTotals latency;
     private @Nullable JvmReadings jvm;
@@ -24,68 +28,83 @@ public final class Exposition {
     }
 
     /** In the Prometheus text format, 0.0.4. */
-    public void appendMetrics(StringBuilder text, RunState state) {
-        append(new PrometheusText(text), state);
+    public Pieces metrics(RunState state) {
+        StringBuilder text = new StringBuilder(PAGE_CHARS);
+        return page(text, new PrometheusText(text), state);
     }
 
     /** In the OpenMetrics text format, 1.0, with exemplars. */
-    public void appendOpenMetrics(StringBuilder text, RunState state) {
-        append(OpenMetricsText.of(text, stats), state);
+    public Pieces openMetrics(RunState state) {
+        StringBuilder text = new StringBuilder(PAGE_CHARS);
+        return page(text, OpenMetricsText.of(text, stats), state);
     }
 
-    private void append(PrometheusText out, RunState state) {
-        Totals.of(stats.listeners()).write(out, ListenerMetric.values());
-        Totals.of(stats.endpoints()).write(out, EndpointMetric.values());
-        Totals.of(stats.loops()).write(out, LoopMetric.values());
+    private MetricsPage page(StringBuilder text, PrometheusText out, RunState state) {
+        MetricsPage page = new MetricsPage(text, out);
+        page.add(Totals.of(stats.listeners()).write(ListenerMetric.values()));
+        page.add(Totals.of(stats.endpoints()).write(EndpointMetric.values()));
+        page.add(Totals.of(stats.loops()).write(LoopMetric.values()));
         if (!stats.tls().isEmpty()) {
-            Totals.of(stats.tls()).write(out, TlsMetric.values());
-            TlsTimes.write(out, stats.tls());
+            page.add(Totals.of(stats.tls()).write(TlsMetric.values()));
+            page.add(TlsTimes.write(stats.tls()));
         }
         if (!stats.clusters().isEmpty()) {
-            Totals.of(stats.clusters()).write(out, ClusterMetric.values());
+            page.add(Totals.of(stats.clusters()).write(ClusterMetric.values()));
         }
         if (!stats.admissions().isEmpty()) {
-            Totals.of(stats.admissions()).write(out, AdmissionMetric.values());
+            page.add(Totals.of(stats.admissions()).write(AdmissionMetric.values()));
         }
         if (!stats.rateLimits().isEmpty()) {
-            Totals.of(stats.rateLimits()).write(out, RateLimitMetric.values());
+            page.add(Totals.of(stats.rateLimits()).write(RateLimitMetric.values()));
         }
         if (!stats.naming().isEmpty()) {
-            Totals.of(stats.naming()).write(out, NamingMetric.values());
+            page.add(Totals.of(stats.naming()).write(NamingMetric.values()));
         }
         if (!stats.hosts().isEmpty()) {
-            Totals.of(stats.hosts()).write(out, HostMetric.values());
+            page.add(Totals.of(stats.hosts()).write(HostMetric.values()));
         }
         if (!stats.engines().isEmpty()) {
-            EngineStats.write(out, stats.engines());
+            page.add(EngineStats.write(stats.engines()));
         }
         if (!stats.announcements().isEmpty()) {
-            Totals.of(stats.announcements()).write(out, AnnounceMetric.values());
+            page.add(Totals.of(stats.announcements()).write(AnnounceMetric.values()));
         }
         if (!stats.proxyHeaders().isEmpty()) {
-            Totals.of(stats.proxyHeaders()).write(out, ProxyHeaderMetric.values());
+            page.add(Totals.of(stats.proxyHeaders()).write(ProxyHeaderMetric.values()));
         }
         if (!stats.http2().isEmpty()) {
-            Totals.of(stats.http2()).write(out, Http2Metric.values());
+            page.add(Totals.of(stats.http2()).write(Http2Metric.values()));
         }
         if (!stats.detections().isEmpty()) {
-            Totals.of(stats.detections()).write(out, DetectMetric.values());
+            page.add(Totals.of(stats.detections()).write(DetectMetric.values()));
         }
         if (!stats.grpc().isEmpty()) {
-            Totals.of(stats.grpc()).write(out, GrpcMetric.values());
+            page.add(Totals.of(stats.grpc()).write(GrpcMetric.values()));
         }
         if (!stats.grpcMethods().isEmpty()) {
-            Totals.of(stats.grpcMethods()).write(out, GrpcMethodMetric.values());
+            page.add(Totals.of(stats.grpcMethods()).write(GrpcMethodMetric.values()));
         }
         if (!stats.mirrors().isEmpty()) {
-            Totals.of(stats.mirrors()).write(out, MirrorMetric.values());
+            page.add(Totals.of(stats.mirrors()).write(MirrorMetric.values()));
         }
         if (!stats.backendHttp2().isEmpty()) {
-            Totals.of(stats.backendHttp2()).write(out, BackendHttp2Metric.values());
+            page.add(Totals.of(stats.backendHttp2()).write(BackendHttp2Metric.values()));
         }
         if (!stats.traces().isEmpty()) {
-            Totals.of(stats.traces()).write(out, TraceMetric.values());
+            page.add(Totals.of(stats.traces()).write(TraceMetric.values()));
         }
+        page.add(new MetricsPage.Part() {
+            @Override
+            public boolean writeSome(PrometheusText to) {
+                writeRest(to, state);
+                return false;
+            }
+        });
+        return page;
+    }
+
+    // what no number of endpoints makes longer
+    private void writeRest(PrometheusText out, RunState state) {
         latency.drain();
         LatencyMetrics histograms = new LatencyMetrics(out);
         histograms.write(latency, ListenerMetric.values());

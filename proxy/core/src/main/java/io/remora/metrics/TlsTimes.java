@@ -1,5 +1,6 @@
 package io.remora.metrics;
 
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -40,13 +41,26 @@ final class TlsTimes {
     }
 
     /** Of all that have TLS. */
-    static void write(PrometheusText out, List<TlsStats> all) {
-        out.family(TlsTimeMetric.HANDSHAKE);
-        for (TlsStats stats : all) {
-            TlsTimes times = stats.times();
-            write(out, stats.scope(), "false", times.full, times.fullNs);
-            write(out, stats.scope(), "true", times.resumed, times.resumedNs);
-        }
+    static MetricsPage.Part write(List<TlsStats> all) {
+        Iterator<TlsStats> each = all.iterator();
+        return new MetricsPage.Part() {
+            private boolean begun;
+
+            @Override
+            public boolean writeSome(PrometheusText out) {
+                if (!begun) {
+                    begun = true;
+                    out.family(TlsTimeMetric.HANDSHAKE);
+                }
+                if (each.hasNext()) {
+                    TlsStats stats = each.next();
+                    TlsTimes times = stats.times();
+                    write(out, stats.scope(), "false", times.full, times.fullNs);
+                    write(out, stats.scope(), "true", times.resumed, times.resumedNs);
+                }
+                return each.hasNext();
+            }
+        };
     }
 
     private static void write(PrometheusText out, String[] scope, String isResumed, long[] counts, long sumNs) {

@@ -1,51 +1,86 @@
 package io.remora.metrics;
 
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Sums over the event loops: a row of numbers for each listener or endpoint, in the order in which these came up.
+ * The rows of one table: a row of numbers for each listener or endpoint, summed over the event loops, in the order in which
+ * these came up.
  *
- * <p>Owner: one scrape.
+ * <p>Owner: one scrape. Cost: few rows are read at once, so that their numbers fit one another; of many, each number is read
+ * when it is written, and a row takes some 30 bytes.
  */
 final class Totals {
     private static final double MS_PER_SECOND = 1_000;
+    /** Rows whose numbers are kept for the whole scrape. */
+    private static final int MOST_KEPT = 256;
 
-    private final Map<String, Row> rows = new LinkedHashMap<>();
+    private final List<Row> rows = new ArrayList<>();
 
-    /** The sums of one listener or endpoint. */
+    /** One listener or endpoint on one event loop, with what others count for the same series. */
     static final class Row {
         /** Stands for all that share the row, for what they have in common. */
         final Counts<?> one;
 
-        private final long[][] sums;
+        private @Nullable Row beside;
+        /** Null where each number is read when it is asked for. */
+        private long @Nullable [][] sums;
 
         Row(Counts<?> one) {
             this.one = one;
-            this.sums = one.read();
         }
 
-        void add(long[][] numbers) {
-            for (int i = 0; i < sums.length; i++) {
-                for (int j = 0; j < sums[i].length; j++) {
-                    sums[i][j] += numbers[i][j];
+        private void add(Counts<?> counts) {
+            Row more = new Row(counts);
+            more.beside = beside;
+            beside = more;
+        }
+
+        private void read() {
+            long[][] all = one.read();
+            for (Row other = beside; other != null; other = other.beside) {
+                long[][] numbers = other.one.read();
+                for (int i = 0; i < all.length; i++) {
+                    for (int j = 0; j < all[i].length; j++) {
+                        all[i][j] += numbers[i][j];
+                    }
                 }
             }
+            sums = all;
+        }
+
+        /** The next one that counts for the same series, null behind the last. */
+        @Nullable
+        Row beside() {
+            return beside;
         }
 
         long value(Metric line) {
             Metric[] terms = line.family().terms();
-            return terms.length == 0 ? sums[line.ordinal()][0] : difference(terms);
+            return terms.length == 0 ? value(line, 0) : difference(terms);
         }
 
-        // a connection may leave the pool and close between two reads, so that the third term is too large
-        private long difference(Metric[] terms) {
-            long left = value(terms[0]);
-            for (int i = 1; i < terms.length; i++) {
-                left -= value(terms[i]);
+        private long value(Metric line, int label) {
+            if (sums != null) {
+                return sums[line.ordinal()][label];
             }
-            return Math.max(0, left);
+            long sum = 0;
+            for (Row row = this; row != null; row = row.beside) {
+                sum += row.one.value(line.ordinal(), label);
+            }
+            return sum;
+        }
+
+        // what ends is read before what begins; a connection may leave the pool and close between two reads all the
+        // same
+        private long difference(Metric[] terms) {
+            long less = 0;
+            for (int i = terms.length - 1; i > 0; i--) {
+                less += value(terms[i]);
+            }
+            return Math.max(0, value(terms[0]) - less);
         }
     }
 
@@ -53,31 +88,73 @@ final class Totals {
 
     static Totals of(List<? extends Counts<?>> all) {
         Totals totals = new Totals();
+        // by the hash of the scope: places among the rows from 1 on, 0 for none
+        int[] places = new int[Integer.highestOneBit(Math.max(1, all.size())) * 4];
         for (Counts<?> counts : all) {
-            String key = String.join("\n", counts.scope());
-            Row row = totals.rows.get(key);
-            if (row == null) {
-                totals.rows.put(key, new Row(counts));
-            } else {
-                row.add(counts.read());
+            totals.add(counts, places);
+        }
+        if (totals.rows.size() <= MOST_KEPT) {
+            for (Row row : totals.rows) {
+                row.read();
             }
         }
         return totals;
     }
 
-    Iterable<Row> rows() {
-        return rows.values();
+    private void add(Counts<?> counts, int[] places) {
+        int hash = Arrays.hashCode(counts.scope());
+        int at = (hash ^ hash >>> 16) & places.length - 1;
+        while (places[at] != 0) {
+            Row row = rows.get(places[at] - 1);
+            if (row.one.sharesSeriesWith(counts)) {
+                row.add(counts);
+                return;
+            }
+            at = at + 1 & places.length - 1;
+        }
+        rows.add(new Row(counts));
+        places[at] = rows.size();
+    }
+
+    List<Row> rows() {
+        return rows;
     }
 
     /** Every line of the table but the histograms; nothing where there is no row. */
-    void write(PrometheusText out, Metric[] table) {
-        for (Metric line : table) {
-            if (!line.family().isHistogram() && !rows.isEmpty()) {
-                out.family(line);
-                for (Row row : rows.values()) {
-                    write(out, line, row);
-                }
+    Writing write(Metric[] table) {
+        return new Writing(rows, table);
+    }
+
+    /** How far the writing of one table has come. */
+    static final class Writing implements MetricsPage.Part {
+        private final List<Row> rows;
+        private final Metric[] table;
+        private int line;
+        private int row;
+
+        private Writing(List<Row> rows, Metric[] table) {
+            this.rows = rows;
+            this.table = table;
+        }
+
+        @Override
+        public boolean writeSome(PrometheusText out) {
+            while (line < table.length
+                    && (rows.isEmpty() || table[line].family().isHistogram())) {
+                line++;
             }
+            if (line == table.length) {
+                return false;
+            }
+            if (row == 0) {
+                out.family(table[line]);
+            }
+            write(out, table[line], rows.get(row++));
+            if (row == rows.size()) {
+                row = 0;
+                line++;
+            }
+            return true;
         }
     }
 
@@ -89,9 +166,8 @@ final class Totals {
         }
         String label = line.family().labels()[scope.length];
         String[] values = row.one.values(line);
-        long[] numbers = row.sums[line.ordinal()];
         for (int i = 0; i < values.length; i++) {
-            value(out.sample(line, scope).label(label, values[i]), line, numbers[i]);
+            value(out.sample(line, scope).label(label, values[i]), line, row.value(line, i));
         }
     }
 

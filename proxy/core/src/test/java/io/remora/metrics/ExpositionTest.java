@@ -204,9 +204,7 @@ final class ExpositionTest {
     }
 
     private PrometheusLint scrape() {
-        StringBuilder text = new StringBuilder();
-        exposition.appendMetrics(text, STATE);
-        return PrometheusLint.of(text.toString());
+        return PrometheusLint.of(Exposed.text(exposition.metrics(STATE)));
     }
 
     /** Two loops, two listeners, an endpoint. */
@@ -221,9 +219,7 @@ final class ExpositionTest {
                 .get(0)
                 .exemplars()
                 .keep(ListenerMetric.PROXY_TIME, 0x0af7651916cd43ddL, 0x8448eb211c80319cL, 100_000, 1_700_000_000_023L);
-        StringBuilder text = new StringBuilder();
-        exposition.appendOpenMetrics(text, STATE);
-        return text.toString();
+        return Exposed.text(exposition.openMetrics(STATE));
     }
 
     /** Names and labels of all samples, bounds as this format has them. */
@@ -243,9 +239,7 @@ final class ExpositionTest {
     @Test
     void openMetricsHasTheSameSeriesInItsOwnFamilies() {
         String open = openMetrics();
-        StringBuilder plain = new StringBuilder();
-        exposition.appendMetrics(plain, STATE);
-        assertThat(series(open)).isEqualTo(series(plain.toString()));
+        assertThat(series(open)).isEqualTo(series(Exposed.text(exposition.metrics(STATE))));
         assertThat(open)
                 .endsWith("\n# EOF\n")
                 .contains("# TYPE remora_exchanges_started counter\n# HELP remora_exchanges_started Requests")

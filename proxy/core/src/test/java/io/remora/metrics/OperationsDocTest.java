@@ -50,23 +50,20 @@ final class OperationsDocTest {
         stats.add(new MirrorStats("in"));
         stats.add(new BackendHttp2Stats("app", "http2"));
         stats.add(new TraceStats());
-        StringBuilder text = new StringBuilder();
-        new Exposition(stats, new LatencyTotals(stats))
-                .appendMetrics(
-                        text,
-                        new RunState(
-                                true,
-                                0,
-                                0,
-                                0,
-                                0,
-                                new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
-                                new ConfigState(1, 2_000, 3, 4, 0, "")));
+        RunState state = new RunState(
+                true,
+                0,
+                0,
+                0,
+                0,
+                new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
+                new ConfigState(1, 2_000, 3, 4, 0, ""));
+        String text = Exposed.text(new Exposition(stats, new LatencyTotals(stats)).metrics(state));
         for (String line : Files.readAllLines(Path.of("../../docs/operations.md"))) {
             if (line.startsWith("| `remora_")) {
                 String[] cells = line.split("\\|");
                 String name = cells[1].strip().replace("`", "");
-                assertThat(labels(text.toString(), name)).as(name).isEqualTo(cells[3].strip());
+                assertThat(labels(text, name)).as(name).isEqualTo(cells[3].strip());
                 assertThat(declaredLabels(name)).as(name).isEqualTo(cells[3].strip());
             }
         }
