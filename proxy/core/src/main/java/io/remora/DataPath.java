@@ -80,6 +80,9 @@ final class DataPath {
                         : config.viaName());
         this.memory = new MemoryWatch(plan, config.workers());
         this.loops = new Loops(config.workers(), NanoClock.SYSTEM, stats, memory);
+        for (int i = 0; i < loops.all().size(); i++) {
+            loops.all().get(i).memory().claimsFrom(relief.claimsOn(i));
+        }
         memory.start(loops.all().get(0).eventLoop(), relief);
         ByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
         this.setup = new ListenerSetup(assembly, stats, loops, allocator, via, accessLog);

@@ -1,6 +1,7 @@
 package io.remora;
 
 import io.netty.util.internal.PlatformDependent;
+import io.remora.config.ClusterConfig;
 import io.remora.config.Limits;
 import io.remora.config.ListenerConfig;
 import io.remora.config.ProxyConfig;
@@ -27,9 +28,12 @@ final class Memory {
 
     /** Why the configuration cannot be kept in one sentence; null where it can. */
     static @Nullable String problem(MemoryPlan plan, ProxyConfig config) {
-        String tables = tablesProblem(plan, config);
-        if (tables != null || plan.limit().bytes() == 0) {
-            return tables;
+        String inHeap = tablesProblem(plan, config);
+        if (inHeap == null) {
+            inHeap = endpointsProblem(plan, config);
+        }
+        if (inHeap != null || plan.limit().bytes() == 0) {
+            return inHeap;
         }
         String problem = plan.problem();
         if (problem == null) {
@@ -87,6 +91,18 @@ final class Memory {
                 : "memory: a heap of up to " + plan.limit().heapMaxBytes() + " bytes has " + room
                         + " for the tables of rate limits and for spans, with those before a reload; the configuration's ask for "
                         + bytes;
+    }
+
+    private static @Nullable String endpointsProblem(MemoryPlan plan, ProxyConfig config) {
+        long listed = 0;
+        for (ClusterConfig cluster : config.clusters().values()) {
+            listed += cluster.endpoints().size();
+        }
+        long most = plan.endpointsBytes() / MemoryPlan.ENDPOINT_HEAP_BYTES / config.workers();
+        return listed <= most
+                ? null
+                : "memory: a heap of up to " + plan.limit().heapMaxBytes() + " bytes has room for " + most
+                        + " endpoints; the configuration lists " + listed;
     }
 
     // the defaults are cut down to what fits; what somebody has asked for is not

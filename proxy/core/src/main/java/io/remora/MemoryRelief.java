@@ -1,7 +1,9 @@
 package io.remora;
 
+import io.remora.memory.Claim;
 import io.remora.memory.MemoryWatch;
 import io.remora.memory.Pressure;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -30,6 +32,21 @@ final class MemoryRelief implements MemoryWatch.Relief {
                 }
             }
         }
+    }
+
+    /** What clients hold on one event loop, by all that listen. */
+    Claim.Source claimsOn(int loop) {
+        return new Claim.Source() {
+            @Override
+            public void collect(List<Claim> into) {
+                for (BoundListener bound : path.listeners().bound().values()) {
+                    bound.onLoops().get(loop).claims(into);
+                }
+                for (Retirement one : path.listeners().retired()) {
+                    one.listener().onLoops().get(loop).claims(into);
+                }
+            }
+        };
     }
 
     @Override

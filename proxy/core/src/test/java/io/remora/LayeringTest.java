@@ -68,6 +68,7 @@ final class LayeringTest {
                             "engine",
                             "http",
                             "log",
+                            "memory",
                             "metrics",
                             "naming",
                             "pool",

@@ -385,6 +385,25 @@ final class OutboundIT {
         }
     }
 
+    /** Hosts that somebody invents do not lock out those that are there. */
+    @Test
+    void hostsThatHaveNeverAnsweredMakeRoom() {
+        RecordingBackend one = backend("one");
+        zone(HERE);
+        try (SeamStand stand = stand(3, NEVER, "")) {
+            assertThat(ask(stand, "a.test:" + one.port()).bodyText()).isEqualTo("one");
+            for (int i = 0; i < 20; i++) {
+                String invented = "invented" + i + ".test:" + one.port();
+                Await.until("taken in", () -> !"too-many-hosts"
+                        .equals(ask(stand, invented).field("Remora-Error")));
+            }
+            Await.until("served", () -> ask(stand, "b.test:" + one.port()).status() == 200);
+            assertThat(ask(stand, "a.test:" + one.port()).bodyText()).isEqualTo("one");
+            assertThat(events(stand, "evicted")).isPositive();
+            assertThat(hosts(stand)).isLessThanOrEqualTo(3);
+        }
+    }
+
     @Test
     void anIdleHostIsForgottenWithAllThatItHad() throws IOException {
         RecordingBackend one = backend("one");

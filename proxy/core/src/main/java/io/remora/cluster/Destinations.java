@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * has used them for some time.
  *
  * <p>Owner: the event loop. Bounds: the configuration's number of destinations; where it is reached, the one that was asked for longest
- * ago makes room, of those that nobody uses. Loaded only for such a cluster.
+ * ago makes room, of those that nobody uses, then of those that have never answered. Loaded only for such a cluster.
  */
 final class Destinations implements Runnable, EndpointPool.Others {
     private final LoopCluster cluster;
@@ -65,7 +65,9 @@ final class Destinations implements Runnable, EndpointPool.Others {
         if (protocols.isOwn(to)) {
             return Failure.DESTINATION_REFUSED;
         }
-        return known.size() < config.destinations() || makeRoom() ? null : Failure.TOO_MANY_DESTINATIONS;
+        return known.size() < config.destinations() || makeRoom(false) || makeRoom(true)
+                ? null
+                : Failure.TOO_MANY_DESTINATIONS;
     }
 
     private Known make(InetSocketAddress to) {
@@ -82,9 +84,14 @@ final class Destinations implements Runnable, EndpointPool.Others {
 
     @Override
     public boolean makeRoom() {
+        return makeRoom(false);
+    }
+
+    // by the eldest that nobody uses, or by the eldest that has never answered whoever uses it
+    private boolean makeRoom(boolean unanswered) {
         for (Iterator<Known> each = known.values().iterator(); each.hasNext(); ) {
             Known eldest = each.next();
-            if (eldest.isUnused()) {
+            if (unanswered ? !eldest.node.hasAnswered() : eldest.isUnused()) {
                 each.remove();
                 drop(eldest.node);
                 return true;

@@ -37,6 +37,7 @@ final class EndpointNode implements Node, Target {
     private int priority;
     private int attempts;
     private boolean removed;
+    private boolean answered;
 
     /**
      * @param multiplexed for requests that came by a version which multiplexes, null where these are no case of their own
@@ -113,6 +114,10 @@ final class EndpointNode implements Node, Target {
         removed = true;
     }
 
+    boolean hasAnswered() {
+        return answered;
+    }
+
     boolean isRemoved() {
         return removed;
     }
@@ -183,6 +188,7 @@ final class EndpointNode implements Node, Target {
      * @param by this, or the one that tries it
      */
     void answered(Target by, Verdict verdict) {
+        answered = true;
         if (health != null && verdict == Verdict.SUCCESS) {
             health.answered(by);
         } else if (health != null && verdict == Verdict.IGNORED) {

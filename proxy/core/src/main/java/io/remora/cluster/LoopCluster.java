@@ -169,6 +169,16 @@ final class LoopCluster extends Cluster {
     }
 
     @Override
+    public boolean hasAnswered() {
+        for (EndpointNode node : nodes) {
+            if (node.hasAnswered()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
     public boolean hasOther(Target tried) {
         EndpointNode before = EndpointNode.of(tried);
         for (EndpointNode node : nodes) {

@@ -14,6 +14,7 @@ import io.remora.engine.Cluster;
 import io.remora.engine.EngineCluster;
 import io.remora.engine.RetryGate;
 import io.remora.log.Log;
+import io.remora.memory.MemoryPlan;
 import io.remora.metrics.ClusterStats;
 import io.remora.metrics.NamingStats;
 import io.remora.metrics.Stats;
@@ -59,6 +60,9 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
 
     /** What is counted for it, once something is. */
     private @Nullable ClusterStats counts;
+
+    /** Bytes of the heap that its endpoints take, as the process counts them. */
+    private long endpointsBytes;
 
     private boolean ended;
     /** Loops on which nothing of it is left. */
@@ -130,8 +134,31 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
                 }
             }));
         }
+        if (!hasRoom(addr)) {
+            refuse(addr);
+            addr = new Addr.Pending();
+        }
         apply(added);
         return added;
+    }
+
+    // endpoints of the configuration are not refused, as the operator has asked for them
+    private boolean hasRoom(Addr next) {
+        if (loops.isEmpty()) {
+            return true;
+        }
+        int endpoints = next instanceof Addr.Bound bound ? bound.endpoints().size() : 0;
+        long bytes = (long) endpoints * loops.size() * MemoryPlan.ENDPOINT_HEAP_BYTES;
+        if (!loops.get(0).loop().memory().growEndpoints(bytes - endpointsBytes)) {
+            return source == null;
+        }
+        endpointsBytes = bytes;
+        return true;
+    }
+
+    private void refuse(Addr tooMany) {
+        int endpoints = tooMany instanceof Addr.Bound bound ? bound.endpoints().size() : 0;
+        refused("the heap has no room for " + endpoints + " endpoints; a larger memory limit or profile has");
     }
 
     private ClusterHealth health(ResilienceConfig resilience) {
@@ -205,6 +232,10 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     public synchronized void changed(Addr newAddr) {
         if (ended) {
             // it was on its way when the watch ended
+            return;
+        }
+        if (isAnswer(newAddr) && !hasRoom(newAddr)) {
+            refuse(newAddr);
             return;
         }
         if (source != null) {
@@ -287,6 +318,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             // what was said before is over by that
             source.show();
             source.dropped();
+            hasRoom(new Addr.Empty());
             hold(new Addr.Failed("given up"));
         }
     }
@@ -386,6 +418,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
                 return;
             }
             ended = true;
+            hasRoom(new Addr.Empty());
             keepNoLonger();
             if (counts != null) {
                 stats.remove(counts);

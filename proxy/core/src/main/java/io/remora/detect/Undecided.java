@@ -6,6 +6,8 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
+import io.remora.memory.Claim;
+import io.remora.memory.LoopBudget;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Deadline;
@@ -13,6 +15,7 @@ import io.remora.transport.Drainable;
 import io.remora.transport.InboundHandler;
 import io.remora.transport.Link;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Bounds: the deadline, and of what is kept half of the loop's memory for heads, so that as much is left for requests.
  * Cost: none but for the handler where the first read decides.
  */
-public abstract class Undecided extends InboundHandler implements Drainable, Deadline.Expirable {
+public abstract class Undecided extends InboundHandler implements Drainable, Claim.Holder, Deadline.Expirable {
     private static final int FIRST_OCTETS = 512;
 
     private final ListenerLoop listener;
@@ -115,7 +118,8 @@ public abstract class Undecided extends InboundHandler implements Drainable, Dea
         all.writeBytes(bytes);
         bytes.release();
         int more = all.capacity() - counted;
-        if (listener.loop().memory().holdSpare(more)) {
+        LoopBudget memory = listener.loop().memory();
+        if (memory.holdSpare(more) || memory.makeRoomForSpare(more, link.claimant())) {
             counted += more;
         } else {
             // what has come so far may lead to another server than all of it
@@ -243,6 +247,19 @@ public abstract class Undecided extends InboundHandler implements Drainable, Dea
 
     @Override
     public final void cut() {
+        end();
+    }
+
+    @Override
+    public final void claims(List<Claim> into) {
+        if (counted > 0) {
+            into.add(new Claim(link.claimant(), false, counted, acceptedNs, 0, this));
+        }
+    }
+
+    @Override
+    public final void yieldMemory() {
+        link.resetOnClose();
         end();
     }
 

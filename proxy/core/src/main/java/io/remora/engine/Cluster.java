@@ -43,6 +43,11 @@ public abstract class Cluster {
         return "http";
     }
 
+    /** Whether an endpoint of it has answered on this loop; one that cannot tell says so. */
+    public boolean hasAnswered() {
+        return true;
+    }
+
     /** Whether an endpoint other than {@code tried} could be picked now. */
     public abstract boolean hasOther(Target tried);
 

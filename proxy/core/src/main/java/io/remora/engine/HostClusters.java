@@ -132,12 +132,35 @@ public final class HostClusters implements EngineCluster, Runnable {
     }
 
     /** A loop has not been asked for it for a time. */
-    synchronized void leave(HostCluster one, LoopHosts loop) {
+    void leave(HostCluster one, LoopHosts loop) {
+        leave(one, loop, HostStats.FORGOTTEN);
+    }
+
+    /** A loop needs its place for another one. */
+    void evict(HostCluster one, LoopHosts loop) {
+        leave(one, loop, HostStats.EVICTED);
+    }
+
+    /** Has the other loops make room, of which the next request for a host that is new finds some. */
+    void evictOnOthers(LoopHosts asking) {
+        for (LoopHosts each : onLoops()) {
+            if (each != asking) {
+                each.loop().execute(new Runnable() {
+                    @Override
+                    public void run() {
+                        each.evict();
+                    }
+                });
+            }
+        }
+    }
+
+    private synchronized void leave(HostCluster one, LoopHosts loop, String event) {
         one.loops.remove(loop);
         if (one.loops.isEmpty() && !one.gone && !ended) {
             one.gone = true;
             hosts.remove(one.key);
-            counts.count(HostStats.FORGOTTEN, -1);
+            counts.count(event, -1);
             begin(one);
         }
     }

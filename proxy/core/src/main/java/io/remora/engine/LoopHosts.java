@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * One event loop's way to the clusters of a template, one for each host. It finds them in a table of its own; only a host that this
  * loop has not been asked for, or not for long, takes the lock that all loops share.
  *
- * <p>Owner: the event loop. Bounds: as many hosts as the template has at most; for each that is being opened as many requests as may
+ * <p>Owner: the event loop. Bounds: as many hosts as the template has at most, of which those that have never answered make room for
+ * others; for each that is being opened as many requests as may
  * wait for its endpoints, and as long.
  */
 public final class LoopHosts extends Cluster implements Deadline.Expirable {
@@ -28,6 +30,9 @@ public final class LoopHosts extends Cluster implements Deadline.Expirable {
     private final HostClusters all;
     private final Loop loop;
     private final Map<String, Known> hosts = new HashMap<>();
+    /** Those that have not answered when somebody looked last, the eldest first: they make room for others. */
+    private final Map<String, Known> unanswered = new LinkedHashMap<>();
+
     private @Nullable Deadline deadline;
 
     LoopHosts(HostClusters all, Loop loop) {
@@ -82,6 +87,11 @@ public final class LoopHosts extends Cluster implements Deadline.Expirable {
         // one that failed counts here for a while, and for the others no longer
         boolean full = hosts.size() >= all.maxHosts();
         HostCluster joined = full ? HostCluster.TOO_MANY : all.join(key, host, port, this);
+        if (joined == HostCluster.TOO_MANY && evict()) {
+            joined = all.join(key, host, port, this);
+        } else if (joined == HostCluster.TOO_MANY) {
+            all.evictOnOthers(this);
+        }
         Failure refusal = joined.refusal;
         if (refusal != null) {
             if (refusal == Failure.TOO_MANY_HOSTS) {
@@ -93,8 +103,41 @@ public final class LoopHosts extends Cluster implements Deadline.Expirable {
         Known known = new Known(joined);
         known.cluster = all.on(joined, loop);
         hosts.put(key, known);
+        unanswered.put(key, known);
         wake(all.hostTtlNs());
         return known;
+    }
+
+    /** Forgets the eldest host that has never answered, if there is one; exchanges that are under way there go on. */
+    boolean evict() {
+        Iterator<Known> eldest = unanswered.values().iterator();
+        while (eldest.hasNext()) {
+            Known known = eldest.next();
+            eldest.remove();
+            if (known.cluster == null || !known.cluster.hasAnswered()) {
+                hosts.remove(known.shared.key);
+                all.evict(known.shared, this);
+                refuseLater(known.waiting);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // in a turn of its own: a request behind one that is refused may come at once, and ask for a host again
+    private void refuseLater(ArrayDeque<Waiting> waiting) {
+        if (waiting.isEmpty()) {
+            return;
+        }
+        loop.later(new Runnable() {
+            @Override
+            public void run() {
+                for (Waiting next = waiting.pollFirst(); next != null; next = waiting.pollFirst()) {
+                    all.tooMany();
+                    next.finder.refused(Failure.TOO_MANY_HOSTS);
+                }
+            }
+        });
     }
 
     /** A cluster that somebody waits for is there, or cannot be had. */
@@ -151,6 +194,7 @@ public final class LoopHosts extends Cluster implements Deadline.Expirable {
             long restNs = known.restNs(nowNs, known.failed ? FAILED_NS : all.hostTtlNs(), late);
             if (restNs <= 0) {
                 each.remove();
+                unanswered.remove(known.shared.key);
                 all.leave(known.shared, this);
             } else {
                 nextNs = Math.min(nextNs, restNs);

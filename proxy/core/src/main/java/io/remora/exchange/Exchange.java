@@ -8,6 +8,7 @@ import io.remora.http.Fields;
 import io.remora.http.GrpcStatus;
 import io.remora.http.RequestDtab;
 import io.remora.http.RequestHead;
+import io.remora.memory.Claim;
 import io.remora.metrics.GrpcMethodStats;
 import io.remora.metrics.ListenerMetric;
 import io.remora.stream.BackendStream;
@@ -75,6 +76,18 @@ public final class Exchange {
     /** What it holds of the loop's memory. */
     public Grant grant() {
         return grant;
+    }
+
+    /** Whose it is: of a believed client behind the peer by its address, otherwise the peer's, by what it has proved to be. */
+    public Object claimant() {
+        String peer = frontend.client();
+        String client = outcome.client();
+        return client.equals(peer) ? frontend.claimant() : client;
+    }
+
+    /** What it holds of the loop's memory, and who ends it where that is more than its client's share. */
+    public Claim claim(Claim.Holder holder) {
+        return new Claim(claimant(), true, grant.heldBytes(), timing.startedNs(), grant.moved(), holder);
     }
 
     // ---- what its relays and attempts ask

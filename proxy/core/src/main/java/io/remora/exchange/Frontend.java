@@ -36,6 +36,11 @@ public abstract class Frontend {
         return link == null ? "http" : link.scheme();
     }
 
+    /** By what its peer is told from others: its identity or address, or the connection where it has neither. */
+    public Object claimant() {
+        return link == null ? this : link.claimant();
+    }
+
     /** Where the connection was to go before it was redirected here; null where it was not, or nobody knows. */
     public @Nullable InetSocketAddress originalDestination() {
         return link == null ? null : link.originalDestination();
@@ -108,8 +113,10 @@ public abstract class Frontend {
 
     /**
      * Whether the frontend still holds what was written to it. It then owes the loop's budget what the exchange was granted.
+     *
+     * @param held bytes of the heap that heads and trailers take beyond the grant
      */
-    public boolean keeps(int grant) {
+    public boolean keeps(int grant, int held) {
         return false;
     }
 

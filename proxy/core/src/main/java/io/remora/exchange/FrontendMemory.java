@@ -17,6 +17,8 @@ public final class FrontendMemory {
     private boolean left;
     /** Of a finished exchange whose response has not left, 0 for none. */
     private int kept;
+    /** Bytes of the heap that go back with it. */
+    private int keptHeld;
     /** How the exchange in progress moves, once somebody has asked. */
     private @Nullable Pace pace;
 
@@ -32,12 +34,18 @@ public final class FrontendMemory {
 
     // ---- a grant that outlasts its exchange
 
-    /** Keeps what an exchange was granted until its response has left; tells whether it does. */
-    public boolean keep(int grant) {
+    /**
+     * Keeps what an exchange was granted until its response has left.
+     *
+     * @param held bytes of the heap that heads and trailers take beyond the grant
+     * @return whether it does
+     */
+    public boolean keep(int grant, int held) {
         if (kept > 0 || !link.hasUnsent()) {
             return false;
         }
         kept = grant;
+        keptHeld = held;
         return true;
     }
 
@@ -55,7 +63,7 @@ public final class FrontendMemory {
     /** Gives back what is kept, as the connection is closed. */
     public void giveBack() {
         if (kept > 0) {
-            budget.giveBack(kept, 0);
+            budget.giveBack(kept, keptHeld);
             kept = 0;
         }
     }

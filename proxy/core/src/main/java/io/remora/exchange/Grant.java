@@ -1,5 +1,6 @@
 package io.remora.exchange;
 
+import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.memory.LoopBudget;
 import io.remora.stream.BackendStream;
@@ -11,6 +12,9 @@ import io.remora.stream.BackendStream;
  * <p>Owner: the exchange. Bounds: what its buffers may hold is never more than what it was granted.
  */
 public final class Grant {
+    /** Of a line, as the objects of HTTP/2's codec hold it while it waits for a window. */
+    private static final int LINE_BYTES = 128;
+
     private final LoopBudget budget;
     private final Frontend frontend;
     private final RequestRelay request;
@@ -20,8 +24,12 @@ public final class Grant {
     /** What they may hold now. */
     private int bound;
 
-    /** Of the head, which the heap keeps. */
-    private int headOctets;
+    /** Bytes of the heap that the request's head takes. */
+    private int headBytes;
+    /** Bytes of sections that the grant has room for, less those of the sections so far. */
+    private int spareBytes = LoopBudget.LEAST;
+    /** Bytes of the heap that sections take beyond that. */
+    private int coveredBytes;
 
     Grant(LoopBudget budget, Frontend frontend, RequestRelay request, Outcome outcome) {
         this.budget = budget;
@@ -33,15 +41,33 @@ public final class Grant {
     /**
      * Asks for as much as there is for an exchange with this {@code head}.
      *
+     * @param client whose it is, as claims name it
      * @return whether there is any
      */
-    public boolean take(RequestHead head) {
-        headOctets = head.fields.capacity();
-        granted = budget.grant(headOctets);
+    public boolean take(RequestHead head, Object client) {
+        headBytes = head.fields.heapBytes();
+        granted = budget.grant(headBytes, client);
         if (granted > 0) {
             boundAll(granted);
         }
         return granted > 0;
+    }
+
+    /**
+     * Holds what a head or trailers may take while they wait to be sent. Small sections are within what every grant has room
+     * for; the rest is held until the exchange has ended and its response has left.
+     *
+     * @return whether there is room for it
+     */
+    boolean cover(Fields section) {
+        int bytes = section.heapBytes() + section.size() * LINE_BYTES;
+        int more = Math.max(0, bytes - spareBytes);
+        spareBytes -= bytes - more;
+        if (more == 0 || granted == 0) {
+            return true;
+        }
+        coveredBytes += more;
+        return budget.hold(more);
     }
 
     /** A stream that is ready keeps to it too. */
@@ -101,20 +127,25 @@ public final class Grant {
         return granted == 0 ? 0 : budget.reserved(granted);
     }
 
+    /** Bytes of the heap that are held for it. */
+    int heldBytes() {
+        return headBytes + coveredBytes;
+    }
+
     /** Bytes of content that the exchange has relayed so far, in both directions. */
     public long moved() {
         return request.bytes() + outcome.responseBytes();
     }
 
-    /** The exchange has ended. What the frontend still has to send keeps the grant, but not the head. */
+    /** The exchange has ended. What the frontend still has to send keeps the grant and the sections, but not the request's head. */
     void giveBack() {
         int before = granted;
         granted = 0;
         if (before > 0) {
-            if (frontend.keeps(before)) {
-                budget.hold(-headOctets);
+            if (frontend.keeps(before, coveredBytes)) {
+                budget.hold(-headBytes);
             } else {
-                budget.giveBack(before, headOctets);
+                budget.giveBack(before, headBytes + coveredBytes);
             }
         }
     }

@@ -3,6 +3,7 @@ package io.remora.exchange;
 import io.remora.http.RequestIds;
 import io.remora.http.Via;
 import io.remora.log.AccessLog;
+import io.remora.memory.Claim;
 import io.remora.memory.LoopBudget;
 import io.remora.memory.Pressure;
 import io.remora.metrics.DetectStats;
@@ -14,6 +15,7 @@ import io.remora.transport.Connections;
 import io.remora.transport.Drainable;
 import io.remora.transport.Link;
 import io.remora.transport.Loop;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -176,6 +178,11 @@ public final class ListenerLoop {
     public void shed() {
         LoopBudget memory = loop.memory();
         memory.shed(connections.shed(memory.leaving()));
+    }
+
+    /** Tells what its connections hold for their clients. */
+    public void claims(List<Claim> into) {
+        connections.claims(into);
     }
 
     /** Brings relief where memory is short. */

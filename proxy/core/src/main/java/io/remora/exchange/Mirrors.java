@@ -59,7 +59,7 @@ public final class Mirrors {
 
     private void begin(Exchange exchange, MirrorConfig config, Cluster cluster, String route) {
         LoopBudget memory = exchange.listener().loop().memory();
-        int octets = exchange.head().fields.capacity();
+        int octets = exchange.head().fields.heapBytes();
         if (!memory.holdSpare(octets)) {
             memory.giveBackSecond();
             dropped("memory");

@@ -396,6 +396,10 @@ final class RequestRelay {
         }
         if (trailers != null) {
             Trailers.strip(trailers);
+            if (!exchange.grant().cover(trailers)) {
+                exchange.fail(Failure.OVERLOADED);
+                return;
+            }
         }
         body.end(trailers);
         if (tries != null) {

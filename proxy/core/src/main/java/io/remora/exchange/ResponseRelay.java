@@ -69,10 +69,14 @@ final class ResponseRelay {
             // RFC 9110 8.6
             head.fields.remove(FieldName.CONTENT_LENGTH);
             request.drops(head);
-            frontend.respondInterim(head);
+            interim(head);
         } else {
             timing.responseReady(readyNs);
             if (request.drops(head)) {
+                return;
+            }
+            if (!exchange.grant().cover(head.fields)) {
+                exchange.fail(Failure.OVERLOADED);
                 return;
             }
             begin(head.status);
@@ -84,6 +88,19 @@ final class ResponseRelay {
             withoutContent |= head.bodyLength() == BodyLength.NONE;
             filters.responseHead(head);
             frontend.respond(head, !exchange.isRequestEnded());
+        }
+    }
+
+    // a client that takes nothing must not have an endpoint's interim responses pile up
+    private void interim(ResponseHead head) {
+        frontend.respondInterim(head);
+        if (frontend.isWritable()) {
+            return;
+        }
+        if (exchange.grant().cover(head.fields)) {
+            read(false);
+        } else {
+            exchange.fail(Failure.OVERLOADED);
         }
     }
 
@@ -162,6 +179,10 @@ final class ResponseRelay {
         }
         if (trailers != null) {
             Trailers.strip(trailers);
+            if (!exchange.grant().cover(trailers)) {
+                exchange.fail(Failure.OVERLOADED);
+                return;
+            }
         }
         GrpcCall grpc = exchange.grpc();
         if (grpc != null) {

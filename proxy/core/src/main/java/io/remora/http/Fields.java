@@ -254,9 +254,9 @@ public final class Fields {
         put(start, name);
     }
 
-    /** Octets of the heap that it holds. */
-    public int capacity() {
-        return octets.length;
+    /** Bytes of the heap that its arrays take: of the octets, and of the places of the lines, which many short ones make the larger. */
+    public int heapBytes() {
+        return octets.length + Integer.BYTES * lines.length;
     }
 
     /** Adds a line behind all others, with the value's octets. */

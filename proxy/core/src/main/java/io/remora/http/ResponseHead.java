@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the exchange's event loop; {@link #fields} is edited in place on its way to the client.
  */
 public final class ResponseHead {
+    /** Field lines of a section: each takes more of the heap than its octets, which have a bound of their own. */
+    public static final int MAX_FIELDS = 1_000;
+
     private static final int SWITCHING_PROTOCOLS = 101;
 
     public final int status;

@@ -7,6 +7,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelOutputShutdownException;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.http.Failure;
+import io.remora.memory.Held;
 import io.remora.pool.Connection;
 import io.remora.pool.EndpointPool;
 import io.remora.stream.BackendStream;
@@ -53,6 +54,8 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     private @Nullable BackendRequest stream;
     private Life life = Life.OPEN;
     private boolean served;
+    /** Bytes of the heap that an unfinished head or trailers take, as the loop's budget counts them. */
+    private final Held held;
 
     private BackendConnection(BackendProtocol shared, Link link, EndpointPool pool) {
         this.shared = shared;
@@ -64,6 +67,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         this.parser = new ResponseParser(shared.rules());
         this.body = new BodyReader(shared.rules().ofBody());
         this.endsNs = shared.endsNs();
+        this.held = new Held(shared.loop().memory());
     }
 
     static BackendConnection install(BackendProtocol shared, Link link, EndpointPool pool) {
@@ -145,6 +149,15 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         }
     }
 
+    /**
+     * Counts what has come of a head or of trailers that are not whole.
+     *
+     * @return whether the loop's share of the heap has room for it
+     */
+    boolean holdUnfinished() {
+        return held.to(parser.heldBytes() + body.heldBytes());
+    }
+
     /** The only deadline of the connection; its stream says for what. */
     Deadline deadline() {
         return deadline;
@@ -169,6 +182,12 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     void streamEnded(boolean reusable) {
         stream = null;
         deadline.clear();
+        if (held.bytes() > 0) {
+            // the connection may linger, and is not to keep what nobody will read
+            parser.reset();
+            body.abandon();
+            held.to(0);
+        }
         readOn(true);
         pool.streamEnded(this, reusable && isOpen() && !shared.isOver(endsNs));
     }

@@ -50,6 +50,7 @@ final class BackendRequest extends BackendStream {
     private boolean keepAlive;
     private boolean closeDelimited;
     private boolean anyByte;
+    private int interims;
     /** Whether the response is not read on at the moment. */
     private boolean paused;
 
@@ -247,8 +248,12 @@ final class BackendRequest extends BackendStream {
         boolean chunked = parser.isChunked();
         int blockOctets = parser.blockOctets();
         int options = parser.connectionOptions();
+        if (head.isInterim() && ++interims > MAX_INTERIM) {
+            fail(Failure.BAD_RESPONSE);
+            return;
+        }
         if (head.isInterim()) {
-            // the next one's first bytes count anew
+            // the next one's first bytes count again
             firstByteNs = 0;
         } else {
             keepAlive = parser.isKeptAlive();
@@ -289,7 +294,7 @@ final class BackendRequest extends BackendStream {
         input = Input.NOTHING;
         connection.deadline().clear();
         if (told != null) {
-            Fields trailers = connection.body().trailers();
+            Fields trailers = connection.body().takeTrailers();
             if (trailers != null) {
                 HopByHop.stripTrailers(trailers, nominated);
             }
@@ -298,7 +303,9 @@ final class BackendRequest extends BackendStream {
     }
 
     void readComplete() {
-        if (client != null) {
+        if (!connection.holdUnfinished() && client != null) {
+            fail(Failure.OVERLOADED);
+        } else if (client != null) {
             client.readComplete();
         } else if (dropping) {
             // a rest that is still to come would hold a place in the pool that the next attempt may need
@@ -309,15 +316,20 @@ final class BackendRequest extends BackendStream {
     @Override
     public void read(boolean wanted) {
         connection.readOn(wanted);
+        boolean resumes = wanted && paused;
         paused = !wanted;
         StreamClient told = client;
-        // where the body is not read on, the wait is for the client
-        if (input == Input.BODY && told != null) {
-            if (wanted) {
-                connection.deadline().set(told.bodyIdleNs());
-            } else {
-                connection.deadline().clear();
-            }
+        boolean waits = input == Input.BODY || input == Input.HEAD && output == Output.NOTHING;
+        if (told == null || !waits) {
+            return;
+        }
+        // where the response is not read on, the wait is for the client
+        if (!wanted) {
+            connection.deadline().clear();
+        } else if (input == Input.BODY) {
+            connection.deadline().set(told.bodyIdleNs());
+        } else if (resumes) {
+            awaitResponse();
         }
     }
 

@@ -72,18 +72,29 @@ public final class BodyReader {
         return state == State.ENDED;
     }
 
+    /** Bytes of the heap that trailers take while they are not whole. */
+    int heldBytes() {
+        TrailerParser parser = trailerParser;
+        return state == State.TRAILERS && parser != null ? parser.heldBytes() : 0;
+    }
+
+    /** Drops what has come of trailers; nothing more of the body is read. */
+    void abandon() {
+        trailerParser = null;
+        line = null;
+        state = State.ENDED;
+    }
+
     /** What is wrong with the framing, null for nothing. */
     public @Nullable Failure failure() {
         return failure;
     }
 
-    /** Of the body that is whole, null for none. */
-    public @Nullable Fields trailers() {
-        return state != State.ENDED
-                        || trailerParser == null
-                        || trailerParser.fields().isEmpty()
-                ? null
-                : trailerParser.fields();
+    /** Hands over the trailers of the body that is whole, once; null for none. */
+    public @Nullable Fields takeTrailers() {
+        TrailerParser parser = trailerParser;
+        trailerParser = null;
+        return state != State.ENDED || parser == null || parser.fields().isEmpty() ? null : parser.fields();
     }
 
     /** The connection has ended; tells whether that is a proper end of the body. */
@@ -150,6 +161,7 @@ public final class BodyReader {
         Progress progress = parser.parse(in);
         if (progress == Progress.REFUSED) {
             failure = parser.failure();
+            trailerParser = null;
         } else if (progress == Progress.DONE) {
             state = State.ENDED;
         }

@@ -16,6 +16,10 @@ final class ConnectionOptions {
     static final int TE = 8;
     /** Any other name, to be looked up in the field itself. */
     static final int OTHER = 16;
+    /** More other names than {@link #MOST_OTHERS}: each is looked for in every field, and kept for the trailers. */
+    static final int TOO_MANY = 32;
+
+    private static final int MOST_OTHERS = 32;
 
     private static final byte[][] NAMES = {
         Octets.of("close").array, Octets.of("keep-alive").array, Octets.of("upgrade").array, Octets.of("te").array
@@ -26,23 +30,27 @@ final class ConnectionOptions {
     /** Of all lines of the field. */
     static int of(Fields fields) {
         int options = 0;
+        int others = 0;
         for (int line = fields.indexOf(FieldName.CONNECTION, 0);
                 line >= 0;
                 line = fields.indexOf(FieldName.CONNECTION, line + 1)) {
-            options |= of(fields.array(), fields.valueStart(line), fields.valueEnd(line));
+            byte[] octets = fields.array();
+            int start = fields.valueStart(line);
+            int to = fields.valueEnd(line);
+            while (start < to) {
+                int end = Octets.endOfElement(octets, start, to);
+                int option = option(octets, Octets.endOfBlanks(octets, start, end), end);
+                others += option == OTHER ? 1 : 0;
+                options |= option;
+                start = end + 1;
+            }
         }
-        return options;
+        return others > MOST_OTHERS ? options | TOO_MANY : options;
     }
 
-    private static int of(byte[] octets, int from, int to) {
-        int options = 0;
-        int start = from;
-        while (start < to) {
-            int end = Octets.endOfElement(octets, start, to);
-            options |= option(octets, Octets.endOfBlanks(octets, start, end), end);
-            start = end + 1;
-        }
-        return options;
+    /** Whether the fields have a Connection field that nominates more than anybody needs to. */
+    static boolean areTooMany(Fields fields) {
+        return fields.contains(FieldName.CONNECTION) && (of(fields) & TOO_MANY) != 0;
     }
 
     private static int option(byte[] octets, int start, int to) {

@@ -10,12 +10,14 @@ import io.remora.exchange.Exchange;
 import io.remora.exchange.FrontendMemory;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
+import io.remora.memory.Claim;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Deadline;
 import io.remora.transport.Drainable;
 import io.remora.transport.InboundHandler;
 import io.remora.transport.Link;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: its channel's event loop. {@link FrontendRequests} carry on with what was read, {@link FrontendLife} says how
  * far it has gone, and {@link FrontendMemory} what it holds.
  */
-final class FrontendConnection extends InboundHandler implements Drainable, Deadline.Expirable {
+final class FrontendConnection extends InboundHandler implements Drainable, Claim.Holder, Deadline.Expirable {
     /** For which a connection that is old enough may still rest: a client in regular use sends its next request sooner. */
     private static final long OLD_REST_NS = 1_000_000_000L;
 
@@ -139,7 +141,7 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
         ClientWait.Phase phase = wait.phase();
         wait.forNothing();
         switch (phase) {
-            case HEAD -> requests.refuseLateHead();
+            case HEAD -> requests.refuseHead(Failure.HEADER_TIMEOUT);
             case BODY -> requests.fail(Failure.REQUEST_BODY_TIMEOUT);
             case READER -> onReaderLate();
             case TUNNEL -> onTunnelIdle();
@@ -226,8 +228,32 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
     }
 
     @Override
+    public void claims(List<Claim> into) {
+        Exchange current = requests.exchange();
+        if (current != null) {
+            into.add(current.claim(this));
+        } else if (requests.waitingBytes() > 0) {
+            into.add(new Claim(link.claimant(), false, requests.waitingBytes(), wait.waitsSinceNs(), 0, this));
+        }
+    }
+
+    @Override
+    public void yieldMemory() {
+        Exchange current = requests.exchange();
+        if (current != null) {
+            cut(current);
+        } else if (!life.isOver()) {
+            requests.refuseHead(Failure.OVERLOADED);
+        }
+    }
+
+    @Override
     public long idleSinceNs() {
-        return requests.exchange() == null && life.isOpen() ? wait.waitsSinceNs() : Long.MAX_VALUE;
+        if (requests.exchange() != null) {
+            return Long.MAX_VALUE;
+        }
+        boolean lingers = wait.phase() == ClientWait.Phase.END && channel.isOpen();
+        return life.isOpen() ? wait.waitsSinceNs() : lingers ? LINGERS : Long.MAX_VALUE;
     }
 
     @Override

@@ -58,6 +58,11 @@ final class FrontendRequests implements Link.Sender {
         return stream == null && input.isEmpty() && !input.hasPartialHead();
     }
 
+    /** Bytes of the heap that are held beside the exchange in progress. */
+    int waitingBytes() {
+        return input.waitingBytes();
+    }
+
     /** Whether the client is to go on sending a body. */
     boolean isBodyAwaited() {
         return feed.isAwaited(exchange());
@@ -109,7 +114,7 @@ final class FrontendRequests implements Link.Sender {
         return switch (input.parseHead()) {
             case MORE -> false;
             case DONE -> {
-                begin(input.head());
+                begin(input.takeHead());
                 yield true;
             }
             case REFUSED -> {
@@ -140,8 +145,9 @@ final class FrontendRequests implements Link.Sender {
     private void refuse(Failure failure) {
         life.linger();
         life.keepNoLonger();
+        Http1Request unreadable = input.unreadable();
         input.close();
-        newExchange(input.unreadable(), false).fail(failure);
+        newExchange(unreadable, false).fail(failure);
     }
 
     // ---- the end of a turn
@@ -149,10 +155,28 @@ final class FrontendRequests implements Link.Sender {
     /** A read is over. */
     void readComplete() {
         Failure failure = input.readComplete();
-        if (failure != null && !life.isOver() && stream == null) {
-            refuse(failure);
+        if (failure != null && !life.isOver()) {
+            notHeld(failure);
         }
         settle();
+    }
+
+    // a section is not whole, and there is no room for what has come of it, unless others have more than their share
+    private void notHeld(Failure failure) {
+        Exchange current = exchange();
+        Object client = current == null ? link.claimant() : current.claimant();
+        if (listener.loop().memory().makeRoomForHeld(client) || life.isOver()) {
+            return;
+        }
+        if (current != null) {
+            life.linger();
+            input.close();
+            current.fail(failure);
+        } else if (input.hasPartialHead()) {
+            refuse(failure);
+        } else {
+            end(true);
+        }
     }
 
     /** Does what is left to do when a turn of work is over, whatever brought it about. */
@@ -278,10 +302,10 @@ final class FrontendRequests implements Link.Sender {
         life.end(unread);
     }
 
-    /** The rest of a head has not come in time. */
-    void refuseLateHead() {
+    /** Refuses the request whose head is not whole, and will not be waited for any longer. */
+    void refuseHead(Failure failure) {
         input.giveUpHead();
-        refuse(Failure.HEADER_TIMEOUT);
+        refuse(failure);
     }
 
     /** Fails the exchange in progress, if there is one. */

@@ -185,8 +185,8 @@ final class FrontendStream extends Frontend {
     }
 
     @Override
-    public boolean keeps(int grant) {
-        return !requests.life.isClosed() && requests.memory.keep(grant);
+    public boolean keeps(int grant, int held) {
+        return !requests.life.isClosed() && requests.memory.keep(grant, held);
     }
 
     @Override

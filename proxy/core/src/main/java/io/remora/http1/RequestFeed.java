@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.util.ReferenceCountUtil;
 import io.remora.exchange.Exchange;
 import io.remora.http.Failure;
+import io.remora.http.Fields;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,9 +86,12 @@ final class RequestFeed {
             }
             return false;
         }
-        if (input.endBodyIfWhole() && current != null) {
-            // which means nothing to an exchange that the content has ended
-            current.requestEnd(input.trailers());
+        if (input.endBodyIfWhole()) {
+            Fields trailers = input.takeTrailers();
+            if (current != null) {
+                // which means nothing to an exchange that the content has ended
+                current.requestEnd(trailers);
+            }
         }
         return content != null || input.state() != RequestInput.State.BODY;
     }

@@ -8,6 +8,7 @@ import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
+import io.remora.memory.Held;
 import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,10 @@ final class RequestInput {
     private final int maxAhead;
     private State state = State.HEAD;
     private @Nullable ByteBuf unread;
+    /** While its exchange has not taken it, and until its body is whole: a connection at rest keeps none. */
     private @Nullable Http1Request head;
+
+    private @Nullable Fields trailers;
     /** Nothing behind this can be understood. */
     private boolean closed;
     /** Whether {@link #unread} is a buffer of our own, to which more can be added. */
@@ -47,7 +51,7 @@ final class RequestInput {
     /** When the exchange before a request that was already there ended: until then it waited for its client's own order. */
     private long turnNs = Long.MIN_VALUE;
 
-    private int held;
+    private final Held held;
 
     RequestInput(ListenerLoop listener) {
         ListenerConfig config = listener.snapshot().config();
@@ -59,6 +63,7 @@ final class RequestInput {
                 config.headers().underscores());
         this.maxAhead = limits.bufferBytes();
         this.loop = listener.loop();
+        this.held = new Held(loop.memory());
         this.parser = new RequestParser(rules, Octets.of(listener.snapshot().defaultAuthority()));
         this.body = new BodyReader(rules.ofBody());
     }
@@ -123,7 +128,7 @@ final class RequestInput {
         return state == State.HEAD && !closed && parser.hasBegun();
     }
 
-    /** Parses on; the head is {@link #head} where it is whole. */
+    /** Parses on; {@link #takeHead} has the head where it is whole. */
     Progress parseHead() {
         ByteBuf bytes = unread;
         if (bytes == null || closed) {
@@ -163,12 +168,13 @@ final class RequestInput {
         turnNs = Long.MIN_VALUE;
     }
 
-    /** That came last. */
-    Http1Request head() {
+    /** Hands over the head that came last. */
+    Http1Request takeHead() {
         Http1Request whole = head;
         if (whole == null) {
             throw new IllegalStateException("no head is whole");
         }
+        head = state == State.BODY ? whole : null;
         return whole;
     }
 
@@ -234,23 +240,26 @@ final class RequestInput {
         return body.failure();
     }
 
-    /** Goes on to the next head where the body is whole; tells whether it does. */
+    /** Goes on to the next head where the body is whole; returns whether it does. */
     boolean endBodyIfWhole() {
         if (state == State.BODY && body.isEnded()) {
             state = State.HEAD;
+            trailers = body.takeTrailers();
+            if (trailers != null && head != null) {
+                HopByHop.stripTrailers(trailers, head.nominated());
+            }
+            head = null;
             return true;
         }
         return false;
     }
 
-    /** Of the body that is whole, without fields about the connection; null for none. */
+    /** Hands over the trailers of the body that is whole, without fields about the connection; null for none. */
     @Nullable
-    Fields trailers() {
-        Fields trailers = body.trailers();
-        if (trailers != null) {
-            HopByHop.stripTrailers(trailers, head().nominated());
-        }
-        return trailers;
+    Fields takeTrailers() {
+        Fields taken = trailers;
+        trailers = null;
+        return taken;
     }
 
     // ---- raw bytes
@@ -277,34 +286,30 @@ final class RequestInput {
         if (partial) {
             carriedNs += loop.nowNs() - readyNs;
         }
-        // many connections with unfinished heads must not come to more than the heap, though each keeps to its limit
-        return holdTo(octetsWaiting()) || !partial ? null : Failure.OVERLOADED;
+        // many unfinished sections must not come to more than the heap, though each keeps to its limit
+        return held.to(waitingBytes()) || !partial && body.heldBytes() == 0 ? null : Failure.OVERLOADED;
     }
 
     /** Gives back to the loop's budget what has been taken since the last read. */
     void giveBackTaken() {
-        int waiting = octetsWaiting();
-        if (waiting < held) {
-            holdTo(waiting);
-        }
+        held.toLess(waitingBytes());
     }
 
-    private int octetsWaiting() {
+    /** Bytes of the heap that wait for their turn, or for what makes them whole. */
+    int waitingBytes() {
         int behind = unread == null || state != State.HEAD ? 0 : unread.readableBytes();
-        return behind + (hasPartialHead() ? parser.octetsSoFar() : 0);
-    }
-
-    private boolean holdTo(int bytes) {
-        int delta = bytes - held;
-        held = bytes;
-        return delta == 0 || loop.memory().hold(delta);
+        return behind + (hasPartialHead() ? parser.heldBytes() : 0) + body.heldBytes();
     }
 
     /** Drops what waits, and whatever else comes. */
     void close() {
         closed = true;
         state = State.HEAD;
-        holdTo(0);
+        // the connection may linger, and is not to keep what nobody will read
+        parser.reset();
+        body.abandon();
+        head = null;
+        held.to(0);
         ByteBuf bytes = unread;
         unread = null;
         if (bytes != null) {

@@ -158,6 +158,7 @@ final class RequestParser extends SectionParser {
         }
         if (failure == null && parsed.contains(FieldName.CONNECTION)) {
             options = ConnectionOptions.of(parsed);
+            failure = (options & ConnectionOptions.TOO_MANY) == 0 ? null : Failure.BAD_REQUEST;
         }
         return failure;
     }

@@ -122,6 +122,7 @@ public final class ResponseParser extends SectionParser {
         options = parsed.contains(FieldName.CONNECTION) ? ConnectionOptions.of(parsed) : 0;
         boolean valid = status >= 100
                 && status <= MAX_STATUS
+                && (options & ConnectionOptions.TOO_MANY) == 0
                 && (status != 101 || mayUpgrade && Upgrades.isWebsocket(parsed, options))
                 && readLength(parsed)
                 && readCoding(parsed);

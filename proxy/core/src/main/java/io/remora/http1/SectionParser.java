@@ -71,9 +71,10 @@ abstract class SectionParser {
         return end > 1 || end == 1 && octets[0] != '\r';
     }
 
-    /** Held of a section that is not whole. */
-    int octetsSoFar() {
-        return end;
+    /** Bytes of the heap that a section takes while it is not whole. */
+    int heldBytes() {
+        Fields parsed = fields;
+        return octets.length + (parsed == null ? 0 : parsed.heapBytes());
     }
 
     /** Of the section that is whole. */
@@ -108,17 +109,21 @@ abstract class SectionParser {
                 return finish();
             }
             if (failure != null) {
-                octets = Octets.NONE;
+                release();
                 return Progress.REFUSED;
             }
         }
         return Progress.MORE;
     }
 
-    /** Forgets the section that was whole. */
-    public void reset() {
+    private void release() {
         fields = null;
         octets = Octets.NONE;
+    }
+
+    /** Forgets the section, whole or not. */
+    public void reset() {
+        release();
         end = 0;
         next = 0;
         searched = 0;
@@ -347,6 +352,9 @@ abstract class SectionParser {
         Fields parsed = fieldsSoFar();
         parsed.seal(octets, next);
         failure = conclude(parsed);
+        if (failure != null) {
+            release();
+        }
         return failure == null ? Progress.DONE : Progress.REFUSED;
     }
 

@@ -2,6 +2,7 @@ package io.remora.http1;
 
 import io.remora.config.HeaderPolicy.Underscores;
 import io.remora.http.Failure;
+import io.remora.http.ResponseHead;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,11 +45,11 @@ public record SectionRules(
                 Failure.HEADERS_TOO_LARGE);
     }
 
-    /** A response's head; how many fields an endpoint sends is bounded by their octets only. */
+    /** A response's head. */
     public static SectionRules ofResponse(int blockOctets) {
         Failure bad = Failure.BAD_RESPONSE;
         return new SectionRules(
-                STATUS_LINE_OCTETS, blockOctets, Integer.MAX_VALUE, true, true, null, bad, bad, bad, bad);
+                STATUS_LINE_OCTETS, blockOctets, ResponseHead.MAX_FIELDS, true, true, null, bad, bad, bad, bad);
     }
 
     /** The chunk lines and trailers of a message whose head has these rules. */

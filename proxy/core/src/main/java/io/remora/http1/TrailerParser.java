@@ -22,6 +22,6 @@ final class TrailerParser extends SectionParser {
     @Override
     @Nullable
     Failure conclude(Fields parsed) {
-        return null;
+        return ConnectionOptions.areTooMany(parsed) ? rules.bad() : null;
     }
 }

@@ -8,6 +8,7 @@ import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
 import io.remora.http.WebSocketKeys;
+import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,6 @@ final class BackendResponse {
     /** The version of its responses, as Via shows it. */
     private static final String VERSION = "2.0";
 
-    private static final int MAX_INTERIM = 100;
     private static final int SWITCHING_PROTOCOLS = 101;
 
     private final BackendRequest request;
@@ -178,7 +178,7 @@ final class BackendResponse {
     private void interim(ResponseHead head, long readyNs, StreamClient told) {
         // the next one's first bytes count anew
         firstByteNs = 0;
-        if (++interims > MAX_INTERIM) {
+        if (++interims > BackendStream.MAX_INTERIM) {
             malformed();
         } else {
             told.response(head, readyNs);

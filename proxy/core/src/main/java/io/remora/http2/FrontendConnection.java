@@ -9,6 +9,7 @@ import io.remora.config.FrontendTimeouts;
 import io.remora.config.Http2Config;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
+import io.remora.memory.Claim;
 import io.remora.metrics.Http2Metric;
 import io.remora.metrics.Http2Stats;
 import io.remora.metrics.ListenerMetric;
@@ -16,6 +17,7 @@ import io.remora.transport.Deadline;
 import io.remora.transport.Drainable;
 import io.remora.transport.Link;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * which each is one request, {@link FrontendTurn} what is left to do at the end of a turn, {@link FrontendFaults} what the client
  * does wrong, {@link FrontendGoAway} how it is told to go. Bounds: the listener's {@code http2}. Spec: RFC 9113 sections 5 and 6.8.
  */
-final class FrontendConnection implements Drainable, Deadline.Expirable, FrontendGate.Sink, Link.Sender {
+final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expirable, FrontendGate.Sink, Link.Sender {
     final ListenerLoop listener;
     final Link link;
     private final Channel channel;
@@ -123,7 +125,7 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     }
 
     void readComplete() {
-        if (!gate.hold() && !over) {
+        if (!gate.hold() && !over && !listener.loop().memory().makeRoomForHeld(link.claimant())) {
             faults.abuse(Abuse.MEMORY);
         }
         FrontendStream filling = handler().frames().stream(gate.partialData());
@@ -277,7 +279,6 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     private void end() {
         over = true;
         gate.close();
-        leave();
         wait.forNothing();
         wait.forEnd();
         handler().flush();
@@ -378,6 +379,23 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
     }
 
     @Override
+    public void claims(List<Claim> into) {
+        streams.claims(into);
+        if (gate.heldBytes() > 0) {
+            into.add(new Claim(link.claimant(), false, gate.heldBytes(), wait.headSinceNs(), 0, this));
+        }
+    }
+
+    /** Of a header section that is not whole. */
+    @Override
+    public void yieldMemory() {
+        if (!over) {
+            faults.abuse(Abuse.MEMORY);
+            turn.flush();
+        }
+    }
+
+    @Override
     public void relieve() {
         FrontendStream heaviest = streams.heaviest();
         if (heaviest != null) {
@@ -392,6 +410,9 @@ final class FrontendConnection implements Drainable, Deadline.Expirable, Fronten
 
     @Override
     public long idleSinceNs() {
-        return streams.isEmpty() && !over ? wait.restsSinceNs() : Long.MAX_VALUE;
+        if (!streams.isEmpty() || left) {
+            return Long.MAX_VALUE;
+        }
+        return !over ? wait.restsSinceNs() : link.hasUnsent() ? Long.MAX_VALUE : LINGERS;
     }
 }

@@ -8,8 +8,8 @@ import io.remora.memory.MemoryCosts.Cost;
  * is within the grants of their exchanges.
  */
 public final class FrontendCosts {
-    /** Netty's objects and ours, and of the two tables for compression what a client with fields of its own fills. */
-    static final int CONNECTION_HEAP_BYTES = 8 << 10;
+    /** Netty's objects and ours, and both tables for compression, filled by the shortest entries that there are. */
+    static final int CONNECTION_HEAP_BYTES = 24 << 10;
 
     /** Netty's objects and ours. */
     static final int STREAM_HEAP_BYTES = 2 << 10;

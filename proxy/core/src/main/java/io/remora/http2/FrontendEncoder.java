@@ -1,10 +1,12 @@
 package io.remora.http2;
 
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameWriter;
+import io.netty.handler.codec.http2.Http2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2Settings;
 
 /**
@@ -14,15 +16,28 @@ import io.netty.handler.codec.http2.Http2Settings;
  * <p>Owner: one connection. Spec: RFC 9113 section 6.5.2, where the size of a header list is an advice.
  */
 final class FrontendEncoder extends DefaultHttp2ConnectionEncoder {
+    /**
+     * Octets of the table by which responses are compressed, as RFC 7541 4.1 counts them. An entry takes up to five times as
+     * much of the heap, and the fields that an API repeats fit.
+     */
+    private static final int TABLE_OCTETS = 1_024;
+
     FrontendEncoder(Http2Connection connection, Http2FrameWriter frameWriter) {
         super(connection, frameWriter);
+    }
+
+    /** What compresses the sections of a connection; its first one tells the client of the table's size (RFC 7541 4.2). */
+    static Http2HeadersEncoder headers() throws Http2Exception {
+        DefaultHttp2HeadersEncoder headers = new DefaultHttp2HeadersEncoder(Http2HeadersEncoder.NEVER_SENSITIVE, true);
+        headers.maxHeaderTableSize(TABLE_OCTETS);
+        return headers;
     }
 
     @Override
     public void remoteSettings(Http2Settings settings) throws Http2Exception {
         Long table = settings.headerTableSize();
-        if (table != null && table > Http2CodecUtil.DEFAULT_HEADER_TABLE_SIZE) {
-            settings.headerTableSize(Http2CodecUtil.DEFAULT_HEADER_TABLE_SIZE);
+        if (table != null && table > TABLE_OCTETS) {
+            settings.headerTableSize(TABLE_OCTETS);
         }
         settings.remove(Http2CodecUtil.SETTINGS_MAX_HEADER_LIST_SIZE);
         super.remoteSettings(settings);

@@ -2,6 +2,7 @@ package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.remora.memory.Held;
 import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,6 @@ final class FrontendGate {
     private static final int WINDOW_UPDATE = 8;
     private static final int CONTINUATION = 9;
 
-    private final Loop loop;
     private final ByteBufAllocator allocator;
     private final FrontendFloods floods;
     private final Sink sink;
@@ -43,10 +43,10 @@ final class FrontendGate {
     private int heads;
 
     private int continuations;
-    private int held;
+    private final Held held;
 
     FrontendGate(Loop loop, ByteBufAllocator allocator, FrontendFloods floods, Sink sink) {
-        this.loop = loop;
+        this.held = new Held(loop.memory());
         this.allocator = allocator;
         this.floods = floods;
         this.sink = sink;
@@ -184,10 +184,11 @@ final class FrontendGate {
 
     /** Counts what is held; tells whether there is room for it. */
     boolean hold() {
-        int now = headOctets + (rest == null ? 0 : rest.readableBytes());
-        int delta = now - held;
-        held = now;
-        return delta == 0 || loop.memory().hold(delta) || delta < 0;
+        return held.to(headOctets + (rest == null ? 0 : rest.capacity()));
+    }
+
+    int heldBytes() {
+        return held.bytes();
     }
 
     /** Drops what is held. */

@@ -2,18 +2,17 @@ package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
-import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
 import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.handler.codec.http2.Http2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2LocalFlowController;
 import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2Settings;
@@ -62,9 +61,8 @@ final class FrontendHandler extends CodecHandler {
         connection.local().flowController(new FrontendWindows(owner, connection));
         // not only once the client has said that it knows
         connection.remote().maxActiveStreams(config.maxConcurrentStreams());
-        FrontendEncoder encoder = new FrontendEncoder(
-                connection,
-                new DefaultHttp2FrameWriter(new DefaultHttp2HeadersEncoder(Http2HeadersEncoder.NEVER_SENSITIVE, true)));
+        FrontendEncoder encoder =
+                new FrontendEncoder(connection, new DefaultHttp2FrameWriter(FrontendEncoder.headers()));
         DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection,
                 encoder,
@@ -205,11 +203,16 @@ final class FrontendHandler extends CodecHandler {
 
     // ---- what goes
 
-    void writeHeaders(int stream, Http2Headers headers, boolean ends) {
+    /** Returns what is done once the section has left for the kernel; null where the connection is gone. */
+    @Nullable
+    ChannelFuture writeHeaders(int stream, Http2Headers headers, boolean ends) {
         ChannelHandlerContext at = context;
-        if (at != null) {
-            encoder().writeHeaders(at, stream, headers, 0, ends, at.newPromise());
-        }
+        return at == null ? null : encoder().writeHeaders(at, stream, headers, 0, ends, at.newPromise());
+    }
+
+    /** Whether the client takes what is written, so that little of it waits in the connection's queue. */
+    boolean isWritable() {
+        return context != null && context.channel().isWritable();
     }
 
     /** Ends {@code stream}, of which nothing waits, with a DATA frame that is empty. */

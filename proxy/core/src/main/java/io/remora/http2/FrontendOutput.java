@@ -2,7 +2,9 @@ package io.remora.http2;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2RemoteFlowController.FlowControlled;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.remora.http.BodyLength;
@@ -74,7 +76,24 @@ final class FrontendOutput {
     // ---- the head
 
     void interim(ResponseHead head) {
-        handler.writeHeaders(stream.id(), FrontendHeaders.of(head), false);
+        write(FrontendHeaders.of(head), head.fields, false);
+    }
+
+    // what waits in the connection's queue counts as the stream's, or a client that reads nothing would have no bound
+    private void write(Http2Headers section, Fields fields, boolean ends) {
+        ChannelFuture written = handler.writeHeaders(stream.id(), section, ends);
+        if (written != null && !written.isDone() && !handler.isWritable()) {
+            int bytes = fields.length();
+            pending += bytes;
+            written.addListener(new ChannelFutureListener() {
+                @Override
+                public void operationComplete(ChannelFuture done) {
+                    pending -= bytes;
+                    moved += bytes;
+                    owner.outputLeft();
+                }
+            });
+        }
     }
 
     /**
@@ -87,7 +106,7 @@ final class FrontendOutput {
         }
         owesStatus = call && unknown && head.status == OK && RequestHead.hasGrpcContent(head.fields);
         ended = head.bodyLength() == BodyLength.NONE;
-        handler.writeHeaders(stream.id(), FrontendHeaders.of(head), ended);
+        write(FrontendHeaders.of(head), head.fields, ended);
     }
 
     /** Of what is a tunnel from here on. */
@@ -123,7 +142,7 @@ final class FrontendOutput {
         ended = true;
         Piece before = last;
         if (trailers != null && !trailers.isEmpty()) {
-            handler.writeHeaders(stream.id(), FrontendHeaders.of(trailers), true);
+            write(FrontendHeaders.of(trailers), trailers, true);
         } else if (before != null && before.left > 0) {
             before.ends = true;
         } else {

@@ -9,6 +9,7 @@ import io.remora.exchange.Frontend;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
+import io.remora.memory.Claim;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Deadline;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one connection. Bounds: {@link FrontendIntake} for what comes, {@link FrontendOutput} for what goes, {@link StreamWait}
  * for every wait. Spec: RFC 9113 section 8.1, RFC 8441.
  */
-final class FrontendStream extends Frontend implements Deadline.Expirable {
+final class FrontendStream extends Frontend implements Claim.Holder, Deadline.Expirable {
     private final FrontendConnection connection;
     private final Http2Stream stream;
     private final FrontendIntake intake;
@@ -187,6 +188,13 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
         connection.turn.touch(this);
     }
 
+    /** A section that waited in the connection's queue has left, perhaps outside of any turn. */
+    void outputLeft() {
+        if (!closed) {
+            connection.turn.touchLater(this);
+        }
+    }
+
     StreamMemory memory() {
         return memory;
     }
@@ -199,8 +207,8 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     }
 
     @Override
-    public boolean keeps(int grant) {
-        return !closed && memory.keep(grant);
+    public boolean keeps(int grant, int held) {
+        return !closed && memory.keep(grant, held);
     }
 
     @Override
@@ -368,6 +376,12 @@ final class FrontendStream extends Frontend implements Deadline.Expirable {
     long burden(long nowNs) {
         Exchange current = exchange();
         return memory.burden(current, !tunnel && current != null && intake.isAwaited(), nowNs);
+    }
+
+    /** Others have less than their share. */
+    @Override
+    public void yieldMemory() {
+        fail(Failure.OVERLOADED, Http2Error.ENHANCE_YOUR_CALM);
     }
 
     /** Ends it, as there is no memory for it. */

@@ -2,6 +2,7 @@ package io.remora.http2;
 
 import io.netty.handler.codec.http2.Http2Exception;
 import io.remora.exchange.Exchange;
+import io.remora.memory.Claim;
 import io.remora.memory.LoopBudget;
 import io.remora.transport.Link;
 import io.remora.transport.Loop;
@@ -95,6 +96,16 @@ final class FrontendStreams {
             Exchange current = stream.exchange();
             if (current != null) {
                 current.grant().grow();
+            }
+        }
+    }
+
+    /** Tells what each of them holds for its client. */
+    void claims(List<Claim> into) {
+        for (FrontendStream stream : open) {
+            Exchange current = stream.exchange();
+            if (current != null) {
+                into.add(current.claim(stream));
             }
         }
     }

@@ -104,6 +104,11 @@ final class FrontendWait {
         return link.sendPosition() != sendPosition;
     }
 
+    /** When the wait for the rest of a header section began; {@link Long#MAX_VALUE} where it is another wait. */
+    long headSinceNs() {
+        return phase == Phase.HEAD ? deadline.atNs() - timeouts.headerReadNs() : Long.MAX_VALUE;
+    }
+
     /** When the wait for a stream began; {@link Long#MAX_VALUE} where it is another wait. */
     long restsSinceNs() {
         return phase == Phase.REQUEST ? deadline.atNs() - timeouts.idleNs() : Long.MAX_VALUE;

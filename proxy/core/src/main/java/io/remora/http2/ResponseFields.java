@@ -105,7 +105,7 @@ final class ResponseFields {
         octets = new byte[headers.size() * USUAL_LINE];
         end = 0;
         length = 0;
-        boolean valid = true;
+        boolean valid = headers.size() <= ResponseHead.MAX_FIELDS;
         Iterator<Map.Entry<CharSequence, CharSequence>> lines = headers.iterator();
         while (valid && lines.hasNext()) {
             Map.Entry<CharSequence, CharSequence> line = lines.next();

@@ -18,6 +18,8 @@ final class StreamMemory {
     private int granted;
     /** Of the finished exchange, while what it wrote waits. */
     private int kept;
+    /** Bytes of the heap that go back with it. */
+    private int keptHeld;
     /** How it moves, once somebody has asked. */
     private @Nullable Pace pace;
 
@@ -42,16 +44,19 @@ final class StreamMemory {
 
     // ---- a grant that outlasts its exchange
 
-    /** Keeps what an exchange was granted until its response has left; tells whether it does. */
-    boolean keep(int grant) {
+    /** Keeps what an exchange was granted, and held beyond that, until its response has left; tells whether it does. */
+    boolean keep(int grant, int held) {
         boolean waits = output.pending() > 0;
-        kept = waits ? grant : kept;
+        if (waits) {
+            kept = grant;
+            keptHeld = held;
+        }
         return waits;
     }
 
     void giveBack() {
         if (kept > 0) {
-            budget.giveBack(kept, 0);
+            budget.giveBack(kept, keptHeld);
             kept = 0;
         }
     }

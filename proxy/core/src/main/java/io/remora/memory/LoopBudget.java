@@ -2,6 +2,7 @@ package io.remora.memory;
 
 import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One event loop's share of the memory that traffic may take: admits exchanges with a grant, and holds connections and heads
@@ -21,6 +22,9 @@ public final class LoopBudget {
 
     /** The largest grant: it fills a link of 100 Mbit/s over 20 ms. */
     private static final int MOST = 256 << 10;
+
+    /** Claims that end for one exchange, which may ask for more than one of them held. */
+    private static final int MOST_YIELDS = 4;
 
     /** As many exchanges more must find the same, or a grant is too large. */
     private static final int FOLLOWERS = 32;
@@ -47,7 +51,11 @@ public final class LoopBudget {
     private final long maxHeldBytes;
     private final int maxConnections;
     private final int maxExchanges;
+    /** Bytes of the heap for all loops together, endpoints among it. */
+    private final long heapRoomBytes;
+
     private final HandshakeBudget handshakes;
+    private @Nullable FairShares shares;
     private long reservedBytes;
     private long heldBytes;
     private int connections;
@@ -68,6 +76,7 @@ public final class LoopBudget {
         this.maxHeldBytes = plan.heldBytes() / loops;
         this.maxConnections = Math.max(1, plan.connections() / loops);
         this.maxExchanges = Math.max(1, plan.exchanges() / loops);
+        this.heapRoomBytes = Math.max(1, plan.heapRoomBytes());
         this.costs = plan.costs();
         this.connectionBytes = connectionBytes(costs);
         this.exchangeBytes = costs.exchange().bytes();
@@ -117,27 +126,91 @@ public final class LoopBudget {
         return grant == MOST && unlimited ? Integer.MAX_VALUE : Math.min(grant, MOST_QUEUED);
     }
 
+    // ---- endpoints
+
+    /**
+     * Counts {@code delta} more bytes of the heap for endpoints, of whatever cluster and loop. Any thread.
+     *
+     * @return whether there is room for them; where not, they are not counted
+     */
+    public boolean growEndpoints(long delta) {
+        return watch.growEndpoints(delta);
+    }
+
+    // endpoints take of the heap that was divided among others
+    private int beside(int most) {
+        long taken = watch.endpointsBytes();
+        return taken == 0 ? most : (int) Math.max(1, most - most * taken / heapRoomBytes);
+    }
+
     // ---- exchanges
 
     /**
-     * Admits an exchange, which owes {@link #giveBack}.
+     * Admits an exchange, which owes {@link #giveBack}. Where there is no room, a client that has more than its share yields
+     * some.
      *
-     * @param headOctets that it keeps in the heap
+     * @param headBytes that it keeps in the heap
+     * @param client whose it is, as a {@link Claim} names it
      * @return the grant, 0 where there is no room for another exchange
      */
-    public int grant(int headOctets) {
+    public int grant(int headBytes, Object client) {
         noteServed();
-        int grant = watch.pressure().isAtLeast(Pressure.REFUSE) || exchanges >= maxExchanges ? 0 : grantOf(leftBytes());
-        if (grant == 0 || heldBytes + headOctets > maxHeldBytes) {
+        int grant = watch.pressure().isAtLeast(Pressure.REFUSE) ? 0 : grantFor(headBytes);
+        for (int tries = MOST_YIELDS; grant == 0 && tries > 0 && makeRoom(client); tries--) {
+            // it takes the place of one that has just ended, whatever the pressure
+            grant = grantFor(headBytes);
+        }
+        if (grant == 0) {
             stats.increment(LoopMetric.MEMORY_REFUSED);
             return 0;
         }
         exchanges++;
         reserve(reserved(grant));
         reserveTls(costs.backend().bytes());
-        hold(headOctets);
+        hold(headBytes);
         stats.increment(LoopMetric.MEMORY_EXCHANGES);
         return grant;
+    }
+
+    /** The same for a client of whom nothing is known. */
+    int grant(int headBytes) {
+        return grant(headBytes, "");
+    }
+
+    private int grantFor(int headBytes) {
+        boolean room = exchanges < beside(maxExchanges) && heldBytes + headBytes <= maxHeldBytes;
+        return room ? grantOf(leftBytes()) : 0;
+    }
+
+    /** What is told of the clients of this loop, from now on: before anything is admitted. */
+    public void claimsFrom(Claim.Source source) {
+        shares = new FairShares(stats, source);
+    }
+
+    /**
+     * Has clients that have more than their share yield until what is held fits, in favour of one that has less.
+     *
+     * @return whether it fits now
+     */
+    public boolean makeRoomForHeld(Object client) {
+        boolean fits = heldBytes <= maxHeldBytes;
+        for (int tries = MOST_YIELDS; !fits && tries > 0 && makeRoom(client); tries--) {
+            fits = heldBytes <= maxHeldBytes;
+        }
+        return fits;
+    }
+
+    /** The same for so many bytes more as {@link #holdSpare} holds. */
+    public boolean makeRoomForSpare(int bytes, Object client) {
+        boolean holds = false;
+        for (int tries = MOST_YIELDS; !holds && tries > 0 && makeRoom(client); tries--) {
+            holds = holdSpare(bytes);
+        }
+        return holds;
+    }
+
+    private boolean makeRoom(Object client) {
+        return shares != null && shares.makeRoom(client, beside(maxExchanges), maxHeldBytes, System.nanoTime());
     }
 
     // neither what is kept for handshakes is left, nor what a library holds unplanned
@@ -228,7 +301,7 @@ public final class LoopBudget {
         connections++;
         reserve(connectionBytes);
         reserveTls(costs.client().bytes());
-        return connections <= maxConnections;
+        return connections <= beside(maxConnections);
     }
 
     public void closed() {
@@ -239,7 +312,7 @@ public final class LoopBudget {
 
     /** How many connections leave at once where there is no room, so that they are not searched for each newcomer. */
     public int leaving() {
-        return Math.max(1, maxConnections / 32);
+        return Math.max(1, beside(maxConnections) / 32);
     }
 
     /** Of clients' handshakes. */
@@ -299,7 +372,7 @@ public final class LoopBudget {
     int fill() {
         long taken = stats.value(LoopMetric.MEMORY_RESERVED) + watch.unplannedBytes() / loops;
         long byPool = taken * 1_000 / Math.max(1, poolBytes);
-        long byCount = stats.value(LoopMetric.MEMORY_EXCHANGES) * 1_000 / maxExchanges;
+        long byCount = stats.value(LoopMetric.MEMORY_EXCHANGES) * 1_000 / beside(maxExchanges);
         return (int) Math.max(byPool, byCount);
     }
 

@@ -31,6 +31,9 @@ public record MemoryPlan(
     /** An exchange's heap, its connection to the backend among it, with room. */
     public static final int EXCHANGE_HEAP_BYTES = 8 << 10;
 
+    /** An endpoint's heap on one event loop, with its pool and what is counted for it, with room. */
+    public static final int ENDPOINT_HEAP_BYTES = 1_152;
+
     /** Of the heap: classes' own objects, tables and the young generation. */
     public static final long BASE_HEAP_BYTES = 6 << 20;
 
@@ -89,6 +92,16 @@ public record MemoryPlan(
         long room = Math.max(0, limit.heapMaxBytes() - BASE_HEAP_BYTES);
         long least = limit.bytes() == 0 ? room / 4 : 0;
         return Math.max(least, room - costs.baseHeapBytes());
+    }
+
+    /** Bytes of the heap that are divided among connections, exchanges, what is held for peers, and endpoints. */
+    public long heapRoomBytes() {
+        return heapRoom(limit, costs);
+    }
+
+    /** Bytes of the heap that the endpoints of all clusters may take; connections and exchanges have as much less. */
+    public long endpointsBytes() {
+        return heapRoomBytes() / 2;
     }
 
     private static int connectionHeapBytes(MemoryCosts costs) {

@@ -60,6 +60,9 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     /** What a library holds beyond what is planned and reserved for it. */
     private volatile long unplannedBytes;
 
+    /** Bytes of the heap that the endpoints of all clusters take, on all loops. */
+    private final AtomicLong endpointsBytes = new AtomicLong();
+
     private final AtomicLong changes = new AtomicLong();
     private long refusedBefore;
     private long heapFloorBytes;
@@ -128,6 +131,25 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     public long countedBytes() {
         MemoryCosts.Counted counted = plan.costs().counted();
         return counted == null ? UsageFile.UNKNOWN : counted.bytes();
+    }
+
+    /** Bytes of the heap that the endpoints of all clusters take. Any thread. */
+    long endpointsBytes() {
+        return endpointsBytes.get();
+    }
+
+    /**
+     * Counts {@code delta} more bytes of endpoints, unless that is more than they may take together. Any thread.
+     *
+     * @return whether they are counted; fewer always are
+     */
+    boolean growEndpoints(long delta) {
+        long now = endpointsBytes.addAndGet(delta);
+        if (delta > 0 && now > plan.endpointsBytes()) {
+            endpointsBytes.addAndGet(-delta);
+            return false;
+        }
+        return true;
     }
 
     /** How often the stage has changed. */

@@ -8,7 +8,7 @@ public enum HostMetric implements Metric {
     HOSTS(gauge("remora_template_hosts", "Hosts that have a cluster of this template.")),
     MAX(gauge("remora_template_hosts_max", "Hosts that may have one at once.")),
     EVENTS(counter("remora_template_hosts_total", "What became of hosts that requests named, by event.")
-            .by("event", "created", "forgotten", "refused", "failed"));
+            .by("event", "created", "forgotten", "evicted", "refused", "failed"));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to
     private final Family family;

@@ -10,6 +10,7 @@ import java.util.List;
 public final class HostStats extends SharedCounts<HostMetric> {
     public static final String CREATED = "created";
     public static final String FORGOTTEN = "forgotten";
+    public static final String EVICTED = "evicted";
     public static final String REFUSED = "refused";
     public static final String FAILED = "failed";
 

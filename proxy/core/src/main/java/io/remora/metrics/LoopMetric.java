@@ -7,11 +7,15 @@ import static io.remora.metrics.Family.histogram;
 /** What is measured for each event loop, one line a family of series. */
 public enum LoopMetric implements Metric {
     MEMORY_RESERVED(gauge("remora_memory_reserved_bytes", "What exchanges and connections may hold outside the heap.")),
-    MEMORY_HELD(gauge("remora_memory_heads_bytes", "Heads in the heap: unfinished ones, and those of exchanges.")),
+    MEMORY_HELD(gauge(
+            "remora_memory_heads_bytes",
+            "Heap held for peers: heads and trailers, unfinished ones and those of exchanges.")),
     MEMORY_EXCHANGES(gauge("remora_memory_exchanges", "Exchanges that have been granted memory.")),
     MEMORY_REFUSED(counter("remora_memory_refused_total", "Exchanges refused because there was no memory for them.")),
     MEMORY_SHRUNK(counter("remora_memory_shrunk_total", "Exchanges whose buffers were made smaller.")),
     MEMORY_CUT(counter("remora_memory_cut_total", "Exchanges cut because they held much and moved little.")),
+    MEMORY_YIELDED(counter(
+            "remora_memory_yielded_total", "Exchanges and connections ended as their client had more than its share.")),
     MEMORY_SHED(counter("remora_memory_connections_shed_total", "Connections without an exchange that made room.")),
     MEMORY_TLS(gauge(
             "remora_memory_tls_reserved_bytes",

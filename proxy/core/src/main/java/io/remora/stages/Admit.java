@@ -10,7 +10,7 @@ public final class Admit extends Stage {
     public boolean pass(Exchange exchange) {
         int limit = exchange.snapshot().config().limits().inFlightExchanges();
         if (exchange.listener().admission().inFlight() > limit
-                || !exchange.grant().take(exchange.head())) {
+                || !exchange.grant().take(exchange.head(), exchange.claimant())) {
             exchange.fail(Failure.OVERLOADED);
             return false;
         }

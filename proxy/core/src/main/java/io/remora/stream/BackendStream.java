@@ -19,6 +19,9 @@ public abstract class BackendStream {
     /** An endpoint that takes longer to close a connection has had the request; a round trip and a busy turn take less. */
     public static final long STALE_NS = 100_000_000L;
 
+    /** Interim responses to one request; an endpoint that sends more breaks off. */
+    public static final int MAX_INTERIM = 100;
+
     /** Whether its connection has carried a stream before, so that the endpoint may have closed it meanwhile. */
     public abstract boolean isReused();
 

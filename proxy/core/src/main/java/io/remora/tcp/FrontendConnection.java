@@ -9,12 +9,14 @@ import io.remora.exchange.Exchange;
 import io.remora.exchange.FrontendMemory;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
+import io.remora.memory.Claim;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Deadline;
 import io.remora.transport.Drainable;
 import io.remora.transport.InboundHandler;
 import io.remora.transport.Link;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: its channel's event loop. Bounds: one read that waits for the endpoint, the channel's water marks, and the grant of
  * its exchange, as for any tunnel; {@link HelloInput} for what comes before.
  */
-final class FrontendConnection extends InboundHandler implements Drainable, Deadline.Expirable, Link.Sender {
+final class FrontendConnection extends InboundHandler
+        implements Drainable, Claim.Holder, Deadline.Expirable, Link.Sender {
     /** It only ever moves on. */
     private enum State {
         /** No exchange yet. */
@@ -204,7 +207,7 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
         String name = reading.read(bytes);
         if (name != null) {
             decide(name);
-        } else if (!reading.fits()) {
+        } else if (!reading.fits() && !listener.loop().memory().makeRoomForHeld(link.claimant())) {
             // what has come so far may lead to another server than all of it
             listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
             giveUp();
@@ -270,8 +273,8 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
         link.shutdownOutputBehindWrites(false);
     }
 
-    boolean keeps(int grant) {
-        return state != State.CLOSED && memory.keep(grant);
+    boolean keeps(int grant, int held) {
+        return state != State.CLOSED && memory.keep(grant, held);
     }
 
     void exchangeDone() {
@@ -400,8 +403,31 @@ final class FrontendConnection extends InboundHandler implements Drainable, Dead
     }
 
     @Override
+    public void claims(List<Claim> into) {
+        HelloInput reading = hello;
+        if (exchange != null) {
+            into.add(exchange.claim(this));
+        } else if (reading != null && reading.heldBytes() > 0) {
+            into.add(new Claim(link.claimant(), false, reading.heldBytes(), acceptedNs, 0, this));
+        }
+    }
+
+    @Override
+    public void yieldMemory() {
+        if (exchange != null) {
+            fail(Failure.OVERLOADED);
+        } else {
+            giveUp();
+        }
+    }
+
+    @Override
     public long idleSinceNs() {
-        return state == State.HELLO ? acceptedNs : Long.MAX_VALUE;
+        return switch (state) {
+            case HELLO -> acceptedNs;
+            case ENDING -> channel.isOpen() && !link.hasUnsent() ? LINGERS : Long.MAX_VALUE;
+            case TUNNEL, CLOSED -> Long.MAX_VALUE;
+        };
     }
 
     @Override

@@ -60,8 +60,8 @@ final class FrontendTunnel extends Frontend {
     }
 
     @Override
-    public boolean keeps(int grant) {
-        return connection.keeps(grant);
+    public boolean keeps(int grant, int held) {
+        return connection.keeps(grant, held);
     }
 
     @Override

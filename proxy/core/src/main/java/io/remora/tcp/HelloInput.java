@@ -63,6 +63,10 @@ final class HelloInput {
         return fits;
     }
 
+    int heldBytes() {
+        return counted;
+    }
+
     private int keep(ByteBuf bytes) {
         ByteBuf all = held;
         if (all == null) {

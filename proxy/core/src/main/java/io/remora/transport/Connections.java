@@ -1,7 +1,9 @@
 package io.remora.transport;
 
+import io.remora.memory.Claim;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -92,6 +94,13 @@ public final class Connections {
             }
         }
         return cut;
+    }
+
+    /** Tells what all of them hold for their clients. */
+    public void claims(List<Claim> into) {
+        for (Drainable connection : open) {
+            connection.claims(into);
+        }
     }
 
     /**

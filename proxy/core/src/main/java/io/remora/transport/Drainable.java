@@ -1,5 +1,8 @@
 package io.remora.transport;
 
+import io.remora.memory.Claim;
+import java.util.List;
+
 /** A connection, as a drain and a shortage of memory see it. Called on its event loop. */
 public interface Drainable {
     /** No further request: ends now where it is idle, otherwise after the exchange in progress. */
@@ -31,10 +34,16 @@ public interface Drainable {
         return 0;
     }
 
+    /** Tells what it holds for its client, and of each of its exchanges what that holds. */
+    default void claims(List<Claim> into) {}
+
     /** Ends now, as there is no memory for it. */
     default void relieve() {
         cut();
     }
+
+    /** The answer of {@link #idleSinceNs} for a connection that has had its last response, and only waits for the peer's end. */
+    long LINGERS = Long.MIN_VALUE;
 
     /** Since when it has carried no exchange, {@link Long#MAX_VALUE} where it carries one. */
     default long idleSinceNs() {

@@ -111,6 +111,15 @@ public class Link {
         return known;
     }
 
+    /** By what its peer is told from others: its identity or address, or this connection where it has neither. */
+    public final Object claimant() {
+        String identity = peerIdentity();
+        if (identity != null) {
+            return identity;
+        }
+        return peerAddress().isEmpty() ? this : peerAddress();
+    }
+
     /** What {@link #peerAddress} tells from now on: a proxy that is believed has said whom this connection comes from. */
     public final void comesFrom(String address) {
         peerAddress = address;

@@ -80,6 +80,13 @@ public final class Loop {
         return eventLoop.schedule(task, afterNs, TimeUnit.NANOSECONDS);
     }
 
+    /** Runs {@code task} in a later turn of this loop, which is the caller's; not at all once it shuts down. */
+    public void later(Runnable task) {
+        if (!eventLoop.isShuttingDown()) {
+            eventLoop.execute(task);
+        }
+    }
+
     /** Runs {@code task} on this loop, at once where this is the loop already; not at all once it shuts down. Any thread. */
     public void execute(Runnable task) {
         if (eventLoop.inEventLoop()) {

@@ -54,7 +54,13 @@ public final class SidecarProcess implements AutoCloseable {
     /** The same with whatever configuration, which logs what happens, in a directory of its own. */
     public static SidecarProcess start(Path directory, List<String> prefix, List<String> jvmOptions, Setup setup)
             throws IOException {
-        Path config = Files.writeString(directory.resolve("sidecar.yaml"), setup.yaml());
+        return start(directory, prefix, jvmOptions, setup.yaml());
+    }
+
+    /** The same with a whole file, whose listener {@code test} is the one that {@link #address} tells. */
+    public static SidecarProcess start(Path directory, List<String> prefix, List<String> jvmOptions, String yaml)
+            throws IOException {
+        Path config = Files.writeString(directory.resolve("sidecar.yaml"), yaml);
         List<String> command = new ArrayList<>(prefix);
         command.addAll(command(jvmOptions));
         command.addAll(List.of("--config", config.toString()));

@@ -57,7 +57,7 @@ final class BodyReaderTest {
         assertThat(body.endOfInput()).isFalse();
         assertThat(read("cdeGET")).isEqualTo("cde|GET");
         assertThat(body.isEnded()).isTrue();
-        assertThat(body.trailers()).isNull();
+        assertThat(body.takeTrailers()).isNull();
     }
 
     @Test
@@ -112,7 +112,7 @@ final class BodyReaderTest {
         body.begin(BodyLength.UNKNOWN, true, 0);
         assertThat(read(octets)).isEqualTo("hello|0123456789|GET");
         assertThat(body.isEnded()).isTrue();
-        assertThat(body.trailers()).isNull();
+        assertThat(body.takeTrailers()).isNull();
         for (int cut = 0; cut < octets.length(); cut++) {
             body.begin(BodyLength.UNKNOWN, true, 0);
             String content = read(octets.substring(0, cut)) + read(octets.substring(cut));
@@ -207,7 +207,7 @@ final class BodyReaderTest {
         assertThat(read("0\r\nX-Sum: 1\r\nFoo: a\r\n \tb\r\n")).isEmpty();
         assertThat(body.isEnded()).isFalse();
         assertThat(read("\r\nGET")).isEqualTo("GET");
-        Fields trailers = body.trailers();
+        Fields trailers = body.takeTrailers();
         assertThat(trailers).isNotNull();
         assertThat(Parsing.lines(trailers)).containsExactly("X-Sum: 1", "Foo: a b");
     }

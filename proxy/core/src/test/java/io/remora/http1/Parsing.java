@@ -183,7 +183,7 @@ final class Parsing {
                     if (body.failure() != null) {
                         refuse(body.failure());
                     } else if (body.isEnded()) {
-                        end(body.trailers());
+                        end(body.takeTrailers());
                         more = content != in;
                     }
                     if (content == in) {

@@ -2,6 +2,7 @@ package io.remora.http1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.remora.http.ResponseHead;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -181,7 +182,12 @@ final class ResponseParserTest {
                 .startsWith("head 200 y");
         assertThat(Parsing.responses(line + "y".repeat(most + 1), false, false).toString())
                 .isEqualTo("refused BAD_RESPONSE");
-        String many = "HTTP/1.1 200 OK\r\n" + "X: y\r\n".repeat(Parsing.RESPONSE.blockOctets() / 4);
+        String line128 = "X: " + "y".repeat(125) + "\r\n";
+        String full = "HTTP/1.1 200 OK\r\n" + line128.repeat(Parsing.RESPONSE.blockOctets() / 128);
+        assertThat(Parsing.responses(full + "\r\n", false, false).toString()).startsWith("head 200 OK");
+        assertThat(Parsing.responses(full + "a:\r\n\r\n", false, false).toString())
+                .isEqualTo("refused BAD_RESPONSE");
+        String many = "HTTP/1.1 200 OK\r\n" + "X: y\r\n".repeat(ResponseHead.MAX_FIELDS);
         assertThat(Parsing.responses(many + "\r\n", false, false).toString()).startsWith("head 200 OK");
         assertThat(Parsing.responses(many + "a:\r\n\r\n", false, false).toString())
                 .isEqualTo("refused BAD_RESPONSE");

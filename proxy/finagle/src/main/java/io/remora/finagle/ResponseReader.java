@@ -116,7 +116,7 @@ final class ResponseReader {
     /** Null for none. */
     @Nullable
     Fields trailers() {
-        Fields trailers = body.trailers();
+        Fields trailers = body.takeTrailers();
         if (trailers != null) {
             HopByHop.stripTrailers(trailers, nominated);
         }

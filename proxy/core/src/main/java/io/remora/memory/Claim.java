@@ -1,0 +1,26 @@
+package io.remora.memory;
+
+import java.util.List;
+
+/**
+ * What one connection or exchange holds of a loop's memory, as it stands when somebody looks.
+ *
+ * @param client whose it is: an identity, an address, or the connection where there is neither
+ * @param exchange whether it is an exchange in flight; a connection without one holds heap only
+ * @param heldBytes of the heap, as {@link LoopBudget#hold} counts them
+ * @param sinceNs when it began
+ * @param moved octets of content that it has relayed since then
+ * @param holder who ends it
+ */
+public record Claim(Object client, boolean exchange, int heldBytes, long sinceNs, long moved, Holder holder) {
+    /** A connection, or a stream of one. Called on its event loop. */
+    public interface Holder {
+        /** Ends what it holds, as others have less than their share. */
+        void yieldMemory();
+    }
+
+    /** Where claims are found. Called on its event loop. */
+    public interface Source {
+        void collect(List<Claim> into);
+    }
+}

@@ -1,0 +1,147 @@
+package io.remora.memory;
+
+import io.remora.config.LogComponent;
+import io.remora.log.Log;
+import io.remora.log.LogThrottle;
+import io.remora.metrics.LoopMetric;
+import io.remora.metrics.LoopStats;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes room on a full event loop for a client that has less than its fair share: the client that has most beyond its own loses
+ * what has moved least. A client that is alone may have all there is.
+ *
+ * <p>Owner: its event loop. Cost: nothing while there is room; a walk over the loop's connections for a client that is refused
+ * otherwise, and at most ten such walks a second that come to nothing.
+ */
+final class FairShares {
+    /** Until a walk that found nothing to take is worth repeating, and for which a client is known to have too much. */
+    private static final long LOOK_NS = 100_000_000L;
+
+    /** What is younger ends by itself, or is not known to be slow. */
+    private static final long LEAST_AGE_NS = 1_000_000_000L;
+
+    private static final long LOG_NS = 10_000_000_000L;
+
+    private final LoopStats stats;
+    private final Claim.Source source;
+    private final LogThrottle lines = new LogThrottle(1, LOG_NS);
+    private final Set<Object> greedy = new HashSet<>();
+    private long lookedNs;
+    private boolean looked;
+
+    FairShares(LoopStats stats, Claim.Source source) {
+        this.stats = stats;
+        this.source = source;
+    }
+
+    /**
+     * Ends one claim of a client that has more than its share, in favour of {@code client}, which has less.
+     *
+     * @param mostExchanges that the loop may have
+     * @param mostBytes of the heap that the loop may hold for peers
+     * @return whether there was one to end
+     */
+    boolean makeRoom(Object client, int mostExchanges, long mostBytes, long nowNs) {
+        if (looked && nowNs - lookedNs < LOOK_NS && (greedy.isEmpty() || greedy.contains(client))) {
+            return false;
+        }
+        Map<Object, Share> shares = shares();
+        Share own = shares.computeIfAbsent(client, Share::new);
+        int fairExchanges = Math.max(1, mostExchanges / shares.size());
+        long fairBytes = Math.max(1, mostBytes / shares.size());
+        looked = true;
+        lookedNs = nowNs;
+        greedy.clear();
+        Share most = null;
+        for (Share share : shares.values()) {
+            share.weigh(fairExchanges, fairBytes);
+            if (share.weight > 1) {
+                greedy.add(share.client);
+                most = most == null || share.weight > most.weight ? share : most;
+            }
+        }
+        Claim ended = most == null || own.weight > 1 || own.exchanges == fairExchanges ? null : most.least(nowNs);
+        if (ended == null || most == null) {
+            return false;
+        }
+        stats.increment(LoopMetric.MEMORY_YIELDED);
+        tell(most, mostExchanges, nowNs);
+        ended.holder().yieldMemory();
+        return true;
+    }
+
+    private void tell(Share most, int mostExchanges, long nowNs) {
+        String tail = lines.tail(nowNs);
+        if (tail != null) {
+            Log.warn(
+                    LogComponent.MEMORY,
+                    "no room for others; an exchange or connection of a client with more than its share ends client="
+                            + most.name() + " exchanges=" + most.exchanges + " of=" + mostExchanges + " held_bytes="
+                            + most.heldBytes + tail);
+        }
+    }
+
+    private Map<Object, Share> shares() {
+        List<Claim> claims = new ArrayList<>();
+        source.collect(claims);
+        Map<Object, Share> shares = new HashMap<>();
+        for (Claim claim : claims) {
+            shares.computeIfAbsent(claim.client(), Share::new).add(claim);
+        }
+        return shares;
+    }
+
+    /** One client's claims together. */
+    private static final class Share {
+        final Object client;
+        private final List<Claim> claims = new ArrayList<>();
+        int exchanges;
+        long heldBytes;
+        /** What it has, in fair shares. */
+        double weight;
+
+        Share(Object client) {
+            this.client = client;
+        }
+
+        void add(Claim claim) {
+            claims.add(claim);
+            exchanges += claim.exchange() ? 1 : 0;
+            heldBytes += claim.heldBytes();
+        }
+
+        void weigh(int fairExchanges, long fairBytes) {
+            weight = Math.max((double) exchanges / fairExchanges, (double) heldBytes / fairBytes);
+        }
+
+        /** The claim that has moved least for its age, of several the one that holds most; null where all are young. */
+        @Nullable
+        Claim least(long nowNs) {
+            Claim least = null;
+            double leastPace = 0;
+            for (Claim claim : claims) {
+                long ageNs = nowNs - claim.sinceNs();
+                if (ageNs >= LEAST_AGE_NS) {
+                    double pace = (double) claim.moved() / ageNs;
+                    boolean holdsMore = least != null && pace == leastPace && claim.heldBytes() > least.heldBytes();
+                    if (least == null || pace < leastPace || holdsMore) {
+                        least = claim;
+                        leastPace = pace;
+                    }
+                }
+            }
+            return least;
+        }
+
+        String name() {
+            return client instanceof String text ? text : "(a connection)";
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.remora.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.testkit.Await;
+import io.remora.testkit.BackendConnection;
+import io.remora.testkit.Metrics;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Setup;
+import io.remora.testkit.Swarm;
+import io.remora.testkit.Wire;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One client that takes all there is, and others that are served all the same. */
+final class FairShareIT {
+    private static final String GREEDY = "127.0.0.1";
+    private static final String OTHER = "127.0.0.2";
+    private static final String SILENT = "GET /silent HTTP/1.1\r\nHost: app\r\n\r\n";
+    private static final String UPGRADE =
+            "GET /chat HTTP/1.1\r\nHost: app\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                    + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    private static final String SWITCHED =
+            "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                    + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n";
+
+    @TempDir
+    private Path directory;
+
+    private final RecordingBackend backend = RecordingBackend.start().onRequest(FairShareIT::serve);
+
+    @AfterEach
+    void close() {
+        backend.close();
+    }
+
+    private static void serve(BackendConnection connection) throws IOException {
+        switch (connection.readRequest().target()) {
+            case "/silent" -> connection.readToEnd();
+            case "/chat" -> {
+                connection.write(SWITCHED);
+                connection.readToEnd();
+            }
+            default -> connection.write(RecordingBackend.OK);
+        }
+    }
+
+    private TightSidecar start(String listener) throws IOException {
+        return TightSidecar.start(directory, Setup.before(backend).listener(listener));
+    }
+
+    @Test
+    void silentRequestsOfOneClientMakeRoomForAnother() throws IOException {
+        greedy(SILENT, "");
+    }
+
+    @Test
+    void idleWebSocketsOfOneClientMakeRoomForAnother() throws IOException {
+        greedy(UPGRADE, "");
+    }
+
+    private void greedy(String request, String listener) throws IOException {
+        try (TightSidecar sidecar = start(listener);
+                Swarm swarm = Swarm.from(GREEDY, sidecar.address(), 400, Wire.bytes(request))) {
+            swarm.awaitSettled();
+            awaitFull(sidecar);
+            Await.until("served", () -> sidecar.canary(OTHER) == 200);
+            // from now on each time: what makes room is old enough
+            for (int i = 0; i < 50; i++) {
+                assertThat(sidecar.canary(OTHER)).isEqualTo(200);
+            }
+            assertThat(sidecar.metrics().sum("remora_memory_yielded_total")).isBetween(1L, 60L);
+        }
+    }
+
+    private static void awaitFull(TightSidecar sidecar) {
+        Await.until("refused", () -> sidecar.metrics().sum("remora_memory_refused_total") > 0);
+    }
+
+    /** Where nobody else is, all of it is one client's: a gateway in front of the sidecar. */
+    @Test
+    void aClientThatIsAloneMayHaveAll() throws IOException {
+        try (TightSidecar sidecar = start("");
+                Swarm swarm = Swarm.from(GREEDY, sidecar.address(), 400, Wire.bytes(SILENT))) {
+            swarm.awaitSettled();
+            awaitFull(sidecar);
+            long inFlight = sidecar.metrics().sum("remora_memory_exchanges");
+            long endNs = System.nanoTime() + 2_000_000_000L;
+            while (System.nanoTime() - endNs < 0) {
+                // for longer than what another one would have to wait
+                assertThat(sidecar.canary(GREEDY)).isEqualTo(503);
+            }
+            Metrics metrics = sidecar.metrics();
+            assertThat(metrics.sum("remora_memory_yielded_total")).isZero();
+            assertThat(metrics.sum("remora_memory_exchanges")).isEqualTo(inFlight);
+        }
+    }
+
+    /** Behind a peer that is trusted, its clients are told apart. */
+    @Test
+    void clientsOfATrustedPeerHaveSharesOfTheirOwn() throws IOException {
+        String trust = "trust: { cidrs: [ 127.0.0.0/8 ] }";
+        String forwarded = SILENT.replace("\r\n\r\n", "\r\nX-Forwarded-For: 10.0.0.1\r\n\r\n");
+        try (TightSidecar sidecar = start(trust);
+                Swarm swarm = Swarm.from(GREEDY, sidecar.address(), 400, Wire.bytes(forwarded))) {
+            swarm.awaitSettled();
+            awaitFull(sidecar);
+            Await.until("served", () -> status(sidecar, "10.0.0.2") == 200);
+            for (int i = 0; i < 50; i++) {
+                assertThat(status(sidecar, "10.0.0.2")).isEqualTo(200);
+            }
+        }
+    }
+
+    private static int status(TightSidecar sidecar, String client) {
+        try (RawClient peer = RawClient.connect(sidecar.address())) {
+            return peer.send("GET / HTTP/1.1\r\nHost: app\r\nX-Forwarded-For: " + client + "\r\n\r\n")
+                    .response()
+                    .status();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void unfinishedHeadsOfOneClientMakeRoomForAnother() throws IOException {
+        byte[] half = Wire.bytes("GET / HTTP/1.1\r\nHost: app\r\nCookie: " + "y".repeat(24_000));
+        String whole = "GET / HTTP/1.1\r\nHost: app\r\nCookie: " + "y".repeat(20_000) + "\r\n\r\n";
+        List<RawClient> heads = new ArrayList<>();
+        try (TightSidecar sidecar = start("")) {
+            while (sidecar.metrics().sum("remora_failures_total", "failure", "overloaded") == 0) {
+                assertThat(heads).as("heads that are not refused").hasSizeLessThan(500);
+                heads.add(RawClient.connectFrom(GREEDY, sidecar.address()).send(half));
+            }
+            Await.until("served", () -> large(sidecar, whole) == 200);
+            assertThat(sidecar.metrics().sum("remora_memory_yielded_total")).isPositive();
+        } finally {
+            heads.forEach(RawClient::close);
+        }
+    }
+
+    private static int large(TightSidecar sidecar, String request) {
+        try (RawClient client = RawClient.connectFrom(OTHER, sidecar.address())) {
+            return client.send(request).response().status();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.remora.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.metrics.LoopStats;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class FairSharesTest {
+    private static final long SECOND_NS = 1_000_000_000L;
+    private static final long NOW_NS = 100 * SECOND_NS;
+    private static final int EXCHANGES = 10;
+    private static final long BYTES = 10_000;
+
+    private final List<Claim> claims = new ArrayList<>();
+    private final List<String> ended = new ArrayList<>();
+    private final FairShares shares = new FairShares(new LoopStats("0"), into -> into.addAll(claims));
+
+    private void claim(String client, int number, int bytes, long ageNs, long moved) {
+        String name = client + number;
+        claims.add(new Claim(client, true, bytes, NOW_NS - ageNs, moved, () -> ended.add(name)));
+    }
+
+    private boolean asks(String client, long nowNs) {
+        return shares.makeRoom(client, EXCHANGES, BYTES, nowNs);
+    }
+
+    @Test
+    void aClientThatIsAloneKeepsAllItHas() {
+        for (int i = 0; i < EXCHANGES; i++) {
+            claim("a", i, 100, 10 * SECOND_NS, 0);
+        }
+        assertThat(asks("a", NOW_NS)).isFalse();
+        assertThat(ended).isEmpty();
+    }
+
+    @Test
+    void whatHasMovedLeastForItsAgeEnds() {
+        for (int i = 0; i < EXCHANGES; i++) {
+            claim("a", i, 100, (10 + i) * SECOND_NS, 1_000L * (10 - i));
+        }
+        assertThat(asks("b", NOW_NS)).isTrue();
+        assertThat(ended).containsExactly("a9");
+    }
+
+    @Test
+    void whatIsYoungStays() {
+        for (int i = 0; i < EXCHANGES; i++) {
+            claim("a", i, 100, SECOND_NS / 2, 0);
+        }
+        assertThat(asks("b", NOW_NS)).isFalse();
+        assertThat(asks("b", NOW_NS + SECOND_NS)).isTrue();
+    }
+
+    @Test
+    void oneThatHasItsShareGetsNoMore() {
+        for (int i = 0; i < EXCHANGES; i++) {
+            claim(i < 5 ? "a" : "b", i, 100, 10 * SECOND_NS, 0);
+        }
+        assertThat(asks("b", NOW_NS)).isFalse();
+        assertThat(asks("c", NOW_NS + SECOND_NS)).isTrue();
+        assertThat(ended).hasSize(1);
+    }
+
+    @Test
+    void heldBytesAreSharedLikeExchanges() {
+        claim("a", 0, 200, 10 * SECOND_NS, 0);
+        claim("b", 0, 2_000, 10 * SECOND_NS, 0);
+        claim("b", 1, 6_000, 10 * SECOND_NS, 0);
+        assertThat(asks("a", NOW_NS)).isTrue();
+        assertThat(ended).containsExactly("b1");
+    }
+
+    @Test
+    void aWalkThatCameToNothingIsNotRepeatedAtOnce() {
+        for (int i = 0; i < EXCHANGES; i++) {
+            claim("a", i, 100, 10 * SECOND_NS, 0);
+        }
+        assertThat(asks("a", NOW_NS)).isFalse();
+        // "a" would have to end nothing for itself; who is new is looked at as soon as that is known
+        assertThat(asks("b", NOW_NS + 1)).isFalse();
+        assertThat(asks("b", NOW_NS + SECOND_NS)).isTrue();
+    }
+}
