@@ -4,15 +4,32 @@
 
 #include <openssl/x509v3.h>
 #include <string.h>
+#include <strings.h>
 
-/* A wildcard is the whole first label and stands for one; the common name is never looked at (RFC 9110 4.3.4). */
-static const unsigned HOST_FLAGS = X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS;
-
-static bool has_host(const tls_context *context, X509 *certificate)
+/* Tells whether a DNS name of a certificate stands for a host: the same, letter case aside, or a wildcard that is the whole first label, above two labels or
+ * more, and stands for one (RFC 6125 6.4.3). X509_check_host has the same rule but for wildcards, which stand for no label with an underscore there. */
+static bool stands_for(const char *name, size_t length, const char *host)
 {
-    for (const tls_name *host = context->hosts; host != NULL; host = host->next)
-        if (X509_check_host(certificate, host->text, strlen(host->text), HOST_FLAGS, NULL) == 1)
-            return true;
+    if (length < 2 || name[0] != '*' || name[1] != '.')
+        return length == strlen(host) && strncasecmp(name, host, length) == 0;
+    const char *behind = strchr(host, '.');
+    bool is_deep = memchr(name + 2, '.', length - 2) != NULL && memchr(name + 2, '*', length - 2) == NULL;
+    return is_deep && behind != NULL && behind != host && length - 1 == strlen(behind) && strncasecmp(name + 1, behind, length - 1) == 0;
+}
+
+/* Common names are never looked at (RFC 9110 4.3.4). */
+static bool has_host(const tls_context *context, const GENERAL_NAMES *names)
+{
+    for (int i = 0; i < sk_GENERAL_NAME_num(names); i++) {
+        const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, i);
+        if (name->type != GEN_DNS)
+            continue;
+        const char *text = (const char *)ASN1_STRING_get0_data(name->d.dNSName);
+        size_t length = (size_t)ASN1_STRING_length(name->d.dNSName);
+        for (const tls_name *host = context->hosts; host != NULL; host = host->next)
+            if (stands_for(text, length, host->text))
+                return true;
+    }
     return false;
 }
 
@@ -27,10 +44,8 @@ static bool is_one_of(const tls_name *expected, const ASN1_IA5STRING *uri)
 }
 
 /* Whether the only URI among the names is one of those expected, octet by octet (X.509-SVID). */
-static bool has_uri(const tls_context *context, X509 *certificate)
+static bool has_uri(const tls_context *context, const GENERAL_NAMES *names)
 {
-    /* NULL as well where the extension stands there twice, or does not parse */
-    GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
     int uris = 0;
     bool is_expected = false;
     for (int i = 0; i < sk_GENERAL_NAME_num(names); i++) {
@@ -40,14 +55,18 @@ static bool has_uri(const tls_context *context, X509 *certificate)
             is_expected = is_one_of(context->uris, name->d.uniformResourceIdentifier);
         }
     }
-    GENERAL_NAMES_free(names);
     return uris == 1 && is_expected;
 }
 
 static bool has_name(const tls_context *context, X509 *certificate)
 {
-    return (context->hosts == NULL && context->uris == NULL) || has_host(context, certificate) ||
-           (context->uris != NULL && has_uri(context, certificate));
+    if (context->hosts == NULL && context->uris == NULL)
+        return true;
+    /* NULL as well where the extension stands there twice, or does not parse */
+    GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+    bool is_there = has_host(context, names) || has_uri(context, names);
+    GENERAL_NAMES_free(names);
+    return is_there;
 }
 
 int tls_verify(X509_STORE_CTX *store, void *argument)

@@ -112,6 +112,15 @@ static void names(void)
     named("wild", "wild.example.com", NULL, false);
     named("wild", "a.b.wild.example.com", NULL, false);
     named("wild", "partial.example.com", NULL, false);
+    named("wild", "my_app.wild.example.com", NULL, true);
+    named("underscore", "my_app.example.com", NULL, true);
+    named("underscore", "my-app.example.com", NULL, false);
+    named("underscore", "a.my_ns.example.com", NULL, true);
+    named("underscore", "a.my-ns.example.com", NULL, false);
+    named("underscore", "my_ns.example.com", NULL, false);
+    named("underscore", "any.com", NULL, false);
+    named("underscore", "my_x.part.example.com", NULL, false);
+    named("spiffe", "spiffe://example.com/ns/a/sa/b", NULL, false);
     named("spiffe", NULL, "spiffe://example.com/ns/a/sa/b", true);
     named("spiffe", NULL, "spiffe://example.com/ns/a/sa/B", false);
     named("spiffe", NULL, "spiffe://example.com/ns/a/sa/", false);
@@ -271,12 +280,16 @@ static void server_names(int version)
     must(tls_context_serve(first, "one.example.com", first, &error), &error);
     must(tls_context_serve(first, "*.wild.example.com", wild, &error), &error);
     must(tls_context_serve(first, "exact.wild.example.com", first, &error), &error);
+    must(tls_context_serve(first, "my_app.example.com", wild, &error), &error);
     tls_context_release(wild);
     answers(client, first, "one.example.com", "server", false);
     /* a session of another certificate is none: it would take the peer for somebody else */
     answers(client, first, "a.wild.example.com", "wild", false);
     answers(client, first, "A.Wild.example.com", "wild", true);
     answers(client, first, "exact.wild.example.com", "server", false);
+    answers(client, first, "my_app.wild.example.com", "wild", false);
+    answers(client, first, "my_app.example.com", "wild", false);
+    answers(client, first, ".wild.example.com", "server", false);
     answers(client, first, "b.a.wild.example.com", "server", false);
     answers(client, first, "b.a.wild.example.com", "server", true);
     answers(client, first, NULL, "server", false);

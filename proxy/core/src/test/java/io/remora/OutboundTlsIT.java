@@ -29,7 +29,7 @@ final class OutboundTlsIT {
 
     @BeforeAll
     static void start() {
-        TLS.pki().issue("ca", "b", "DNS:b.test");
+        TLS.pki().issue("ca", "b", "DNS:b.test,DNS:my_b.test");
         nginx = new Nginx(TLS.directory());
         app = server("app");
         other = server("b");
@@ -93,10 +93,12 @@ final class OutboundTlsIT {
     @Test
     void theServerNameAndTheVerifiedNameAreTheHosts() {
         assumeTrue(Knot.missing().isEmpty(), Knot.missing());
-        try (Knot knot = Knot.start(TLS.directory(), "app 0 IN A 127.0.0.1\nb 0 IN A 127.0.0.1\n");
+        try (Knot knot = Knot.start(
+                        TLS.directory(), "app 0 IN A 127.0.0.1\nb 0 IN A 127.0.0.1\nmy_b 0 IN A 127.0.0.1\n");
                 SeamStand stand = stand(knot, TLS.pki().trust("ca"))) {
             assertThat(ask(stand, "app.test:" + app).bodyText()).isEqualTo("app.test");
             assertThat(ask(stand, "B.test.:" + other).bodyText()).isEqualTo("b.test");
+            assertThat(ask(stand, "my_b.test:" + other).bodyText()).isEqualTo("my_b.test");
             RawResponse foreign = ask(stand, "b.test:" + app);
             assertThat(foreign.status()).isEqualTo(502);
             assertThat(foreign.field("Remora-Error")).isEqualTo("handshake-failed");

@@ -8,7 +8,10 @@ final class ClusterTlsKeys {
     /** As for a listener, of endpoints' certificates. */
     static final Key CRL = Key.optional(ClusterKeys.TLS, "crl", "path");
 
-    /** The name that endpoints are asked for (SNI); by default the first DNS name of {@code peer-names}. */
+    /**
+     * The name that endpoints are asked for (SNI), of letters, digits, hyphens and underscores; by default the first DNS name of
+     * {@code peer-names}.
+     */
     static final Key SERVER_NAME = Key.optional(ClusterKeys.TLS, "server-name", "DNS name");
 
     /**

@@ -46,7 +46,7 @@ final class LogReader {
         List<Node> children = Section.of(node, OperatorKeys.LOG_COMPONENTS.name, problems).node.children;
         for (int i = 0; i < children.size(); i += 2) {
             LogComponent component = component(children.get(i));
-            LogLevel own = level(children.get(i + 1), children.get(i).text);
+            LogLevel own = level(children.get(i + 1), component == null ? "level" : Choice.lower(component));
             if (component != null && own != null) {
                 levels.put(component, own);
             }

@@ -112,9 +112,8 @@ final class OperatorReader {
         }
         AccessLogConfig.Format format = section.choice(OperatorKeys.ACCESS_LOG_FORMAT);
         Node output = section.text(OperatorKeys.ACCESS_LOG_OUTPUT);
-        if (output != null
-                && (output.text.isBlank() || !Problems.oneLine(output.text).equals(output.text))) {
-            problems.at(output, "output is " + output.quoted() + ", expected stdout or the path of a file");
+        if (output != null) {
+            FilePath.judge(output, "output", output.text, "stdout or the path of a file", problems);
         }
         int queue = section.integer(OperatorKeys.ACCESS_LOG_QUEUE);
         int sample = sample(section);

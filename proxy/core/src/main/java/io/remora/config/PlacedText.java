@@ -29,7 +29,7 @@ public final class PlacedText {
      * @param configuration what the reader was told the configuration is called
      */
     public Problem problem(String configuration, String message) {
-        return new Problem(configuration, line, column, Problems.oneLine(message));
+        return new Problem(configuration, line, column, message);
     }
 
     @Override

@@ -9,6 +9,12 @@ package io.remora.config;
  * @param message what is wrong, and behind a comma what was expected; one line
  */
 public record Problem(String file, int line, int column, String message) implements Comparable<Problem> {
+    /** Keeps both texts on one line, whatever of the configuration they quote. */
+    public Problem {
+        file = Problems.oneLine(file);
+        message = Problems.oneLine(message);
+    }
+
     @Override
     public int compareTo(Problem other) {
         int order = Integer.compare(line, other.line);

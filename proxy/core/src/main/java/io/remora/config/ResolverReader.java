@@ -32,8 +32,8 @@ final class ResolverReader {
         boolean consul = section.has(SourceKeys.CONSUL);
         boolean kubernetes = section.has(SourceKeys.KUBERNETES);
         judgeChoice(section);
-        if (file != null && file.text.isEmpty()) {
-            problems.at(file, "file is empty, expected a path");
+        if (file != null) {
+            FilePath.judge(file, "file", sample(file), "a path", problems);
         }
         ResolverConfig resolver = new ResolverConfig(
                 file == null ? null : file.text,

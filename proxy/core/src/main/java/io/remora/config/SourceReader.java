@@ -110,8 +110,8 @@ final class SourceReader {
         }
         Node token = section.text(SourceKeys.KUBERNETES_TOKEN_FILE);
         String file = token == null ? off ? Key.OFF : SourceKeys.KUBERNETES_TOKEN_FILE.fallbackText() : token.text;
-        if (file.isEmpty()) {
-            problems.at(token == null ? section.node : token, "token-file is empty, expected a path, or off");
+        if (token != null) {
+            FilePath.judge(token, "token-file", file, "a path, or off", problems);
         }
         SourceServer server = new SourceServer(
                 addresses,

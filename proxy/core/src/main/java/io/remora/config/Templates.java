@@ -33,7 +33,7 @@ public final class Templates {
     }
 
     /**
-     * The cluster of one host, null where the name that the template makes of it cannot be one in DNS.
+     * The cluster of one host, null where a name that the template makes of it, to look up or for SNI, cannot be one in DNS.
      *
      * @param host in lower case, without a dot at its end, of letters, digits, {@code -} and {@code _} between single dots; or an IP
      *     address without brackets
@@ -53,7 +53,10 @@ public final class Templates {
         }
         ResolverConfig own = filled(resolver, host, port);
         DnsSource asked = own.dns();
-        boolean usable = asked == null || AddressText.isHost(asked.name());
+        ClusterTls tls = template.tls();
+        String serverName = tls == null ? null : tls.serverName();
+        boolean usable = (asked == null || AddressText.isHost(asked.name()))
+                && (serverName == null || AddressText.isHost(filled(serverName, host)));
         return usable ? filled(template, name, List.of(), host, own) : null;
     }
 

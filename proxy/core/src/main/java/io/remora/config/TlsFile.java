@@ -24,7 +24,7 @@ public final class TlsFile {
      * @param configuration what the reader was told the configuration is called
      */
     public Problem problem(String configuration, String message) {
-        return new Problem(configuration, line, column, Problems.oneLine(path + ": " + message));
+        return new Problem(configuration, line, column, path + ": " + message);
     }
 
     @Override

@@ -41,7 +41,7 @@ public final class TlsPlaces {
      * @param key empty for none alone
      */
     public Problem problem(String configuration, String key, String message) {
-        String text = Problems.oneLine((key.isEmpty() ? "tls" : key) + ": " + message);
+        String text = (key.isEmpty() ? "tls" : key) + ": " + message;
         for (int i = 0; i < keys.length; i++) {
             if (keys[i].equals(key)) {
                 return new Problem(configuration, lines[i], columns[i], text);

@@ -192,9 +192,7 @@ final class TlsReader {
     }
 
     private TlsFile file(Node node, Key key) {
-        if (node.text.isBlank() || !Problems.oneLine(node.text).equals(node.text)) {
-            problems.at(node, key.name + " is " + node.quoted() + ", expected the path of a file");
-        }
+        FilePath.judge(node, key.name, node.text, "the path of a file", problems);
         return new TlsFile(node.text, node.line, node.column);
     }
 

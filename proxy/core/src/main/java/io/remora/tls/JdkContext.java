@@ -1,15 +1,16 @@
 package io.remora.tls;
 
+import java.nio.charset.StandardCharsets;
 import java.security.KeyManagementException;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import javax.net.ssl.KeyManager;
-import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSessionContext;
+import javax.net.ssl.StandardConstants;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +65,7 @@ final class JdkContext extends TlsContext {
         Credentials own = settings.credentials();
         JdkKeys keys = new JdkKeys(own == null ? List.of() : List.of(own));
         String name = settings.serverName();
-        List<SNIServerName> names = name == null ? List.of() : List.of(new SNIHostName(name));
+        List<SNIServerName> names = name == null ? List.of() : List.of(new AskedName(name));
         return new JdkContext(context(keys, trust), trust, settings.protocols(), false, null, names);
     }
 
@@ -121,4 +122,14 @@ final class JdkContext extends TlsContext {
     /** The heap is all it has. */
     @Override
     public void release() {}
+
+    /**
+     * A host name as it stands in the hello (RFC 6066 3). {@code SNIHostName} would refuse an underscore, and a hyphen at either end of a
+     * label, which no host table may have (RFC 952) but DNS does (RFC 2181 11).
+     */
+    private static final class AskedName extends SNIServerName {
+        AskedName(String name) {
+            super(StandardConstants.SNI_HOST_NAME, name.getBytes(StandardCharsets.US_ASCII));
+        }
+    }
 }

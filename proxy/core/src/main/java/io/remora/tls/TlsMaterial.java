@@ -127,12 +127,19 @@ record TlsMaterial(
 
         /** The same, with what the provider says among the problems. */
         final @Nullable TlsMaterial read(Materials materials) {
+            String problem;
+            String key = "";
             try {
                 return made(materials);
             } catch (TlsException e) {
-                materials.problem(places(), e.key(), "TLS by " + provider.name() + ": " + e.problem());
-                return null;
+                key = e.key();
+                problem = e.problem();
+            } catch (RuntimeException e) {
+                // libraries reject values and files that they cannot use by exceptions that nobody has to declare
+                problem = e.toString();
             }
+            materials.problem(places(), key, "TLS by " + provider.name() + ": " + problem);
+            return null;
         }
 
         /**

@@ -21,10 +21,10 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /** Holds docs/configuration.md and examples/ against the declarations and the reader, so that they stay true. */
 final class ConfigurationPageTest {
-    private static final String NO_KEY = "no-such-key-whatsoever";
+    static final String NO_KEY = "no-such-key-whatsoever";
 
     /** By section of the page, a file in which that section has a key that no section knows. */
-    private static final Map<String, String> SECTIONS = sections();
+    static final Map<String, String> SECTIONS = sections();
 
     private static Map<String, String> sections() {
         String wrong = NO_KEY + ": 1";

@@ -177,4 +177,11 @@ final class TemplateConfigTest {
         assertThat(Templates.of(peers, ("a".repeat(50) + ".").repeat(4) + "a".repeat(43), false, 1))
                 .isNull();
     }
+
+    @Test
+    void noServerNameIsTooLong() throws ConfigException {
+        ClusterConfig peers = read("{hosts: ['*']}", DNS, "tls: {server-name: 'x-{host}.mesh'}");
+        assertThat(Templates.of(peers, "a".repeat(61), false, 1)).isNotNull();
+        assertThat(Templates.of(peers, "a".repeat(62), false, 1)).isNull();
+    }
 }

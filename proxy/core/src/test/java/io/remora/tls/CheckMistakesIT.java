@@ -8,6 +8,7 @@ import io.remora.config.ConfigException;
 import io.remora.config.ListenerTls;
 import io.remora.config.Problem;
 import io.remora.files.FileWatch;
+import io.remora.memory.MemoryCosts;
 import io.remora.testkit.Command;
 import io.remora.testkit.Pki;
 import io.remora.testkit.TlsStand;
@@ -278,6 +279,58 @@ final class CheckMistakesIT {
                 assertThat(problem.column())
                         .isEqualTo(marked.lines().toList().get(4).indexOf('@') + 1);
             });
+        }
+    }
+
+    /** A library whose authors thought that nobody would ask for this. */
+    @Test
+    void tellsWhereAValueStandsThatTheEngineThrowsAt() throws ConfigException {
+        TlsProvider throwing = new ThrowingProvider();
+        String listener = "{ " + GOOD + " }";
+        assertThat(problems(throwing, yaml("{}", listener, "off")))
+                .singleElement()
+                .satisfies(problem -> {
+                    assertThat(problem).asString().startsWith("f.yaml:5:10: tls: TLS by throwing: ");
+                    assertThat(problem.message()).endsWith("IllegalStateException: who asks for that");
+                });
+        assertThat(problems(throwing, yaml("{}", "off", "{ server-name: a.test, trust: $/ca.crt }")))
+                .singleElement()
+                .asString()
+                .startsWith("f.yaml:9:10: tls: TLS by throwing: ");
+    }
+
+    /** The JDK's, up to where a context is made. */
+    private static final class ThrowingProvider implements TlsProvider {
+        private final TlsProvider jdk = new JdkProvider();
+
+        @Override
+        public String name() {
+            return "throwing";
+        }
+
+        @Override
+        public MemoryCosts costs() {
+            return jdk.costs();
+        }
+
+        @Override
+        public List<String> cipherSuites() {
+            return jdk.cipherSuites();
+        }
+
+        @Override
+        public void judge(Credentials credentials) throws TlsException {
+            jdk.judge(credentials);
+        }
+
+        @Override
+        public TlsContext server(ServerSettings settings) {
+            throw new IllegalStateException("who asks for that");
+        }
+
+        @Override
+        public TlsContext client(ClientSettings settings) {
+            throw new IllegalStateException("who asks for that");
         }
     }
 
