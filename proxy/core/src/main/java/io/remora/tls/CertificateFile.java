@@ -16,12 +16,18 @@ final class CertificateFile {
         "/etc/ssl/cert.pem"
     };
 
+    /** Labels of certificates in other forms: OpenSSL's own, which says what they are good for, and bundles. */
+    private static final List<String> OTHER_FORMS = List.of("TRUSTED CERTIFICATE", "PKCS7", "CMS");
+
     private CertificateFile() {}
 
-    /** All of them in DER, in the order of the file; one or more. */
     static List<byte[]> read(String path) throws IOException {
+        return read(Pem.read(path));
+    }
+
+    /** All of them in DER, in the order of the file; one or more. */
+    static List<byte[]> read(List<Pem> blocks) throws IOException {
         List<byte[]> certificates = new ArrayList<>();
-        List<Pem> blocks = Pem.read(path);
         for (Pem block : blocks) {
             if (block.label().equals("CERTIFICATE") || block.label().equals("X509 CERTIFICATE")) {
                 try {
@@ -30,6 +36,10 @@ final class CertificateFile {
                     throw new MaterialException("line " + block.line() + ": not a certificate: malformed DER");
                 }
                 certificates.add(block.der());
+                block.use();
+            } else if (OTHER_FORMS.contains(block.label())) {
+                throw new MaterialException("line " + block.line() + ": certificates as " + block.label()
+                        + " are not supported, convert them by openssl x509, or openssl pkcs7 -print_certs");
             }
         }
         if (certificates.isEmpty()) {
@@ -39,8 +49,8 @@ final class CertificateFile {
     }
 
     /** A certificate and those above it, each issued by the next. */
-    static List<byte[]> readChain(String path) throws IOException {
-        List<byte[]> chain = read(path);
+    static List<byte[]> readChain(List<Pem> blocks) throws IOException {
+        List<byte[]> chain = read(blocks);
         for (int i = 1; i < chain.size(); i++) {
             if (!CertificateInfo.of(chain.get(i - 1)).isIssuedBy(CertificateInfo.of(chain.get(i)))) {
                 throw new MaterialException("certificate " + (i + 1) + " is not the issuer of certificate " + i

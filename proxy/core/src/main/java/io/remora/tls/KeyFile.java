@@ -1,7 +1,5 @@
 package io.remora.tls;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -27,8 +25,8 @@ final class KeyFile {
      *
      * @param passPhrase null for none
      */
-    static byte[] read(String path, @Nullable String passPhrase) throws IOException {
-        Pem key = only(Pem.read(path));
+    static byte[] read(List<Pem> blocks, @Nullable String passPhrase) throws IOException {
+        Pem key = only(blocks);
         boolean encrypted = key.label().equals("ENCRYPTED PRIVATE KEY");
         if (!encrypted && passPhrase != null) {
             throw new MaterialException("the key is not encrypted, and there is a pass-phrase-file for it");
@@ -50,6 +48,10 @@ final class KeyFile {
                 }
                 key = block;
             }
+            if (block == key || block.label().equals("EC PARAMETERS")) {
+                // the key has its parameters once more
+                block.use();
+            }
         }
         if (key == null) {
             throw new MaterialException("has no PEM block of a private key" + Pem.labels(blocks));
@@ -70,12 +72,8 @@ final class KeyFile {
 
     /** The first line of a file. */
     static String passPhrase(String path) throws IOException {
-        byte[] octets = Pem.readFile(path);
-        int end = 0;
-        while (end < octets.length && octets[end] != '\n' && octets[end] != '\r') {
-            end++;
-        }
-        return new String(octets, 0, end, ISO_8859_1);
+        String text = Pem.readText(path);
+        return text.substring(0, Pem.endOfLine(text, 0));
     }
 
     private static byte[] wrap(byte[] algorithm, byte[] parameters, byte[] key) {

@@ -24,6 +24,7 @@ final class Materials {
     private final TlsProvider provider;
     private final String configuration;
     private final List<Problem> problems = new ArrayList<>();
+    private PemFiles files = new PemFiles();
 
     /**
      * @param configuration what its reader was told the configuration is called
@@ -36,6 +37,13 @@ final class Materials {
     /** What is wrong so far. */
     List<Problem> problems() {
         return problems;
+    }
+
+    /** The files that {@link #server} or {@link #client} has read last; nothing of them is kept here. */
+    PemFiles takeFiles() {
+        PemFiles read = files;
+        files = new PemFiles();
+        return read;
     }
 
     /** Every file that {@link #server} reads. */
@@ -81,6 +89,7 @@ final class Materials {
     @Nullable
     ServerSettings server(ListenerTls tls) {
         int before = problems.size();
+        files = new PemFiles();
         List<Credentials> credentials = new ArrayList<>();
         for (TlsCertificate certificate : tls.certificates()) {
             Credentials read = credentials(certificate);
@@ -105,6 +114,7 @@ final class Materials {
     @Nullable
     ClientSettings client(ClusterTls tls) {
         int before = problems.size();
+        files = new PemFiles();
         List<byte[]> trust = tls.verified() ? trust(tls) : null;
         TlsFile crl = tls.crl();
         List<byte[]> revoked = crl == null ? List.of() : revoked(crl);
@@ -152,7 +162,7 @@ final class Materials {
 
     private @Nullable List<byte[]> chain(TlsFile file) {
         try {
-            return CertificateFile.readChain(file.path());
+            return CertificateFile.readChain(files.blocks(file.path()));
         } catch (IOException e) {
             problem(file, e);
             return null;
@@ -169,7 +179,7 @@ final class Materials {
                 phrase = KeyFile.passPhrase(phraseFile.path());
                 file = certificate.key();
             }
-            return KeyFile.read(file.path(), phrase);
+            return KeyFile.read(files.blocks(file.path()), phrase);
         } catch (IOException e) {
             problem(file, e);
             return null;
@@ -182,7 +192,9 @@ final class Materials {
             return certificates(file);
         }
         try {
-            return CertificateFile.readSystem();
+            List<byte[]> system = CertificateFile.readSystem();
+            files.trusts("system", system.size());
+            return system;
         } catch (IOException e) {
             problem(tls.places(), "trust", String.valueOf(e.getMessage()));
             return null;
@@ -191,7 +203,9 @@ final class Materials {
 
     private @Nullable List<byte[]> certificates(TlsFile file) {
         try {
-            return CertificateFile.read(file.path());
+            List<byte[]> read = CertificateFile.read(files.blocks(file.path()));
+            files.trusts(file.path(), read.size());
+            return read;
         } catch (IOException e) {
             problem(file, e);
             return null;
@@ -200,7 +214,7 @@ final class Materials {
 
     private List<byte[]> revoked(TlsFile file) {
         try {
-            return RevocationFile.read(file.path());
+            return RevocationFile.read(files.blocks(file.path()));
         } catch (IOException e) {
             problem(file, e);
             return List.of();

@@ -31,7 +31,8 @@ final class OwnCertificate {
      */
     OwnCertificate(String name, TlsCertificate configured, List<Credentials> all, int place) {
         this.info = info(all.get(place));
-        this.what = name + ": certificate " + configured.chain().path() + ": " + info.names();
+        int chain = all.get(place).chain().size();
+        this.what = name + ": certificate " + configured.chain().path() + ", a chain of " + chain + ": " + info.names();
         List<String> taken = taken(all, place);
         this.more = taken.isEmpty() ? "" : "; never shown for " + String.join(", ", taken) + ": one before it has that";
     }

@@ -9,7 +9,11 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** A block of a PEM file (RFC 7468): its label, and the octets that it wraps. Immutable. */
+/**
+ * A block of a PEM file (RFC 7468): its label, the octets that it wraps, and whether somebody had a use for it.
+ *
+ * <p>Owner: the thread that reads.
+ */
 final class Pem {
     /** The bundle of a system is a fifth of it. */
     static final int MAX_FILE_BYTES = 1 << 20;
@@ -17,10 +21,15 @@ final class Pem {
     private static final String BEGIN = "-----BEGIN ";
     private static final String END = "-----END ";
     private static final String DASHES = "-----";
+    private static final int MAX_LABEL_CHARS = 64;
+
+    /** UTF-8's byte order mark, octet by octet; files that were joined have some in the middle. */
+    private static final String MARK = "\u00ef\u00bb\u00bf";
 
     private final String label;
     private final byte[] der;
     private final int line;
+    private boolean used;
 
     private Pem(String label, byte[] der, int line) {
         this.label = label;
@@ -42,32 +51,75 @@ final class Pem {
         return line;
     }
 
-    /** The blocks of a file; what stands between them is for people. */
+    /** Its reader has a use for it. */
+    void use() {
+        used = true;
+    }
+
+    /**
+     * The blocks of a file. Between them may stand text for people, whose lines do not look like the first or last one of a
+     * block, unless they begin with {@code #}.
+     *
+     * @throws MaterialException where a block is damaged, or has no begin or no end: none is left out
+     */
     static List<Pem> read(String path) throws IOException {
-        byte[] octets = readFile(path);
         List<Pem> blocks = new ArrayList<>();
-        String text = new String(octets, ISO_8859_1);
+        String text = readText(path);
         int line = 1;
-        int at = 0;
-        while (at < text.length()) {
-            int next = endOfLine(text, at);
-            String begin = text.substring(at, next).strip();
-            if (begin.startsWith(BEGIN) && begin.endsWith(DASHES)) {
-                String label = begin.substring(BEGIN.length(), begin.length() - DASHES.length());
+        for (int at = 0; at < text.length(); ) {
+            int endOfLine = endOfLine(text, at);
+            int begin = skipBlanks(text, at, endOfLine);
+            int next = endOfLine + 1;
+            if (!isForPeople(text.substring(begin, endOfLine))) {
+                String label = label(text, begin, endOfLine, line);
+                int body = begin + BEGIN.length() + label.length() + DASHES.length();
                 String end = END + label + DASHES;
-                int close = text.indexOf(end, next);
+                int close = text.indexOf(end, body);
                 if (close < 0) {
                     throw new MaterialException("line " + line + ": " + label + " has no end");
                 }
-                blocks.add(new Pem(label, decode(text.substring(next, close), label, line), line));
-                line += lines(text, at, close);
-                at = close;
-                next = endOfLine(text, at);
+                blocks.add(new Pem(label, decode(text.substring(body, close), label, line), line));
+                // the next one may begin on the same line
+                next = close + end.length();
             }
-            at = next + 1;
-            line++;
+            line += lines(text, at, Math.min(next, text.length()));
+            at = next;
         }
         return blocks;
+    }
+
+    private static boolean isForPeople(String line) {
+        return line.startsWith("#") || !line.contains("-BEGIN ") && !line.contains("-END ");
+    }
+
+    /** The label of the block that begins there. Messages do not quote the line, as it may hold a key. */
+    private static String label(String text, int begin, int endOfLine, int line) throws MaterialException {
+        boolean begins = text.startsWith(BEGIN, begin);
+        int from = begin + (begins ? BEGIN : END).length();
+        int to = text.indexOf(DASHES, from);
+        boolean isWhole = (begins || text.startsWith(END, begin))
+                && to > from
+                && to - from <= MAX_LABEL_CHARS
+                && to + DASHES.length() <= endOfLine
+                && !text.startsWith("-", to + DASHES.length());
+        if (!isWhole) {
+            throw new MaterialException(
+                    "line " + line + ": damaged, expected " + BEGIN + "LABEL" + DASHES + " with nothing before it");
+        }
+        String label = text.substring(from, to);
+        if (!begins) {
+            throw new MaterialException(
+                    "line " + line + ": " + END + label + DASHES + " without its " + BEGIN + label + DASHES);
+        }
+        return label;
+    }
+
+    private static int skipBlanks(String text, int from, int to) {
+        int at = from;
+        while (at < to && (text.charAt(at) <= ' ' || text.startsWith(MARK, at))) {
+            at += text.charAt(at) <= ' ' ? 1 : MARK.length();
+        }
+        return Math.min(at, to);
     }
 
     /** What a file has in the place of what was wanted, as the end of a message; empty for nothing. */
@@ -81,25 +133,48 @@ final class Pem {
         return labels.toString();
     }
 
-    static byte[] readFile(String path) throws IOException {
+    /** The blocks that nobody has used, by label and line; empty for none. */
+    static String unused(Iterable<Pem> blocks) {
+        StringBuilder unused = new StringBuilder();
+        for (Pem block : blocks) {
+            if (!block.used) {
+                unused.append(unused.isEmpty() ? "" : ", ")
+                        .append(block.label)
+                        .append(" on line ")
+                        .append(block.line);
+            }
+        }
+        return unused.toString();
+    }
+
+    /** A file of up to 1 MiB, an octet a character, without a byte order mark. */
+    static String readText(String path) throws IOException {
         try (InputStream file = new FileInputStream(path)) {
             byte[] octets = file.readNBytes(MAX_FILE_BYTES + 1);
             if (octets.length > MAX_FILE_BYTES) {
                 throw new MaterialException("larger than 1MiB");
             }
-            return octets;
+            String text = new String(octets, ISO_8859_1);
+            if (text.startsWith("\u00fe\u00ff") || text.startsWith("\u00ff\u00fe")) {
+                throw new MaterialException("is text in UTF-16, expected ASCII");
+            }
+            return text.startsWith(MARK) ? text.substring(MARK.length()) : text;
         }
     }
 
-    private static int endOfLine(String text, int from) {
-        int end = text.indexOf('\n', from);
-        return end < 0 ? text.length() : end;
+    static int endOfLine(String text, int from) {
+        int end = from;
+        while (end < text.length() && text.charAt(end) != '\n' && text.charAt(end) != '\r') {
+            end++;
+        }
+        return end;
     }
 
     private static int lines(String text, int from, int to) {
         int lines = 0;
         for (int i = from; i < to; i++) {
-            lines += text.charAt(i) == '\n' ? 1 : 0;
+            boolean ends = text.charAt(i) == '\n' || text.charAt(i) == '\r' && !text.startsWith("\n", i + 1);
+            lines += ends ? 1 : 0;
         }
         return lines;
     }

@@ -26,13 +26,13 @@ final class RevocationFile {
     }
 
     /** All of them in DER; one or more. */
-    static List<byte[]> read(String path) throws IOException {
+    static List<byte[]> read(List<Pem> blocks) throws IOException {
         List<byte[]> lists = new ArrayList<>();
-        List<Pem> blocks = Pem.read(path);
         for (Pem block : blocks) {
             if (block.label().equals("X509 CRL")) {
                 judge(block);
                 lists.add(block.der());
+                block.use();
             }
         }
         if (lists.isEmpty()) {

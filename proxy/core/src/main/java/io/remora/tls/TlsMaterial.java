@@ -20,11 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param context that goes by it
  * @param own certificates
  * @param lists of revoked certificates, null for none
+ * @param counts a line for each set of certificates that it trusts
+ * @param unused a line for each file with blocks that it has no use for
  */
 record TlsMaterial(
         TlsContext context,
         List<OwnCertificate> own,
-        @Nullable GivenLists lists) {
+        @Nullable GivenLists lists,
+        List<String> counts,
+        List<String> unused) {
     private static final long MS_PER_S = 1_000;
 
     /** When the first of its own certificates expires, since the epoch; 0 where it has none. */
@@ -45,6 +49,9 @@ record TlsMaterial(
     void tell(long nowMs) {
         for (OwnCertificate certificate : own) {
             certificate.tell(nowMs);
+        }
+        for (String line : unused) {
+            Log.info(LogComponent.TLS, line);
         }
         if (lists != null) {
             lists.tell(nowMs);
@@ -83,15 +90,17 @@ record TlsMaterial(
         }
     }
 
-    /** What it is, for who asks: a line for each certificate and each list. */
+    /** A line for each certificate that it shows, each set that it trusts, each revocation list, and each file with unused blocks. */
     List<String> text(long nowMs) {
         List<String> text = new ArrayList<>();
         for (OwnCertificate certificate : own) {
             text.add(certificate.text(nowMs));
         }
+        text.addAll(counts);
         if (lists != null) {
             text.addAll(lists.text(nowMs));
         }
+        text.addAll(unused);
         return text;
     }
 
@@ -154,6 +163,19 @@ record TlsMaterial(
             return read;
         }
 
+        final TlsMaterial material(
+                TlsContext context, List<OwnCertificate> own, @Nullable GivenLists lists, PemFiles read) {
+            return new TlsMaterial(context, own, lists, named(read.counts()), named(read.unused()));
+        }
+
+        private List<String> named(List<String> lines) {
+            List<String> named = new ArrayList<>(lines.size());
+            for (String line : lines) {
+                named.add(name + ": " + line);
+            }
+            return List.copyOf(named);
+        }
+
         final List<OwnCertificate> own(List<TlsCertificate> configured, List<Credentials> read) {
             List<OwnCertificate> own = new ArrayList<>();
             for (int i = 0; i < read.size(); i++) {
@@ -190,7 +212,7 @@ record TlsMaterial(
                 return null;
             }
             List<OwnCertificate> own = own(tls.certificates(), settings.credentials());
-            return new TlsMaterial(provider.server(settings), own, lists(settings.clientAuth()));
+            return material(provider.server(settings), own, lists(settings.clientAuth()), materials.takeFiles());
         }
 
         private @Nullable GivenLists lists(@Nullable ClientAuth auth) {
@@ -229,7 +251,7 @@ record TlsMaterial(
             Credentials read = settings.credentials();
             List<OwnCertificate> own =
                     configured == null || read == null ? List.of() : own(List.of(configured), List.of(read));
-            return new TlsMaterial(provider.client(settings), own, lists(settings));
+            return material(provider.client(settings), own, lists(settings), materials.takeFiles());
         }
 
         private @Nullable GivenLists lists(ClientSettings settings) {

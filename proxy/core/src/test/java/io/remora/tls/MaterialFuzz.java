@@ -80,14 +80,14 @@ public final class MaterialFuzz {
     }
 
     private static void readChain(byte[] octets) throws IOException {
-        for (byte[] der : CertificateFile.readChain(file(octets))) {
+        for (byte[] der : CertificateFile.readChain(Pem.read(file(octets)))) {
             certificate(der);
         }
     }
 
     private static void readKey(byte[] octets) throws IOException {
         byte[] text = new String(octets, ISO_8859_1).replace("ENCRYPTED", "").getBytes(ISO_8859_1);
-        KeyFile.algorithmOf(KeyFile.read(file(text), null));
+        KeyFile.algorithmOf(KeyFile.read(Pem.read(file(text)), null));
     }
 
     private static void readKeyAs(String label, byte[] der) throws IOException {
@@ -96,7 +96,7 @@ public final class MaterialFuzz {
     }
 
     private static void readLists(byte[] octets) throws IOException {
-        RevocationFile lists = new RevocationFile(RevocationFile.read(file(octets)));
+        RevocationFile lists = new RevocationFile(RevocationFile.read(Pem.read(file(octets))));
         require(isOneLine(String.join("", lists.describe("f", List.of(), NOW_MS))));
         require(!lists.isCurrentAt(Long.MAX_VALUE));
         lists.nextUpdateMs();

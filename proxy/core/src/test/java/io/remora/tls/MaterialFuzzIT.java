@@ -51,10 +51,10 @@ final class MaterialFuzzIT {
             seed(3, block.der());
             seed(5, CertificateInfo.of(block.der()).subject());
         }
-        for (byte[] list : RevocationFile.read(pki.path("both.crl").toString())) {
+        for (byte[] list : RevocationFile.read(Pem.read(pki.path("both.crl").toString()))) {
             seed(4, list);
         }
-        seed(6, KeyFile.read(pki.path("rsa.key").toString(), null));
+        seed(6, KeyFile.read(Pem.read(pki.path("rsa.key").toString()), null));
         seed(7, Pem.read(pki.path("sec1.key").toString()).get(0).der());
     }
 

@@ -54,7 +54,7 @@ final class ProvidersIT {
     }
 
     private static Credentials credentials(String chain, String key, String... names) throws IOException {
-        byte[] der = KeyFile.read(pki.path(key + ".key").toString(), null);
+        byte[] der = KeyFile.read(Pem.read(pki.path(key + ".key").toString()), null);
         List<byte[]> certificates =
                 CertificateFile.read(pki.path(chain + ".crt").toString());
         return new Credentials(certificates, der, KeyFile.algorithmOf(der), List.of(names));

@@ -267,10 +267,10 @@ final class ResumptionIT {
     void whatIsResumedIsVerifiedAsIfItWereShownNow() throws IOException, CertificateException {
         issueUntil(Instant.now().minusSeconds(60), "late");
         List<byte[]> ca = CertificateFile.read(pki.path("ca.crt").toString());
-        JdkTrust trust =
-                new JdkTrust(ca, RevocationFile.read(pki.path("none.crl").toString()), null);
+        JdkTrust trust = new JdkTrust(
+                ca, RevocationFile.read(Pem.read(pki.path("none.crl").toString())), null);
         JdkTrust revokes =
-                new JdkTrust(ca, RevocationFile.read(pki.path("it.crl").toString()), null);
+                new JdkTrust(ca, RevocationFile.read(Pem.read(pki.path("it.crl").toString())), null);
         trust.checkAgain(chain("client"));
         assertThatThrownBy(() -> trust.checkAgain(chain("late"))).isInstanceOf(CertificateException.class);
         assertThatThrownBy(() -> trust.checkAgain(chain("other"))).isInstanceOf(CertificateException.class);

@@ -112,7 +112,7 @@ final class RevocationIT {
 
     private static Credentials credentials(String name) throws IOException {
         String chain = Files.exists(pki.path(name + "-chain.crt")) ? name + "-chain" : name;
-        byte[] der = KeyFile.read(pki.path(name + ".key").toString(), null);
+        byte[] der = KeyFile.read(Pem.read(pki.path(name + ".key").toString()), null);
         return new Credentials(certificates(chain), der, KeyFile.algorithmOf(der), List.of());
     }
 
@@ -121,7 +121,7 @@ final class RevocationIT {
     }
 
     private static List<byte[]> lists(String name) throws IOException {
-        return RevocationFile.read(pki.path(name + ".crl").toString());
+        return RevocationFile.read(Pem.read(pki.path(name + ".crl").toString()));
     }
 
     private static Protocols protocols(TlsProvider provider, String version) {
@@ -278,7 +278,7 @@ final class RevocationIT {
         assertThatThrownBy(() -> lists("part")).hasMessageContaining("line 1: lists a part of what its authority");
         // where the authority has left out that it is critical
         assertThatThrownBy(() -> lists("quiet-part")).hasMessageContaining("lists a part of what its authority");
-        assertThatThrownBy(() -> RevocationFile.read(pki.path("ca.crt").toString()))
+        assertThatThrownBy(() -> RevocationFile.read(Pem.read(pki.path("ca.crt").toString())))
                 .hasMessage("has no PEM block of a revocation list, but of CERTIFICATE");
         Files.writeString(pki.path("noise.crl"), "-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n");
         assertThatThrownBy(() -> lists("noise")).hasMessage("line 1: not a revocation list: malformed DER");

@@ -87,7 +87,7 @@ final class TlsCheckIT {
     }
 
     private static ProxyConfig config(String listenerTls, String clusterTls) throws ConfigException {
-        return read(yaml(listenerTls, clusterTls));
+        return read(yaml(listenerTls, clusterTls).replace("$", TLS.directory().toString()));
     }
 
     private static String check(String listenerTls, String clusterTls) throws ConfigException {
@@ -123,7 +123,7 @@ final class TlsCheckIT {
     void readsEcKeys(String key) throws ConfigException {
         assertThat(check("ec.crt", key, ""))
                 .isEqualTo("listener listener-1: certificate " + PKI.path("ec.crt")
-                        + ": DNS:ec.test, URI:spiffe://mesh/a; expires in 29 days\n");
+                        + ", a chain of 1: DNS:ec.test, URI:spiffe://mesh/a; expires in 29 days\n");
     }
 
     @ParameterizedTest
@@ -249,7 +249,65 @@ final class TlsCheckIT {
 
     @Test
     void trustsTheSystemsBundle() throws ConfigException {
-        assertThat(check("off", "{ server-name: a.test }")).isEmpty();
+        assertThat(check("off", "{ server-name: a.test }")).matches("cluster app: trust system: \\d+ certificates\n");
+    }
+
+    // ---- all that a file has
+
+    /** Files that were joined without a newline between them, and files with a byte order mark. */
+    @Test
+    void countsWhatItReads() throws IOException, ConfigException {
+        String ca = text("ca.crt").strip();
+        Files.writeString(PKI.path("joined.crt"), ca + text("middle.crt").strip() + text("ca.crt"));
+        Files.writeString(PKI.path("marked.crt"), "\ufeff" + ca);
+        Files.writeString(
+                PKI.path("long.crt"),
+                "\ufeff" + text("leaf.crt").strip() + text("middle.crt").strip() + ca);
+        Files.writeString(PKI.path("marked-phrase"), "\ufeffopen sesame\r\n");
+        String own = "{ chain: $/long.crt, key: $/leaf.key }";
+        String clients = "client-certificates: required, trust: $/joined.crt";
+        String told =
+                check("{ certificates: [" + own + "], " + clients + " }", "{ server-name: a, trust: $/marked.crt }");
+        assertThat(told.replace(TLS.directory().toString(), "$")).isEqualTo("""
+                        listener listener-1: certificate $/long.crt, a chain of 3: DNS:leaf.test; expires in 29 days
+                        listener listener-1: trust $/joined.crt: 3 certificates
+                        cluster app: trust $/marked.crt: 1 certificate
+                        """);
+        assertThat(check("ec.crt", "encrypted.key", phrase("marked-phrase"))).contains("DNS:ec.test");
+    }
+
+    @Test
+    void tellsOfBlocksThatItHasNoUseFor() throws IOException, ConfigException {
+        String whole =
+                text("ec.crt") + text("ec.key") + "-----BEGIN EC PARAMETERS-----\nBggq\n-----END EC PARAMETERS-----\n";
+        Files.writeString(PKI.path("whole.pem"), whole);
+        Files.writeString(PKI.path("mixed.pem"), text("ca.crt") + text("ec.key") + text("ec.csr"));
+        String own = "{ chain: $/whole.pem, key: $/whole.pem }";
+        String trust = "client-certificates: required, trust: $/mixed.pem";
+        assertThat(check("{ certificates: [" + own + "], " + trust + " }", "off")
+                        .replace(TLS.directory().toString(), "$"))
+                .contains("certificate $/whole.pem, a chain of 1: ")
+                .endsWith("listener listener-1: trust $/mixed.pem: 1 certificate\n"
+                        + "listener listener-1: $/mixed.pem: not used: PRIVATE KEY on line " + (1 + lines("ca.crt"))
+                        + ", CERTIFICATE REQUEST on line " + (1 + lines("ca.crt") + lines("ec.key")) + "\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TRUSTED CERTIFICATE", "PKCS7", "CMS"})
+    void refusesCertificatesInAnotherForm(String label) throws IOException {
+        Files.writeString(PKI.path("other.pem"), text("ca.crt") + text("ec.crt").replace("CERTIFICATE", label));
+        assertThatThrownBy(() -> check("off", "{ server-name: a, trust: $/other.pem }"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("other.pem: line " + (1 + lines("ca.crt")) + ": certificates as " + label
+                        + " are not supported, convert them by openssl");
+    }
+
+    private static String text(String file) throws IOException {
+        return Files.readString(PKI.path(file));
+    }
+
+    private static int lines(String file) throws IOException {
+        return (int) text(file).lines().count();
     }
 
     /** As a user runs it. */

@@ -55,7 +55,7 @@ final class TlsPeer implements AutoCloseable {
     }
 
     static Credentials credentials(Pki pki, String name) throws IOException {
-        byte[] key = KeyFile.read(pki.path(name + ".key").toString(), null);
+        byte[] key = KeyFile.read(Pem.read(pki.path(name + ".key").toString()), null);
         List<byte[]> chain = CertificateFile.read(pki.path(name + ".crt").toString());
         return new Credentials(chain, key, KeyFile.algorithmOf(key), List.of());
     }
