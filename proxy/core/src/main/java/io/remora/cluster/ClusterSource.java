@@ -20,6 +20,8 @@ public final class ClusterSource {
     private final NamingStats stats;
     private Addr last = new Addr.Pending();
     private String refused = "";
+    /** Set while a part of the source gives no answer. */
+    private boolean isPartial;
     /** What was heard and is not shown: a few words, unless a loop hangs. */
     private final ArrayDeque<Addr> unshown = new ArrayDeque<>(2);
 
@@ -64,7 +66,7 @@ public final class ClusterSource {
         boolean changes = addr.getClass() != last.getClass();
         boolean wasLost = last instanceof Addr.Failed;
         last = addr;
-        if (addr instanceof Addr.Bound) {
+        if (addr instanceof Addr.Bound bound) {
             refused = "";
             if (changes) {
                 Log.info(
@@ -72,6 +74,7 @@ public final class ClusterSource {
                         name + (wasLost ? ": is answered again, " : ": has ") + count(endpoints) + " by "
                                 + config.source());
             }
+            missing(bound.missing(), endpoints);
         } else if (addr instanceof Addr.Empty) {
             refused = "";
             if (changes) {
@@ -86,9 +89,25 @@ public final class ClusterSource {
         }
     }
 
+    /** Tells when a part of the source is lost, and when it is back, and not each reason in between. */
+    private void missing(String why, int endpoints) {
+        if (isPartial != why.isEmpty()) {
+            return;
+        }
+        isPartial = !why.isEmpty();
+        if (isPartial) {
+            Log.warn(
+                    LogComponent.CLUSTER,
+                    name + ": no answer by a part of " + config.source() + ": " + why + "; " + count(endpoints)
+                            + " in use");
+        } else {
+            Log.info(LogComponent.CLUSTER, name + ": all of " + config.source() + " is answered again");
+        }
+    }
+
     private void show(Addr addr, int endpoints) {
-        if (addr instanceof Addr.Bound) {
-            stats.answered(NamingStats.BOUND, endpoints, System.currentTimeMillis());
+        if (addr instanceof Addr.Bound bound) {
+            stats.answered(NamingStats.BOUND, endpoints, System.currentTimeMillis(), bound.missing());
         } else if (addr instanceof Addr.Empty) {
             stats.answered(NamingStats.EMPTY, 0, System.currentTimeMillis());
         } else if (addr instanceof Addr.Failed failed) {

@@ -9,7 +9,7 @@ package io.remora.config;
  * @param message what is wrong, and behind a comma what was expected; one line
  */
 public record Problem(String file, int line, int column, String message) implements Comparable<Problem> {
-    /** Keeps both texts on one line, whatever of the configuration they quote. */
+    /** Keeps both texts on one line, as they may quote control characters of the configuration. */
     public Problem {
         file = Problems.oneLine(file);
         message = Problems.oneLine(message);

@@ -19,7 +19,7 @@ final class ResolverKeys {
 
     /**
      * Which addresses are asked for: {@code auto} takes IPv6 only where there is no IPv4, so that a host without a route for
-     * one of the two is not sent half of its requests there.
+     * one of the two is not sent half of its requests there; {@code both} takes both, and one of them while the other has no answer.
      */
     static final Choice<DnsSource.Family> DNS_FAMILY =
             new Choice<>(DNS, "family", DnsSource.Family.values(), DnsSource.Family.AUTO);
@@ -48,7 +48,10 @@ final class ResolverKeys {
      */
     static final Key PENDING = Key.count(ClusterKeys.RESOLVER, "pending", 0, Key.MAX_PER_CONNECTION, 128);
 
-    /** How long they wait; beyond it 503. The default is what a DNS server takes to become ready beside the pod. */
+    /**
+     * How long they wait; beyond it 503. The default is the time that a DNS server takes to become ready next to the pod. It also bounds
+     * how long a silent DNS server delays the question to the next one, see [endpoints.md](endpoints.md#dns).
+     */
     static final Key PENDING_TIMEOUT = Key.durationNs(ClusterKeys.RESOLVER, "pending-timeout", 5_000_000_000L);
 
     private ResolverKeys() {}

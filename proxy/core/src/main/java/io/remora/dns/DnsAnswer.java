@@ -2,17 +2,56 @@ package io.remora.dns;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a server says of a name: its records, or that there are none. Immutable. */
 public final class DnsAnswer {
     private final List<DnsRecord> records;
     private final List<DnsRecord> additional;
     private final long ttlSeconds;
+    private final boolean exists;
+    private final @Nullable String alias;
 
-    DnsAnswer(List<DnsRecord> records, List<DnsRecord> additional, long ttlSeconds) {
+    private DnsAnswer(
+            List<DnsRecord> records,
+            List<DnsRecord> additional,
+            long ttlSeconds,
+            boolean exists,
+            @Nullable String alias) {
         this.records = records;
         this.additional = additional;
         this.ttlSeconds = ttlSeconds;
+        this.exists = exists;
+        this.alias = alias;
+    }
+
+    static DnsAnswer of(List<DnsRecord> records, List<DnsRecord> additional, long ttlSeconds) {
+        return new DnsAnswer(records, additional, ttlSeconds, true, null);
+    }
+
+    static DnsAnswer ofNoSuchName() {
+        return new DnsAnswer(List.of(), List.of(), Long.MAX_VALUE, false, null);
+    }
+
+    /** The server has said what the name is an alias of, and nothing of that. */
+    static DnsAnswer ofAlias(String target, long ttlSeconds) {
+        return new DnsAnswer(List.of(), List.of(), ttlSeconds, true, target);
+    }
+
+    /** The same, which holds for no longer than what has led to it. */
+    DnsAnswer within(long mostSeconds) {
+        return ttlSeconds <= mostSeconds ? this : new DnsAnswer(records, additional, mostSeconds, exists, alias);
+    }
+
+    /** False where the server says that the name does not exist, which holds for every type (RFC 8020). */
+    public boolean exists() {
+        return exists;
+    }
+
+    /** Null where the answer is whole. */
+    @Nullable
+    String alias() {
+        return alias;
     }
 
     /** Of the type that was asked for; empty where the name does not exist or has none. */
@@ -35,6 +74,6 @@ public final class DnsAnswer {
                 ttl = Math.min(ttl, record.ttlSeconds);
             }
         }
-        return new DnsAnswer(found, List.of(), ttl);
+        return of(found, List.of(), ttl);
     }
 }

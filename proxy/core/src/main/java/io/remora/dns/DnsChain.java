@@ -2,6 +2,7 @@ package io.remora.dns;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The records that a name leads to, over aliases where it is one. Immutable. Bounds: 16 aliases in a row. */
 final class DnsChain {
@@ -9,12 +10,12 @@ final class DnsChain {
 
     private final List<DnsRecord> records;
     private final long ttlSeconds;
-    private final boolean alias;
+    private final @Nullable String target;
 
-    private DnsChain(List<DnsRecord> records, long ttlSeconds, boolean alias) {
+    private DnsChain(List<DnsRecord> records, long ttlSeconds, @Nullable String target) {
         this.records = records;
         this.ttlSeconds = ttlSeconds;
-        this.alias = alias;
+        this.target = target;
     }
 
     /**
@@ -37,7 +38,7 @@ final class DnsChain {
                 }
             }
             if (!found.isEmpty() || next == null) {
-                return new DnsChain(found, ttlSeconds, aliases > 0);
+                return new DnsChain(found, ttlSeconds, aliases > 0 ? current : null);
             }
             ttlSeconds = Math.min(ttlSeconds, next.ttlSeconds);
             current = next.target();
@@ -54,7 +55,9 @@ final class DnsChain {
         return ttlSeconds;
     }
 
-    boolean isAlias() {
-        return alias;
+    /** The name at the end of the aliases; null where there are none. */
+    @Nullable
+    String target() {
+        return target;
     }
 }

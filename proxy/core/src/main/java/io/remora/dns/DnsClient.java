@@ -3,35 +3,47 @@ package io.remora.dns;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.Selector;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the servers of this machine, one after the other, and each as often as {@code resolv.conf} says.
+ * Asks the servers of this machine, as often as {@code resolv.conf} says.
  *
- * <p>Owner: one thread, which it blocks; {@link #close} may come from any. Cost: a socket for each question, so that each
- * has a port of its own (RFC 5452 9.2).
+ * <p>Owner: one thread, which it blocks; {@link #close} may come from any. Bounds: the time that {@link #begin} gives.
  */
 public final class DnsClient implements Closeable {
+    private static final long MS = 1_000_000L;
+
+    /** A server that is well answers sooner, unless it has to ask others. */
+    private static final long LEAST_PATIENCE_NS = 50 * MS;
+
+    private static final long MOST_PATIENCE_NS = 1_000 * MS;
+
     private final List<InetSocketAddress> servers;
     private final String file;
     private final SplittableRandom ids;
-    private final DnsTransport transport = new DnsTransport();
+    private final long wantedNs;
     private ResolvConf conf;
     private long endNs = System.nanoTime() + Long.MAX_VALUE / 2;
     /** Which of the servers answered last, and is asked first. */
     private int first;
 
+    private @Nullable Selector waiting;
+    private boolean closed;
+
     /**
      * @param file as {@link ResolvConf#PATH}
      * @param servers in place of those that the file names; empty for those
      * @param seed that nobody can guess
+     * @param wantedNs within which an answer is wanted although all servers but one are silent
      */
-    public DnsClient(String file, List<InetSocketAddress> servers, long seed) {
+    public DnsClient(String file, List<InetSocketAddress> servers, long seed, long wantedNs) {
         this.file = file;
         this.servers = List.copyOf(servers);
         this.ids = new SplittableRandom(seed);
+        this.wantedNs = wantedNs;
         this.conf = ResolvConf.parse("");
     }
 
@@ -43,7 +55,7 @@ public final class DnsClient implements Closeable {
 
     /** Bounds all questions from here on together; the first server is the first to be asked again. */
     public void begin(long withinMs) {
-        endNs = System.nanoTime() + withinMs * 1_000_000L;
+        endNs = System.nanoTime() + withinMs * MS;
         first = 0;
     }
 
@@ -56,49 +68,84 @@ public final class DnsClient implements Closeable {
     }
 
     /**
-     * The records of exactly this name.
+     * Asks for the records of exactly this name, of each type by itself.
      *
      * @param name in lower case, without the dot of the root
      */
-    public DnsAnswer ask(String name, DnsType type) throws DnsException {
-        @Nullable DnsException failure = null;
-        for (int attempt = 0; attempt < conf.attempts; attempt++) {
-            int servers = conf.servers.size();
-            int begin = first;
-            for (int i = 0; i < servers; i++) {
-                int current = (begin + i) % servers;
-                InetSocketAddress server = conf.servers.get(current);
-                try {
-                    DnsMessage question = new DnsMessage(ids.nextInt(), name, type);
-                    DnsAnswer answer = transport.ask(server, question, conf.timeoutSeconds * 1_000, endNs);
-                    first = current;
-                    return answer;
-                } catch (DnsException e) {
-                    failure = told(name, type, server, e.getMessage(), e.isServers);
-                    if (!e.isServers) {
-                        throw failure;
-                    }
-                } catch (IOException e) {
-                    failure = told(name, type, server, String.valueOf(e.getMessage()), true);
-                }
-                if (transport.isClosed() || endNs - System.nanoTime() < DnsTransport.LEAST_NS) {
-                    throw failure;
-                }
-            }
-        }
-        throw failure == null ? new DnsException("no server to ask") : failure;
+    public DnsRound ask(String name, DnsType... types) throws DnsException {
+        return new DnsRound(this, name, types);
     }
 
-    private static DnsException told(
-            String name, DnsType type, InetSocketAddress server, @Nullable String why, boolean isServers) {
-        String who = server.getAddress().getHostAddress()
-                + (server.getPort() == ResolvConf.PORT ? "" : " port " + server.getPort());
-        return new DnsException(type + " of " + name + ", asked of " + who + ": " + why, isServers);
+    /** The answer to one question alone. */
+    public DnsAnswer answer(String name, DnsType type) throws DnsException {
+        try (DnsRound round = ask(name, type)) {
+            round.await(endNs);
+            return round.question(0).get();
+        }
+    }
+
+    // ---- for its questions
+
+    ResolvConf conf() {
+        return conf;
+    }
+
+    int nextId() {
+        return ids.nextInt();
+    }
+
+    long endNs() {
+        return endNs;
+    }
+
+    int first() {
+        return first;
+    }
+
+    void answeredBy(int server) {
+        first = server;
+    }
+
+    /** How long a server may take in the first turn before the next one is asked as well. */
+    long patienceNs() {
+        long share = wantedNs / (conf.servers.size() + 1);
+        return Math.min(conf.timeoutNs(), Math.max(LEAST_PATIENCE_NS, Math.min(MOST_PATIENCE_NS, share)));
+    }
+
+    // ---- its end
+
+    synchronized Selector open() throws DnsException {
+        if (closed) {
+            throw new DnsException("closed", false);
+        }
+        try {
+            Selector selector = Selector.open();
+            waiting = selector;
+            return selector;
+        } catch (IOException e) {
+            throw new DnsException("no selector: " + e.getMessage(), false);
+        }
+    }
+
+    synchronized void close(Selector selector) {
+        waiting = null;
+        try {
+            selector.close();
+        } catch (IOException e) {
+            // it is of no use any more
+        }
+    }
+
+    synchronized boolean isClosed() {
+        return closed;
     }
 
     /** Ends a question under way, and every later one. */
     @Override
-    public void close() {
-        transport.close();
+    public synchronized void close() {
+        closed = true;
+        if (waiting != null) {
+            waiting.wakeup();
+        }
     }
 }

@@ -96,36 +96,33 @@ final class DnsMessage {
      */
     DnsAnswer answer() throws DnsException {
         int rcode = rcode();
-        if (rcode != 0 && rcode != NO_SUCH_NAME) {
+        if (rcode == NO_SUCH_NAME) {
+            return DnsAnswer.ofNoSuchName();
+        }
+        if (rcode != 0) {
             throw new DnsException(rcode < RCODES.length ? RCODES[rcode] : "RCODE " + rcode);
         }
         List<DnsRecord> answers = records(number(6));
         int authorities = number(8);
         DnsChain chain = DnsChain.of(answers, name, type);
-        if (rcode == 0 && chain.records().isEmpty()) {
-            denied(chain.isAlias(), authorities);
+        if (chain.records().isEmpty() && !startsZone(authorities)) {
+            String target = chain.target();
+            if (target != null) {
+                return DnsAnswer.ofAlias(target, chain.ttlSeconds());
+            }
+            if ((number(2) & (RECURSION_AVAILABLE | AUTHORITATIVE)) == 0) {
+                throw new DnsException("the server neither knows the name nor looks it up");
+            }
         }
         List<DnsRecord> additional = List.of();
         if (type == DnsType.SRV && !chain.records().isEmpty()) {
             records(authorities);
             additional = records(number(10));
         }
-        return new DnsAnswer(chain.records(), additional, chain.ttlSeconds());
+        return DnsAnswer.of(chain.records(), additional, chain.ttlSeconds());
     }
 
     /** That there is no record has to come from who knows: a referral says nothing of the name (RFC 2308 2.2). */
-    private void denied(boolean isAlias, int authorities) throws DnsException {
-        // for an alias, the bit of authority belongs to the alias, and not to the name that it leads to (RFC 1035
-        // 4.1.1)
-        int knows = isAlias ? RECURSION_AVAILABLE : RECURSION_AVAILABLE | AUTHORITATIVE;
-        if ((number(2) & knows) == 0 && !startsZone(authorities)) {
-            throw new DnsException(
-                    isAlias
-                            ? "an alias that the server does not follow"
-                            : "the server neither knows the name nor looks it up");
-        }
-    }
-
     private boolean startsZone(int authorities) throws DnsException {
         boolean found = false;
         for (int i = 0; i < authorities; i++) {

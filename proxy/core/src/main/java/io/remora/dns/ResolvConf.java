@@ -120,6 +120,10 @@ public final class ResolvConf {
         attempts = number(option, "attempts:", 1, 5, attempts);
     }
 
+    long timeoutNs() {
+        return timeoutSeconds * 1_000_000_000L;
+    }
+
     private static int number(String option, String name, int least, int most, int otherwise) {
         if (!option.startsWith(name)) {
             return otherwise;

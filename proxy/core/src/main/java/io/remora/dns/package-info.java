@@ -1,9 +1,10 @@
 /**
- * A client for DNS, on blocking sockets of the JDK: asks the servers of this machine for addresses and services.
+ * A client for DNS, on channels of the JDK: asks the servers of this machine for addresses and services, several questions and several
+ * servers at a time.
  *
- * <p>Not for an event loop. Nothing here caches: who asks goes by the time to live of what it is told.
+ * <p>Not for an event loop, as it blocks the thread that asks. Nothing here caches: the caller heeds the time to live of the answers.
  *
- * <p>Spec: RFC 1035, RFC 2181, RFC 2782, RFC 3596, RFC 5452, RFC 7766.
+ * <p>Spec: RFC 1035, RFC 2181, RFC 2782, RFC 3596, RFC 5452, RFC 7766, RFC 8020.
  */
 @NullMarked
 package io.remora.dns;

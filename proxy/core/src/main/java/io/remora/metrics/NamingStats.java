@@ -26,7 +26,7 @@ public final class NamingStats extends SharedCounts<NamingMetric> {
     final String source;
 
     private String state = PENDING;
-    /** Why there is no answer, or why the last one was refused; empty where the last one was good. */
+    /** Why there is no answer, or why the last one was refused or is a part; empty where the last one was whole. */
     private String problem = "";
 
     /**
@@ -50,8 +50,17 @@ public final class NamingStats extends SharedCounts<NamingMetric> {
     }
 
     /** The source has given an answer. */
-    public synchronized void answered(String what, int endpoints, long nowMs) {
-        problem = "";
+    public void answered(String what, int endpoints, long nowMs) {
+        answered(what, endpoints, nowMs, "");
+    }
+
+    /**
+     * The same of an answer that may be a part.
+     *
+     * @param missing why the rest is missing; empty where it is whole
+     */
+    public synchronized void answered(String what, int endpoints, long nowMs, String missing) {
+        problem = missing;
         become(what);
         increment(NamingMetric.ANSWERS, what);
         add(NamingMetric.ENDPOINTS, endpoints - value(NamingMetric.ENDPOINTS));

@@ -12,8 +12,14 @@ public sealed interface Addr {
      * The name stands for these endpoints.
      *
      * @param endpoints one or more, each name once
+     * @param missing why there may be more, for a person to read: a part of the source gives no answer; empty where that is all of them
      */
-    record Bound(List<Endpoint> endpoints) implements Addr {}
+    record Bound(List<Endpoint> endpoints, String missing) implements Addr {
+        /** All of them. */
+        public Bound(List<Endpoint> endpoints) {
+            this(endpoints, "");
+        }
+    }
 
     /** No answer has come yet. */
     record Pending() implements Addr {}

@@ -61,10 +61,21 @@ public final class Described {
 
     /** The answer itself, or the one before where that is the same. */
     public static Addr settled(Addr before, List<Endpoint> endpoints) {
+        return settled(before, endpoints, "");
+    }
+
+    /**
+     * The same of an answer that may be a part.
+     *
+     * @param missing as in {@link Addr.Bound}
+     */
+    static Addr settled(Addr before, List<Endpoint> endpoints, String missing) {
         if (endpoints.isEmpty()) {
             return before instanceof Addr.Empty ? before : new Addr.Empty();
         }
-        boolean same = before instanceof Addr.Bound bound && areSame(bound.endpoints(), endpoints);
-        return same ? before : new Addr.Bound(List.copyOf(endpoints));
+        boolean same = before instanceof Addr.Bound bound
+                && areSame(bound.endpoints(), endpoints)
+                && bound.missing().equals(missing);
+        return same ? before : new Addr.Bound(List.copyOf(endpoints), missing);
     }
 }

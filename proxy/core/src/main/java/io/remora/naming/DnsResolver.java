@@ -2,6 +2,7 @@ package io.remora.naming;
 
 import io.remora.config.Address;
 import io.remora.config.DnsSource;
+import io.remora.config.ResolverConfig;
 import io.remora.dns.DnsClient;
 import io.remora.dns.DnsException;
 import java.net.InetAddress;
@@ -29,16 +30,21 @@ final class DnsResolver implements Resolver {
 
     private final String cluster;
     private final DnsSource source;
+    private final long keepLastNs;
+    private final long wantedNs;
     private final String resolvConf;
     private final long seed;
 
     /**
+     * @param source the one that {@code config} has
      * @param resolvConf the path of that file
      * @param seed that nobody can guess
      */
-    DnsResolver(String cluster, DnsSource source, String resolvConf, long seed) {
+    DnsResolver(String cluster, DnsSource source, ResolverConfig config, String resolvConf, long seed) {
         this.cluster = cluster;
         this.source = source;
+        this.keepLastNs = config.keepLastNs();
+        this.wantedNs = config.pendingTimeoutNs();
         this.resolvConf = resolvConf;
         this.seed = seed;
     }
@@ -80,9 +86,10 @@ final class DnsResolver implements Resolver {
     }
 
     /** Asks until it is closed. */
-    private final class Asking implements Runnable, AutoCloseable {
+    private final class Asking implements Runnable, AutoCloseable, DnsLookup.Early {
         private final Watcher watcher;
-        private final DnsClient client = new DnsClient(resolvConf, servers(source.servers()), seed);
+        private final DnsClient client = new DnsClient(resolvConf, servers(source.servers()), seed, wantedNs);
+        private final KeptAnswers kept = new KeptAnswers(keepLastNs);
         private final SplittableRandom random = new SplittableRandom(~seed);
         private Thread thread = Thread.currentThread();
         private Addr good = new Addr.Pending();
@@ -110,13 +117,14 @@ final class DnsResolver implements Resolver {
         private long ask() {
             try {
                 client.refresh();
-                DnsLookup lookup = new DnsLookup(source, client);
+                DnsLookup lookup = new DnsLookup(source, client, kept, good instanceof Addr.Pending ? this : null);
                 List<Endpoint> endpoints = lookup.run();
-                failures = 0;
-                good = Described.settled(good, endpoints);
+                good = Described.settled(good, endpoints, lookup.missing());
                 tell(good);
                 // that there is none may change at any time
-                return refreshNs(source, endpoints.isEmpty() ? 0 : lookup.ttlSeconds(), random);
+                long restNs = refreshNs(source, endpoints.isEmpty() ? 0 : lookup.ttlSeconds(), random);
+                failures = lookup.missing().isEmpty() ? 0 : failures + 1;
+                return failures == 0 ? restNs : Math.min(restNs, retryNs(failures, random));
             } catch (DnsException e) {
                 tell(new Addr.Failed(String.valueOf(e.getMessage())));
             } catch (RuntimeException | Error e) {
@@ -124,6 +132,12 @@ final class DnsResolver implements Resolver {
             }
             failures++;
             return retryNs(failures, random);
+        }
+
+        @Override
+        public void some(List<Endpoint> endpoints) {
+            good = Described.settled(good, endpoints);
+            tell(good);
         }
 
         private void tell(Addr addr) {

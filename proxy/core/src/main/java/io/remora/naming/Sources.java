@@ -16,7 +16,7 @@ public final class Sources {
     public static Resolver of(String name, ResolverConfig config, FileWatch files, long seed) {
         DnsSource dns = config.dns();
         if (dns != null) {
-            return new DnsResolver(name, dns, ResolvConf.PATH, seed);
+            return new DnsResolver(name, dns, config, ResolvConf.PATH, seed);
         }
         String file = config.file();
         if (file == null) {

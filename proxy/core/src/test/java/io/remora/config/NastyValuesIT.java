@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** The same values under each key that takes text: whatever it is, it ends in a configuration or in problems that stand in the file. */
+/** The same values under each key that takes text: each ends in a configuration, or in problems that stand in the file. */
 final class NastyValuesIT {
     @RegisterExtension
     static final TlsStand TLS = new TlsStand();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.testkit.Await;
 import java.io.DataInputStream;
+import java.io.File;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -41,7 +42,8 @@ final class DnsClientIT {
         stream = new ServerSocket(0, 1, LOOPBACK);
         server = new DatagramSocket(stream.getLocalPort(), LOOPBACK);
         Path conf = Files.writeString(directory.resolve("resolv.conf"), "options timeout:1 attempts:1\n");
-        client = new DnsClient(conf.toString(), List.of(new InetSocketAddress(LOOPBACK, server.getLocalPort())), 42);
+        client = new DnsClient(
+                conf.toString(), List.of(new InetSocketAddress(LOOPBACK, server.getLocalPort())), 42, 5_000_000_000L);
         client.refresh();
     }
 
@@ -94,7 +96,7 @@ final class DnsClientIT {
     }
 
     private int asked() throws DnsException {
-        return client.ask("app.test", DnsType.A).records().get(0).address()[3];
+        return client.answer("app.test", DnsType.A).records().get(0).address()[3];
     }
 
     @Test
@@ -140,6 +142,19 @@ final class DnsClientIT {
         }
         assertThat(ports).hasSizeGreaterThan(40);
         assertThat(ids).hasSizeGreaterThan(40);
+    }
+
+    /** Sockets and a selector for each question, which are gone with it. */
+    @Test
+    void keepsNoDescriptor() throws DnsException {
+        File descriptors = new File("/proc/self/fd");
+        serve(query -> send(query, answer(query, 5)));
+        asked();
+        int before = descriptors.list().length;
+        for (int i = 0; i < 300; i++) {
+            asked();
+        }
+        assertThat(descriptors.list().length).isLessThan(before + 100);
     }
 
     @Test

@@ -185,17 +185,23 @@ final class DnsMessageTest {
 
     @Test
     void aNameThatDoesNotExistIsAnAnswer() throws DnsException {
-        assertThat(parse(DnsType.A, reply(ANSWER | 3, 0, 0, 0, "app.test", 1)).records())
-                .isEmpty();
-        assertThat(parse(DnsType.A, reply(ANSWER, 0, 0, 0, "app.test", 1)).records())
-                .isEmpty();
+        DnsAnswer denied = parse(DnsType.A, reply(ANSWER | 3, 0, 0, 0, "app.test", 1));
+        assertThat(denied.records()).isEmpty();
+        assertThat(denied.exists()).isFalse();
+        DnsAnswer none = parse(DnsType.A, reply(ANSWER, 0, 0, 0, "app.test", 1));
+        assertThat(none.records()).isEmpty();
+        assertThat(none.exists()).isTrue();
     }
 
     @Test
-    void anAliasThatNobodyFollowsIsNone() {
-        Octets message = reply(0x8100, 1, 0, 0, "app.test", 1);
-        message.name("app.test").number(5, 1, 0, 60, 8).name("b.test");
-        refuses(DnsType.A, message, "does not follow");
+    void anAliasThatTheServerDoesNotFollowIsLeftToAskFor() throws DnsException {
+        for (int flags : new int[] {0x8100, 0x8500, ANSWER}) {
+            Octets message = reply(flags, 1, 0, 0, "app.test", 1);
+            message.name("app.test").number(5, 1, 0, 60, 8).name("b.test");
+            DnsAnswer answer = parse(DnsType.A, message);
+            assertThat(answer.alias()).isEqualTo("b.test");
+            assertThat(answer.ttlSeconds()).isEqualTo(60);
+        }
     }
 
     /** RFC 2308 2.2: a referral has no SOA, and whoever gives one neither knows the name nor looks it up. */
@@ -224,16 +230,18 @@ final class DnsMessageTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0x8100, 0x8500})
-    void anAliasThatIsReferredElsewhereIsNone(int flags) throws DnsException {
+    void anAliasThatIsReferredElsewhereIsLeftToAskFor(int flags) throws DnsException {
         Octets message = reply(flags, 1, 1, 0, "app.test", 1);
         message.name("app.test").number(5, 1, 0, 60, 8).name("b.test");
         message.name("test").number(2, 1, 0, 60, 8).name("n.test");
-        refuses(DnsType.A, message, "does not follow");
+        assertThat(parse(DnsType.A, message).alias()).isEqualTo("b.test");
         Octets known = reply(flags, 1, 1, 0, "app.test", 1);
         known.name("app.test").number(5, 1, 0, 60, 8).name("b.test");
-        assertThat(parse(DnsType.A, soa(known)).records())
+        DnsAnswer none = parse(DnsType.A, soa(known));
+        assertThat(none.records())
                 .as("the zone of the alias's target has no such record")
                 .isEmpty();
+        assertThat(none.alias()).isNull();
     }
 
     @Test

@@ -65,7 +65,7 @@ final class ResolvConfTest {
     void keepsWhatItKnowsWhileTheFileIsWrittenOrGone() throws IOException {
         Path file = directory.resolve("resolv.conf");
         written(file, "nameserver 10.0.0.1\nsearch team.test\n", 0);
-        try (DnsClient client = new DnsClient(file.toString(), List.of(), 1)) {
+        try (DnsClient client = new DnsClient(file.toString(), List.of(), 1, 1)) {
             client.refresh();
             assertThat(client.candidates("x")).as("of a new file").containsExactly("x.team.test", "x");
             written(file, "nameserver 10.0.0.1\n", 0);

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.remora.config.Address;
 import io.remora.config.DnsSource;
 import io.remora.config.DnsSource.Family;
+import io.remora.config.Limits;
+import io.remora.config.ResolverConfig;
 import io.remora.dns.ResolvConf;
 import io.remora.testkit.Await;
 import io.remora.testkit.DeadPort;
@@ -58,8 +60,14 @@ final class DnsResolverIT {
                 name, port, family, List.of(new Address("127.0.0.1", server)), SECOND_NS / 20, SECOND_NS / 5);
     }
 
+    /** With the bounds that a configuration has by default. */
+    private static DnsResolver resolver(DnsSource source, String resolvConf) {
+        ResolverConfig config = new ResolverConfig(null, source, null, null, Limits.UNLIMITED, 128, 5 * SECOND_NS);
+        return new DnsResolver("app", source, config, resolvConf, 1);
+    }
+
     private void watch(DnsSource source) {
-        open.add(new DnsResolver("app", source, ResolvConf.PATH, 1).watch(heard));
+        open.add(resolver(source, ResolvConf.PATH).watch(heard));
         assertThat(heard.count()).isPositive();
     }
 
@@ -157,13 +165,13 @@ final class DnsResolverIT {
         watch("app.test.", 80, Family.BOTH);
         heard.await("empty", addr -> addr instanceof Addr.Empty);
         Heard broken = new Heard();
-        open.add(new DnsResolver("app", source("app.broken.", 80, Family.AUTO, knot.port()), ResolvConf.PATH, 1)
+        open.add(resolver(source("app.broken.", 80, Family.AUTO, knot.port()), ResolvConf.PATH)
                 .watch(broken));
         broken.await("failed", addr -> addr instanceof Addr.Failed);
         assertThat(((Addr.Failed) broken.last()).reason())
                 .isEqualTo("A of app.broken, asked of 127.0.0.1 port " + knot.port() + ": SERVFAIL");
         Heard refused = new Heard();
-        open.add(new DnsResolver("app", source("app.elsewhere.", 80, Family.AUTO, knot.port()), ResolvConf.PATH, 1)
+        open.add(resolver(source("app.elsewhere.", 80, Family.AUTO, knot.port()), ResolvConf.PATH)
                 .watch(refused));
         refused.await("failed", addr -> addr instanceof Addr.Failed);
         assertThat(((Addr.Failed) refused.last()).reason()).endsWith(": REFUSED");
@@ -198,7 +206,7 @@ final class DnsResolverIT {
         Path conf = Files.writeString(
                 directory.resolve("resolv.conf"), "nameserver 192.0.2.1\nsearch no.test team.test\noptions ndots:2\n");
         DnsSource source = source("app", 80, Family.AUTO, knot.port());
-        open.add(new DnsResolver("app", source, conf.toString(), 1).watch(heard));
+        open.add(resolver(source, conf.toString()).watch(heard));
         heard.awaitNames("10.0.0.1:80");
     }
 

@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Knot DNS, an authoritative server of the test's own, with a zone {@code test} that the test writes and one, {@code broken}, without a file. */
+/**
+ * Knot DNS, an authoritative server of the test's own, with a zone {@code test} that the test writes, one, {@code broken}, without a file, and
+ * one, {@code other}, in which {@code host} is {@code 10.0.0.99}.
+ */
 public final class Knot implements AutoCloseable {
     private static final String CONFIG = """
             server:
@@ -33,6 +36,8 @@ public final class Knot implements AutoCloseable {
                 file: test.zone
               - domain: broken
                 file: missing.zone
+              - domain: other
+                file: other.zone
             """;
     private static final String ZONE = """
             $ORIGIN test.
@@ -43,6 +48,14 @@ public final class Knot implements AutoCloseable {
 
     private final Path directory;
     private final int port = ServerProcess.freePort();
+    private static final String OTHER_ZONE = """
+            $ORIGIN other.
+            @ 60 IN SOA ns.other. admin.other. 1 60 60 600 1
+            @ 60 IN NS ns
+            ns 60 IN A 127.0.0.1
+            host 0 IN A 10.0.0.99
+            """;
+
     private int serial = 1;
     private ServerProcess process;
 
@@ -65,6 +78,7 @@ public final class Knot implements AutoCloseable {
             String config =
                     CONFIG.replace("PORT", Integer.toString(knot.port)).replace("DIR", knot.directory.toString());
             Files.writeString(knot.directory.resolve("knot.conf"), config);
+            Files.writeString(knot.directory.resolve("other.zone"), OTHER_ZONE);
             knot.start();
             return knot;
         } catch (IOException e) {
@@ -83,7 +97,9 @@ public final class Knot implements AutoCloseable {
                         directory.resolve("knot.conf").toString()));
         process.awaitOpen(port);
         // it listens before it has read its zones
-        Await.until("the zone is loaded", () -> output().contains("[test.] loaded"));
+        Await.until(
+                "the zone is loaded",
+                () -> output().contains("[test.] loaded") && output().contains("[other.] loaded"));
     }
 
     private String output() {
