@@ -89,7 +89,17 @@ final class LayeringTest {
                             "transport")),
             Map.entry(
                     "trace",
-                    List.of("config", "engine", "exchange", "http", "log", "metrics", "stream", "text", "transport")),
+                    List.of(
+                            "config",
+                            "engine",
+                            "exchange",
+                            "http",
+                            "json",
+                            "log",
+                            "metrics",
+                            "stream",
+                            "text",
+                            "transport")),
             Map.entry("detect", List.of("config", "exchange", "http", "memory", "metrics", "text", "transport")),
             Map.entry("limit", List.of("config", "http", "metrics", "text")),
             Map.entry(

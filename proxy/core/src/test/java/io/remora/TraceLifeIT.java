@@ -7,7 +7,10 @@ import io.remora.testkit.Await;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Stand;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -177,6 +180,9 @@ final class TraceLifeIT {
     @Test
     void ofTheConfigurationBeforeTheLastNothingIsKept() throws IOException {
         hold();
+        PrintStream standardError = System.err;
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
         try (Proxy proxy = start(traced("1h", 1));
                 RawClient client = RawClient.connect(proxy.address("test"))) {
             client.send(SeamStand.GET);
@@ -187,6 +193,10 @@ final class TraceLifeIT {
             assertThat(client.response().status()).isEqualTo(200);
             Await.until("counted", () -> count(proxy, "dropped") == 2);
             assertThat(count(proxy, "failed")).isZero();
+            String told = "tracing: spans are dropped, another configuration holds; cluster=collector dropped=2 ";
+            Await.until("told", () -> log.toString(StandardCharsets.UTF_8).contains(told));
+        } finally {
+            System.setErr(standardError);
         }
         assertThat(stand.spans()).isEmpty();
     }

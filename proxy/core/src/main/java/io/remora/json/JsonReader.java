@@ -158,6 +158,19 @@ public final class JsonReader {
         return negative ? -number : number;
     }
 
+    /** The same of a number that may stand in quotes, as protobuf's JSON writes those of 64 bits. */
+    public long quotedWhole(long ifNull) throws IOException {
+        if (in.peekBehindSpace() != '"') {
+            return whole(ifNull);
+        }
+        in.pass();
+        long number = whole(ifNull);
+        if (in.next() != '"') {
+            throw expected("a whole number");
+        }
+        return number;
+    }
+
     private long digits() throws IOException {
         long number = 0;
         int count = 0;

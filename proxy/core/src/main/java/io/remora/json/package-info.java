@@ -1,4 +1,4 @@
-/** JSON as the sources of endpoints speak it: read value by value, never held as a tree. */
+/** JSON as sources of endpoints and collectors of traces speak it: read value by value, never held as a tree. */
 @NullMarked
 package io.remora.json;
 

@@ -11,7 +11,7 @@ public final class TraceStats extends SharedCounts<TraceMetric> {
     /** The collector has taken it. */
     public static final String EXPORTED = "exported";
 
-    /** The collector could not be reached, or has not taken it. */
+    /** The collector could not be reached, has not taken it, or has rejected it. */
     public static final String FAILED = "failed";
 
     /** The queue was full. */

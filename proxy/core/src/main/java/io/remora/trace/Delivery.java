@@ -9,16 +9,23 @@ import io.remora.stream.OwnRequest;
 import io.remora.stream.Target;
 import io.remora.stream.Verdict;
 import io.remora.transport.Loop;
+import java.util.Arrays;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One POST to the collector.
  *
- * <p>Owner: the event loop. Bounds: pieces of {@value #PIECE_BYTES} octets, as fast as the collector takes them; its answer is read past.
+ * <p>Owner: the event loop. Bounds: pieces of {@value #PIECE_BYTES} octets, as fast as the collector takes them; {@value #ANSWER_BYTES} of an answer
+ * that may say something, of which the rest is read past.
  */
 final class Delivery extends OwnRequest implements Runnable {
     private static final int PIECE_BYTES = 16 << 10;
+    private static final int ANSWER_BYTES = 4 << 10;
+    private static final byte[] NOTHING = {};
+    /** The length of {@code {"partialSuccess":{}}}, which says nothing. */
+    private static final int EMPTY_OBJECT = 21;
+
     private static final int LEAST_GOOD = 200;
     private static final int LEAST_BAD = 300;
 
@@ -29,11 +36,16 @@ final class Delivery extends OwnRequest implements Runnable {
     private final byte[] octets;
     private final int length;
     private final long timeoutNs;
+    /** Set where a collector that has taken the spans may say more. */
+    private final boolean reads;
+
+    private byte[] answer = NOTHING;
+    private int answerLength;
     private @Nullable Future<?> timer;
     private int sent;
     private boolean again;
 
-    Delivery(Exporter exporter, Loop loop, Cluster cluster, byte[] octets, int length, long timeoutNs) {
+    Delivery(Exporter exporter, Loop loop, Cluster cluster, byte[] octets, int length, long timeoutNs, boolean reads) {
         super(timeoutNs);
         this.exporter = exporter;
         this.loop = loop;
@@ -41,6 +53,7 @@ final class Delivery extends OwnRequest implements Runnable {
         this.octets = octets;
         this.length = length;
         this.timeoutNs = timeoutNs;
+        this.reads = reads;
         this.head = exporter.head(length);
     }
 
@@ -53,15 +66,19 @@ final class Delivery extends OwnRequest implements Runnable {
     @Override
     public void run() {
         if (giveUp(Verdict.FAILURE)) {
-            finish("no answer in time");
+            lost("no answer in time");
         }
     }
 
-    private void finish(@Nullable String problem) {
+    private void lost(String problem) {
+        cancel();
+        exporter.lost(problem);
+    }
+
+    private void cancel() {
         if (timer != null) {
             timer.cancel(false);
         }
-        exporter.delivered(problem);
     }
 
     @Override
@@ -114,16 +131,33 @@ final class Delivery extends OwnRequest implements Runnable {
     protected void repeat(Target asked) {
         again = true;
         sent = 0;
+        answerLength = 0;
         cluster.newStreamAgain(asked, this);
     }
 
     @Override
+    public void content(ByteBuf content) {
+        int some = reads ? Math.min(content.readableBytes(), ANSWER_BYTES - answerLength) : 0;
+        if (some > 0) {
+            answer = Arrays.copyOf(answer, answerLength + some);
+            content.readBytes(answer, answerLength, some);
+            answerLength += some;
+        }
+        content.release();
+    }
+
+    @Override
     protected void answered(int finalStatus) {
-        finish(finalStatus >= LEAST_GOOD && finalStatus < LEAST_BAD ? null : at() + "status " + finalStatus);
+        if (finalStatus < LEAST_GOOD || finalStatus >= LEAST_BAD) {
+            lost(at() + "status " + finalStatus);
+            return;
+        }
+        cancel();
+        exporter.taken(answerLength <= EMPTY_OBJECT ? null : PartialSuccess.of(answer, answerLength));
     }
 
     @Override
     protected void failed(String why, boolean unanswered) {
-        finish(why);
+        lost(why);
     }
 }

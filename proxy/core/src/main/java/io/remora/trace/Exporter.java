@@ -2,6 +2,7 @@ package io.remora.trace;
 
 import io.netty.channel.EventLoop;
 import io.remora.config.TraceExportConfig;
+import io.remora.config.TraceExportConfig.Format;
 import io.remora.engine.Cluster;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
@@ -9,7 +10,6 @@ import io.remora.http.Octets;
 import io.remora.http.RequestHead;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
-import io.remora.metrics.TraceStats;
 import io.remora.transport.Loop;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -33,6 +33,10 @@ final class Exporter implements Runnable {
     private final SpanQueue queue;
     private final Collector collector;
     private final LogThrottle warnings = new LogThrottle(1, TELL_NS);
+    private final LogThrottle rejections = new LogThrottle(1, TELL_NS);
+    private final LogThrottle drops = new LogThrottle(1, TELL_NS);
+    /** Dropped, and in no line of the log yet. */
+    private long untold;
 
     private @Nullable Delivery delivery;
     private @Nullable Future<?> timer;
@@ -57,8 +61,10 @@ final class Exporter implements Runnable {
     void added() {
         if (ended) {
             queue.drop();
+            tellDropped("another configuration holds", true);
             return;
         }
+        tellDropped("the queue is full", true);
         if (delivery != null || called || queue.length() == 0) {
             return;
         }
@@ -98,11 +104,12 @@ final class Exporter implements Runnable {
         Cluster cluster = collector.cluster(config.cluster(), loop);
         JsonBuffer content = queue.take();
         if (cluster == null) {
-            queue.delivered(TraceStats.FAILED);
+            failed("no such cluster");
             tellFlushed();
             return;
         }
-        Delivery next = new Delivery(this, loop, cluster, content.array(), content.length(), config.timeoutNs());
+        boolean reads = config.format() == Format.OTLP;
+        Delivery next = new Delivery(this, loop, cluster, content.array(), content.length(), config.timeoutNs(), reads);
         delivery = next;
         next.start();
     }
@@ -117,27 +124,60 @@ final class Exporter implements Runnable {
         return new RequestHead("POST", Octets.of(config.path()), host, "1.1", fields, length);
     }
 
-    /**
-     * A delivery is over.
-     *
-     * @param problem null where the collector has taken it
-     */
-    void delivered(@Nullable String problem) {
+    /** The collector has taken the delivery but for a part, which is null where it has taken all of it. */
+    void taken(@Nullable PartialSuccess part) {
         delivery = null;
-        queue.delivered(problem == null ? TraceStats.EXPORTED : TraceStats.FAILED);
-        if (problem != null) {
-            String tail = warnings.tail(loop.nowNs());
-            if (tail != null) {
-                Log.warn("tracing: spans are lost, cluster " + config.cluster() + ": " + problem + tail);
-            }
+        int spans = queue.leaving();
+        int rejected = part == null ? 0 : (int) Math.min(spans, part.rejected());
+        queue.delivered(rejected);
+        String tail = part == null ? null : rejections.tail(loop.nowNs());
+        if (part != null && tail != null) {
+            String what = rejected == 0
+                    ? "the collector has taken all spans, with a warning; cluster=" + config.cluster()
+                    : "spans are rejected; cluster=" + config.cluster() + " rejected=" + rejected + " delivered="
+                            + spans;
+            String why = part.message().isEmpty() ? "no reason given" : part.message();
+            Log.warn("tracing: " + what + " reason=\"" + why + '"' + tail);
         }
         if (hurried) {
             run();
-        } else if (problem != null) {
-            resting = true;
-            timer = loop.after(this, config.intervalNs() * REST_INTERVALS);
         } else {
             added();
+        }
+    }
+
+    /** The delivery has failed. */
+    void lost(String problem) {
+        delivery = null;
+        failed(problem);
+        if (hurried) {
+            run();
+        } else {
+            resting = true;
+            timer = loop.after(this, config.intervalNs() * REST_INTERVALS);
+        }
+    }
+
+    private void failed(String problem) {
+        queue.delivered(queue.leaving());
+        String tail = warnings.tail(loop.nowNs());
+        if (tail != null) {
+            Log.warn("tracing: spans are lost, cluster " + config.cluster() + ": " + problem + tail);
+        }
+    }
+
+    /**
+     * Tells how many spans have been dropped since the last line.
+     *
+     * @param waits whether that line has to be a minute ago
+     */
+    private void tellDropped(String why, boolean waits) {
+        int dropped = queue.takeDropped();
+        untold += dropped;
+        if (untold > 0 && (!waits || dropped > 0 && drops.tail(loop.nowNs()) != null)) {
+            Log.warn("tracing: spans are dropped, " + why + "; cluster=" + config.cluster() + " dropped=" + untold
+                    + " queue=" + queue.maxBytes() + 'B');
+            untold = 0;
         }
     }
 
@@ -146,6 +186,7 @@ final class Exporter implements Runnable {
         tellFlushed();
         flushed = done;
         hurried = true;
+        tellDropped("the queue was full", false);
         cancel();
         run();
     }
@@ -159,6 +200,7 @@ final class Exporter implements Runnable {
             last.run();
         }
         queue.drop();
+        tellDropped("they could not be delivered in time", false);
         tellFlushed();
     }
 

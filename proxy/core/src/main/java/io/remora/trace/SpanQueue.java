@@ -19,6 +19,8 @@ final class SpanQueue {
     private int spans;
     private int spansLeaving;
     private int before;
+    /** Dropped since {@link #takeDropped}. */
+    private int dropped;
     /** Of the arrays, what has been told of them. */
     private int toldBytes;
 
@@ -55,7 +57,7 @@ final class SpanQueue {
             spans++;
         } else {
             waiting.cut(before);
-            stats.count(TraceStats.DROPPED, 1);
+            drop(1);
         }
         tellHeld();
         return fits;
@@ -80,9 +82,15 @@ final class SpanQueue {
         return leaving;
     }
 
-    /** What was taken is over. */
-    void delivered(String result) {
-        stats.count(result, spansLeaving);
+    /** The number of spans that are being delivered. */
+    int leaving() {
+        return spansLeaving;
+    }
+
+    /** Counts the spans that were taken, so many of which have failed. */
+    void delivered(int failed) {
+        stats.count(TraceStats.EXPORTED, spansLeaving - failed);
+        stats.count(TraceStats.FAILED, failed);
         spansLeaving = 0;
         leaving.clear();
         tellHeld();
@@ -90,9 +98,21 @@ final class SpanQueue {
 
     /** What waits is given up, and nothing is kept for more. */
     void drop() {
-        stats.count(TraceStats.DROPPED, spans);
+        drop(spans);
         spans = 0;
         waiting.free();
         tellHeld();
+    }
+
+    private void drop(int some) {
+        stats.count(TraceStats.DROPPED, some);
+        dropped += some;
+    }
+
+    /** How many spans were dropped since this was asked last. */
+    int takeDropped() {
+        int some = dropped;
+        dropped = 0;
+        return some;
     }
 }

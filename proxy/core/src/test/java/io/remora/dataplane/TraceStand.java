@@ -72,6 +72,11 @@ public final class TraceStand implements AutoCloseable {
         return new TraceStand(yaml(tracing, export, listener, ""), 0);
     }
 
+    /** With what it warns of in the log. */
+    public static TraceStand warning(String tracing, String export) {
+        return new TraceStand(yaml(tracing, export, "", "").replace("log-level: error", "log-level: warn"), 0);
+    }
+
     /** With an access log. */
     public static TraceStand logging(String log, String tracing) {
         return new TraceStand(yaml(tracing, "format: zipkin, interval: 10ms", "", log), 0);

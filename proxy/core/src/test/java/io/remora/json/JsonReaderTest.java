@@ -205,6 +205,20 @@ final class JsonReaderTest {
         assertThatThrownBy(() -> reader('"' + text + '"').text()).hasMessageContaining("more than 65536 octets");
     }
 
+    @Test
+    void readsNumbersInQuotesWhereTheyMayBe() throws IOException {
+        JsonReader json = reader("[\"12\", 12, \"-3\", null]");
+        json.array();
+        List<Long> seen = new ArrayList<>();
+        while (json.item()) {
+            seen.add(json.quotedWhole(7));
+        }
+        assertThat(seen).containsExactly(12L, 12L, -3L, 7L);
+        for (String text : List.of("\"\"", "\"1", "\"1.5\"", "\"1 \"", "\"x\"", "[]", "true")) {
+            assertThatThrownBy(() -> reader(text).quotedWhole(0)).as(text).isInstanceOf(JsonException.class);
+        }
+    }
+
     /** Each text has the whole bound. */
     @Test
     void boundsEachTextByItself() throws IOException {
