@@ -54,14 +54,19 @@ static tls_context *find(const tls_context *context, const char *name, size_t le
     return NULL;
 }
 
-/* The one host name in the extension; false where it is anything else, of which OpenSSL complains by itself later. */
+/* The one host name in the extension, without a dot at its end, which RFC 6066 3 does not have and some clients send; false where it is anything
+ * else, of which OpenSSL complains by itself later. */
 static bool read_name(const unsigned char *octets, size_t length, const char **name, size_t *name_length)
 {
     if (length < 5 || ((size_t)octets[0] << 8 | octets[1]) != length - 2 || octets[2] != TLSEXT_NAMETYPE_host_name)
         return false;
     *name_length = (size_t)octets[3] << 8 | octets[4];
     *name = (const char *)octets + 5;
-    return *name_length == length - 5 && *name_length > 0 && *name_length <= TLSEXT_MAXLEN_host_name;
+    if (*name_length != length - 5 || *name_length == 0 || *name_length > TLSEXT_MAXLEN_host_name)
+        return false;
+    if (*name_length > 1 && (*name)[*name_length - 1] == '.')
+        (*name_length)--;
+    return true;
 }
 
 /* Sessions are of one certificate and one name (RFC 6066 3), of which both make the id that they are bound to. */

@@ -286,7 +286,9 @@ static void server_names(int version)
     /* a session of another certificate is none: it would take the peer for somebody else */
     answers(client, first, "a.wild.example.com", "wild", false);
     answers(client, first, "A.Wild.example.com", "wild", true);
+    answers(client, first, "a.wild.example.com.", "wild", true);
     answers(client, first, "exact.wild.example.com", "server", false);
+    answers(client, first, "Exact.wild.example.com.", "server", true);
     answers(client, first, "my_app.wild.example.com", "wild", false);
     answers(client, first, "my_app.example.com", "wild", false);
     answers(client, first, ".wild.example.com", "server", false);

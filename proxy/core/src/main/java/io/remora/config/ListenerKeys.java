@@ -384,12 +384,15 @@ final class ListenerKeys {
     /** What a request must be for this route. All parts must match, and an empty mapping matches every request. */
     static final Key MATCH = Key.text(ROUTES, "match", Key.MAPPING, "{}");
 
-    /** The host without a port, in any letter case; {@code *.} stands for one label or more. */
+    /**
+     * The host without a port, in any spelling of it; {@code *.} stands for one label or more. See
+     * [routing.md](routing.md#hosts).
+     */
     static final Key HOST = Key.optional(MATCH, "host", "host, or `*.suffix`");
 
     /**
-     * The name in a TLS client's hello, in any letter case; {@code *.} stands for one label or more. With {@code protocol: tcp} only,
-     * and not where the listener ends TLS.
+     * The name in a TLS client's hello, in any letter case and with or without a dot at its end; {@code *.} stands for one label or more.
+     * With {@code protocol: tcp} only, and not where the listener ends TLS.
      */
     static final Key SNI = Key.optional(MATCH, "sni", "host, or `*.suffix`");
 

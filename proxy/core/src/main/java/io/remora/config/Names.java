@@ -1,6 +1,7 @@
 package io.remora.config;
 
 import io.remora.text.Ascii;
+import io.remora.text.HostText;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -64,10 +65,16 @@ public final class Names {
         return method;
     }
 
-    /** A host or {@code *.suffix}, in lower case; an IPv6 address keeps its brackets, as in a Host field. */
+    /**
+     * Reads a host or {@code *.suffix} in lower case and without the dot at its end. An IPv6 address keeps its brackets and its spelling; a
+     * zone is refused, as no Host field has one.
+     */
     static @Nullable String hostPattern(Node node, Problems problems) {
         String host = node.text.startsWith("*.") ? node.text.substring(2) : node.text;
-        if (AddressText.isHost(host) || AddressText.isIpV6(node.text)) {
+        if (AddressText.isHost(host)) {
+            return HostText.canonical(node.text);
+        }
+        if (AddressText.isIpV6(node.text) && node.text.indexOf('%') < 0) {
             return node.text.toLowerCase(Locale.ROOT);
         }
         problems.at(node, "host is " + node.quoted() + ", expected a host without a port, or '*.' and a suffix");

@@ -60,11 +60,10 @@ final class TemplateReader {
 
     /** A name or the suffix of names, in the one spelling that hosts are compared in. */
     private @Nullable String name(Node node) {
-        String name = Names.hostPattern(node, problems);
-        if (name == null) {
+        String spelled = Names.hostPattern(node, problems);
+        if (spelled == null) {
             return null;
         }
-        String spelled = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
         if (IpAddress.endsInNumber(spelled)) {
             problems.at(
                     node,

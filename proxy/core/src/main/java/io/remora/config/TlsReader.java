@@ -1,9 +1,9 @@
 package io.remora.config;
 
 import io.remora.config.ListenerTls.ClientCertificates;
+import io.remora.text.HostText;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the {@code tls} of listeners, of the admin listener and of clusters. The files that it names are not opened here. */
@@ -154,7 +154,7 @@ final class TlsReader {
             problems.at(node, "server-name is " + node.quoted() + ", expected a DNS name");
             return null;
         }
-        return node.text.toLowerCase(Locale.ROOT);
+        return HostText.canonical(node.text);
     }
 
     private void peerNames(Section section, List<String> dns, List<String> uris) {
@@ -165,7 +165,7 @@ final class TlsReader {
             if (item.kind == Node.Kind.TEXT && item.text.contains("://")) {
                 uris.add(item.text);
             } else if (item.kind == Node.Kind.TEXT && isDnsName(item.text)) {
-                dns.add(item.text.toLowerCase(Locale.ROOT));
+                dns.add(HostText.canonical(item.text));
             } else {
                 problems.at(item, "peer name is " + item.quoted() + ", expected a DNS name without '*', or a URI");
             }
@@ -175,9 +175,11 @@ final class TlsReader {
     /** Addresses have no place in SNI (RFC 6066 3), and are no DNS names of a certificate. */
     private boolean isDnsName(String given) {
         String text = byHost ? TemplateReader.sample(given) : given;
-        int lastDot = text.lastIndexOf('.');
-        boolean endsInDigit = lastDot + 1 < text.length() && Character.isDigit(text.charAt(lastDot + 1));
-        return AddressText.isHost(text) && !endsInDigit && !text.endsWith(".");
+        // the dot at the end of a name is neither in SNI nor in certificates
+        String name = HostText.canonical(text);
+        int lastDot = name.lastIndexOf('.');
+        boolean endsInDigit = lastDot + 1 < name.length() && Character.isDigit(name.charAt(lastDot + 1));
+        return AddressText.isHost(text) && !endsInDigit && !name.endsWith(".");
     }
 
     private TlsCertificate certificate(Section section, Key chain, Key key, Key passPhrase) {

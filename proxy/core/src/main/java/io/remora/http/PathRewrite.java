@@ -1,5 +1,6 @@
 package io.remora.http;
 
+import io.remora.text.Percent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +71,7 @@ public final class PathRewrite {
         boolean onlyDots = true;
         int at = from;
         while (at <= to) {
-            int encoded = at == to ? -1 : encoded(octets, at, to);
+            int encoded = at == to ? -1 : Percent.octet(octets, at, to);
             int octet = at == to ? '/' : encoded < 0 ? octets[at] : encoded;
             if (octet == '/' || octet == '\\' || octet == ';') {
                 if (onlyDots && (dots == 1 || dots == 2)) {
@@ -86,15 +87,5 @@ public final class PathRewrite {
             at += encoded < 0 ? 1 : 3;
         }
         return false;
-    }
-
-    // what a percent sign with two digits stands for, -1 where there is none
-    private static int encoded(byte[] octets, int at, int to) {
-        if (octets[at] != '%' || at + 2 >= to) {
-            return -1;
-        }
-        int high = Character.digit(octets[at + 1], 16);
-        int low = Character.digit(octets[at + 2], 16);
-        return high < 0 || low < 0 ? -1 : high << 4 | low;
     }
 }

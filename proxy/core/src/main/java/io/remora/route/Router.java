@@ -8,6 +8,7 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.HostName;
 import io.remora.http.RequestHead;
+import io.remora.text.HostText;
 import io.remora.trust.Identities;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,10 @@ public final class Router {
     private final FieldName[][] names;
 
     private final String[][] values;
+    /** By route, the host that it matches in its canonical spelling, null for any; a suffix begins with an asterisk. */
+    private final @Nullable String[] matchedHosts;
+
+    private final boolean byHost;
     /** By route, the clients that it is for, null for one that asks for nobody; null where no route asks. */
     private @Nullable Identities @Nullable [] identities;
     /** By route, the hosts that it is there for, null for one that is there for all; null where there is no other. */
@@ -29,6 +34,8 @@ public final class Router {
         this.routes = routes.toArray(new RouteConfig[0]);
         this.names = new FieldName[this.routes.length][];
         this.values = new String[this.routes.length][];
+        this.matchedHosts = new String[this.routes.length];
+        boolean anyHost = false;
         for (int i = 0; i < this.routes.length; i++) {
             Map<String, String> headers = this.routes[i].match().headers();
             names[i] = new FieldName[headers.size()];
@@ -37,9 +44,13 @@ public final class Router {
             for (String name : headers.keySet()) {
                 names[i][field++] = FieldName.of(name);
             }
+            String host = this.routes[i].match().host();
+            matchedHosts[i] = host == null ? null : HostText.canonical(host);
+            anyHost |= host != null;
             addIdentity(i, this.routes[i].match().identity());
             addHosts(i, this.routes[i].template());
         }
+        this.byHost = anyHost;
     }
 
     private void addIdentity(int route, @Nullable String pattern) {
@@ -68,8 +79,10 @@ public final class Router {
      * @param identity that the client has proved, null for none
      */
     public @Nullable RouteConfig route(RequestHead head, @Nullable String identity) {
+        String host = byHost ? HostText.canonical(Authority.hostOf(head.authority)) : "";
         for (int i = 0; i < routes.length; i++) {
-            if (matches(routes[i].match(), head)
+            if (matchesHost(matchedHosts[i], host)
+                    && matches(routes[i].match(), head)
                     && matchesFields(names[i], values[i], head.fields)
                     && matchesIdentity(i, identity)
                     && isThereFor(i, head)) {
@@ -95,12 +108,14 @@ public final class Router {
 
     private static boolean matches(RouteMatch match, RequestHead head) {
         return (match.method() == null || match.method().equals(head.method))
-                && (match.host() == null || matchesHost(match.host(), Authority.hostOf(head.authority)))
                 && (match.path() == null || match.path().equals(head.path()))
                 && (match.pathPrefix() == null || matchesPrefix(match.pathPrefix(), head.path()));
     }
 
-    private static boolean matchesHost(String pattern, String host) {
+    private static boolean matchesHost(@Nullable String pattern, String host) {
+        if (pattern == null) {
+            return true;
+        }
         if (pattern.charAt(0) != '*') {
             return pattern.equals(host);
         }

@@ -1,5 +1,7 @@
 package io.remora.tls;
 
+import io.remora.text.HostText;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A certificate with what stands above it, and its key; they belong together, which has been checked. Immutable. */
@@ -13,7 +15,11 @@ public final class Credentials {
         this.chain = List.copyOf(chain);
         this.key = key.clone();
         this.keyAlgorithm = keyAlgorithm;
-        this.dnsNames = List.copyOf(dnsNames);
+        List<String> answered = new ArrayList<>(dnsNames.size());
+        for (String name : dnsNames) {
+            answered.add(HostText.canonical(name));
+        }
+        this.dnsNames = List.copyOf(answered);
     }
 
     /** Certificates in DER, the own one first; one or more. */
@@ -31,7 +37,7 @@ public final class Credentials {
         return keyAlgorithm;
     }
 
-    /** Of the own certificate, in lower case, {@code *.} included: which SNI it answers. */
+    /** Returns the DNS names of the own certificate in their canonical spelling, {@code *.} included: which SNI it answers. */
     public List<String> dnsNames() {
         return dnsNames;
     }

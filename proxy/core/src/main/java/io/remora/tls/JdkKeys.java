@@ -1,11 +1,11 @@
 package io.remora.tls;
 
+import io.remora.text.HostText;
 import java.net.Socket;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
-import java.util.Locale;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
@@ -46,7 +46,7 @@ final class JdkKeys extends X509ExtendedKeyManager {
         if (session instanceof ExtendedSSLSession extended) {
             for (SNIServerName name : extended.getRequestedServerNames()) {
                 if (name instanceof SNIHostName host) {
-                    return host.getAsciiName().toLowerCase(Locale.ROOT);
+                    return HostText.canonical(host.getAsciiName());
                 }
             }
         }

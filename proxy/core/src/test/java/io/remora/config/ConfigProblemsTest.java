@@ -234,6 +234,9 @@ final class ConfigProblemsTest {
                 bad(
                         "{cluster: app, match: {host: 'a..b'}}",
                         "4:38: host is 'a..b', expected a host without a port, or '*.' and a suffix"),
+                bad(
+                        "{cluster: app, match: {host: '[fe80::1%eth0]'}}",
+                        "4:38: host is '[fe80::1%eth0]', expected a host without a port, or '*.' and a suffix"),
                 bad("{cluster: app, require-identity: [a]}", "4:42: " + UNPROVED),
                 bad("{cluster: app, match: {identity: a}}", "4:42: " + UNPROVED),
                 bad(

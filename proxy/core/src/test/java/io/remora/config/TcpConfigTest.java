@@ -72,6 +72,14 @@ final class TcpConfigTest {
     void aRouteIsForAName() throws ConfigException {
         ProxyConfig config = Yaml.read(yaml("routes: [{match: {sni: '*.A.test'}, cluster: app}]"));
         assertThat(config.listeners().get(0).routes().get(0).match().host()).isEqualTo("*.a.test");
+        assertThat(Yaml.read(yaml("routes: [{match: {sni: One.test.}, cluster: app}]"))
+                        .listeners()
+                        .get(0)
+                        .routes()
+                        .get(0)
+                        .match()
+                        .host())
+                .isEqualTo("one.test");
     }
 
     @ParameterizedTest

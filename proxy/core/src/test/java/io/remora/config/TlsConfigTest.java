@@ -149,6 +149,15 @@ final class TlsConfigTest {
         assertThat(Yaml.read(Yaml.MINIMAL).hasTls()).isFalse();
     }
 
+    /** SNI has no dot at its end (RFC 6066 3), and certificates have none either. */
+    @Test
+    void namesAreInTheOneSpellingOfAHost() throws ConfigException {
+        ClusterTls asked = cluster("server-name: App.test.");
+        assertThat(asked.serverName()).isEqualTo("app.test");
+        assertThat(asked.dnsNames()).containsExactly("app.test");
+        assertThat(cluster("peer-names: [A.test., b.test]").dnsNames()).containsExactly("a.test", "b.test");
+    }
+
     private static ClusterTls cluster(String lines) throws ConfigException {
         ClusterTls tls = Yaml.read(Yaml.MINIMAL + "    tls: { " + lines + " }\n")
                 .clusters()

@@ -72,6 +72,23 @@ final class RoutingIT {
         assertThat(taken("get / HTTP/1.1", "Host: a")).isEqualTo("none");
     }
 
+    /** A host is one host in every spelling, so that none of them reaches a route that is there for others. */
+    @Test
+    void bySpellingsOfOneHost() throws IOException {
+        routes("{ host: app.example. }", "{ host: '*.Wild.example.' }", "{ host: '[::1]' }", "{}");
+        for (String host : List.of("app.example.", "APP.example.:80", "app.example:", "%61pp.example")) {
+            assertThat(taken("GET / HTTP/1.1", "Host: " + host)).as(host).isEqualTo("0");
+            assertThat(taken("GET http://" + host + "/ HTTP/1.1", "Host: other"))
+                    .as(host)
+                    .isEqualTo("0");
+            // as sent
+            assertThat(stand.backend.requests().get(0).field("Host")).isEqualTo("app.example.");
+        }
+        assertThat(taken("GET / HTTP/1.1", "Host: a.wild.example.")).isEqualTo("1");
+        assertThat(taken("GET / HTTP/1.1", "Host: [0:0::0:1]:80")).isEqualTo("2");
+        assertThat(taken("GET / HTTP/1.1", "Host: app.example..")).isEqualTo("3");
+    }
+
     @Test
     void byHeaders() throws IOException {
         routes("{ headers: { X-Tier: gold, x-zone: b } }", "{ headers: { x-tier: gold } }");

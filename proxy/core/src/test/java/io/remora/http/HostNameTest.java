@@ -28,7 +28,7 @@ final class HostNameTest {
         "10.0.0.1.:1, 10.0.0.1",
         "[::1], 0:0:0:0:0:0:0:1",
         "[FD00:0::A]:80, fd00:0:0:0:0:0:0:a",
-        "[::ffff:10.0.0.1], 10.0.0.1",
+        "[::FFFF:10.0.0.1], 10.0.0.1",
         "[::ffff:0a00:0001], 10.0.0.1",
     })
     void hasOneSpelling(String authority, String host) {

@@ -69,4 +69,40 @@ final class Http2RouteActionsIT {
             assertThat(client.answer(5).field("remora-error")).isEqualTo(Failure.BAD_PATH.label());
         }
     }
+
+    /** A host is one host in every spelling, in {@code :authority} as in {@code host}. */
+    @Test
+    void routesByTheHostInAnySpelling() throws IOException {
+        String yaml = """
+                admin: {address: '127.0.0.1:0'}
+                log-level: error
+                listeners:
+                  - name: test
+                    address: '127.0.0.1:0'
+                    protocol: http2
+                    routes:
+                      - {match: {host: app.example}, respond: {status: 204}}
+                      - {match: {host: '[::1]'}, respond: {status: 205}}
+                      - {respond: {status: 403}}
+                  - {name: barrier, address: '127.0.0.1:0', cluster: barrier}
+                clusters:
+                  barrier: {endpoints: ['127.0.0.1:${BARRIER}']}
+                """;
+        try (Sidecar sidecar = Sidecar.of(yaml);
+                FrameClient client = FrameClient.connect(sidecar.address())) {
+            String[] get = {":method", "GET", ":scheme", "http", ":path"};
+            int stream = 1;
+            for (String host : List.of("app.example", "App.Example.", "app.example.:80", "%61pp.example")) {
+                client.headers(stream, true, FrameClient.with(get, "/", ":authority", host));
+                assertThat(client.answer(stream).status()).as(host).isEqualTo(204);
+                client.headers(stream + 2, true, FrameClient.with(get, "/", "host", host));
+                assertThat(client.answer(stream + 2).status()).as(host).isEqualTo(204);
+                stream += 4;
+            }
+            client.headers(stream, true, FrameClient.with(get, "/", ":authority", "[0::0:1]:80"));
+            assertThat(client.answer(stream).status()).isEqualTo(205);
+            client.headers(stream + 2, true, FrameClient.with(get, "/", ":authority", "app.example.."));
+            assertThat(client.answer(stream + 2).status()).isEqualTo(403);
+        }
+    }
 }

@@ -70,25 +70,43 @@ final class RouterTest {
         "app.example, 0",
         "APP.Example, 0",
         "app.example:8080, 0",
-        "app.example., none",
+        "app.example., 0",
+        "APP.example.:8080, 0",
+        "%61pp.ex%61mple%2E, 0",
+        "app.example.., none",
+        "app%2fexample, none",
         "x.app.example, none",
         "example, none",
         "a.wild.example, 1",
         "a.b.wild.example, 1",
         "A.Wild.EXAMPLE:80, 1",
+        "a.wild.example.:80, 1",
+        "a.%57ild.example, 1",
         "wild.example, none",
         ".wild.example, none",
         "xwild.example, none",
         "a.wild.example.org, none",
         "127.0.0.1, 2",
         "127.0.0.1:1, 2",
+        "127.0.0.1.:1, 2",
+        "[::ffff:127.0.0.1], 2",
+        "[::FFFF:7f00:1]:80, 2",
+        "127.1, none",
         "[::1], 3",
         "[::1]:80, 3",
+        "[0:0:0:0:0:0:0:1], 3",
+        "[0000::0001]:80, 3",
+        "[FD00::A], 4",
+        "[fd00:0:0::a], 4",
         "[::2], none",
         "'', none",
     })
     void byHost(String authority, String expected) {
-        host("app.example").host("*.wild.example").host("127.0.0.1").host("[::1]");
+        host("app.example")
+                .host("*.wild.example")
+                .host("127.0.0.1")
+                .host("[::1]")
+                .host("[fd00::0:a]");
         assertThat(taken(Heads.requestTo(authority, "GET", "/"))).isEqualTo(expected);
     }
 

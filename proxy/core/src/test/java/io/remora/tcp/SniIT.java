@@ -85,7 +85,13 @@ final class SniIT {
 
     /** The client sees the certificate of the server that it asked for: nobody has ended its TLS on the way. */
     @ParameterizedTest
-    @CsvSource({"one.test, one.test", "ONE.test, one.test", "x.two.test, x.two.test"})
+    @CsvSource({
+        "one.test, one.test",
+        "ONE.test, one.test",
+        "One.test., one.test",
+        "x.two.test, x.two.test",
+        "x.two.test., x.two.test"
+    })
     void leadsToTheServerOfThatName(String name, String verified) {
         try (OpensslServer one = TLS.opensslServer("one");
                 OpensslServer two = TLS.opensslServer("wild");

@@ -42,6 +42,7 @@ final class ListenerTlsIT {
                 .issue("ca", "ed25519", "DNS:ed25519.test", Pki.ED25519, 30)
                 .issue("ca", "wild", "DNS:*.wild.test")
                 .issue("ca", "exact", "DNS:exact.wild.test")
+                .issue("ca", "dotted", "DNS:Dotted.test.,DNS:*.dots.test.")
                 .issue("middle", "leaf", "DNS:leaf.test")
                 .join("chain", "leaf", "middle")
                 .issue("ca", "late", "URI:spiffe://mesh/ns/a/sa/late", Pki.P256, -1)
@@ -152,13 +153,32 @@ final class ListenerTlsIT {
         "exact.wild.test, CN = exact",
         "a.b.wild.test, CN = server",
         "leaf.test, CN = leaf",
+        "dotted.test, CN = dotted",
+        "a.dots.test, CN = dotted",
         "unknown.test, CN = server"
     })
     void choosesTheCertificateByName(String name, String subject) {
-        try (Sidecar sidecar = sidecar("", "server", "rsa", "ed25519", "wild", "exact", "chain")) {
+        try (Sidecar sidecar = sidecar("", "server", "rsa", "ed25519", "wild", "exact", "chain", "dotted")) {
             for (String version : List.of("-tls1_2", "-tls1_3")) {
                 Command shaken = TLS.opensslClient(sidecar, "", version, "-servername", name);
                 assertThat(shaken.good()).contains("subject=" + subject).contains("Verify return code: 0 (ok)");
+            }
+        }
+    }
+
+    /** The JDK's engine reads the name by itself, and takes none with a dot at its end. */
+    @ParameterizedTest
+    @CsvSource({"rsa.test., CN = rsa", "A.wild.test., CN = wild", "exact.wild.test., CN = exact", "., CN = server"})
+    void choosesTheCertificateByANameWithADotAtItsEnd(String name, String subject) {
+        try (Sidecar sidecar = sidecar("", "server", "rsa", "ed25519", "wild", "exact", "chain")) {
+            for (String version : List.of("-tls1_2", "-tls1_3")) {
+                Command shaken = TLS.opensslClient(sidecar, "", version, "-servername", name);
+                if (OpenSslProvider.load() == null) {
+                    assertThat(shaken.status()).isNotZero();
+                    assertThat(shaken.output()).contains("alert illegal parameter");
+                } else {
+                    assertThat(shaken.good()).contains("subject=" + subject);
+                }
             }
         }
     }

@@ -173,6 +173,14 @@ final class PeersIT {
         assertReached(peer, version, certificate, "server-name: " + name, name);
     }
 
+    /** The dot at the end of a configured name is not part of it, in SNI and in certificates (RFC 6066 3). */
+    @ParameterizedTest
+    @MethodSource("programs")
+    void areReachedByTheirNameInAnySpelling(PeerProgram peer, String version) throws IOException {
+        assertReached(peer, version, "p256", "server-name: P256.test.", "p256.test");
+        assertReached(peer, version, "p256", "server-name: p256.test, peer-names: [P256.Test.]", "p256.test");
+    }
+
     @ParameterizedTest
     @MethodSource("programs")
     void areReachedWithoutAName(PeerProgram peer, String version) throws IOException {
