@@ -131,7 +131,7 @@ final class DataPath {
     private void listen(ListenerConfig listener, List<Map<String, Cluster>> byLoop) throws IOException {
         List<ListenerLoop> onLoops = setup.onLoops(listener, null);
         setup.adapt(onLoops.get(0).admission(), listener);
-        Router router = new Router(listener.routes());
+        Router router = new Router(listener.routes(), listener.path());
         for (int i = 0; i < onLoops.size(); i++) {
             ListenerLoop onLoop = onLoops.get(i);
             onLoop.replace(snapshot(listener, router, byLoop.get(i), onLoop, generation));

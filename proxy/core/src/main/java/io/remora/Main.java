@@ -6,6 +6,7 @@ import io.remora.config.ConfigReader;
 import io.remora.config.EngineKind;
 import io.remora.config.ListenerConfig;
 import io.remora.config.NettyRefusals;
+import io.remora.config.PathConfig;
 import io.remora.config.Problem;
 import io.remora.config.ProxyConfig;
 import io.remora.config.ResolverCheck;
@@ -304,10 +305,24 @@ public final class Main {
         return false;
     }
 
+    private static boolean matchesAsSent(ProxyConfig config) {
+        for (ListenerConfig listener : config.listeners()) {
+            if (listener.path().mode() == PathConfig.Mode.AS_SENT) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Says what may not be meant, and what the engine does otherwise than the default one. */
     private static void warn(String file, ProxyConfig config) throws IOException {
         if (hasProxyProtocol(config)) {
             for (String warning : BeliefWarnings.of(config)) {
+                System.err.println(ConfigReader.nameOf(file) + ": warning: " + warning);
+            }
+        }
+        if (matchesAsSent(config)) {
+            for (String warning : PathWarnings.of(config)) {
                 System.err.println(ConfigReader.nameOf(file) + ": warning: " + warning);
             }
         }

@@ -76,7 +76,7 @@ final class Replacement {
                 List<ListenerLoop> onLoops,
                 Handshake handshake) {
             this.config = config;
-            this.router = new Router(config.routes());
+            this.router = new Router(config.routes(), config.path());
             this.kept = kept;
             this.socket = socket;
             this.onLoops = onLoops;

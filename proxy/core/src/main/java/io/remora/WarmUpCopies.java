@@ -117,7 +117,8 @@ final class WarmUpCopies {
                 null,
                 List.of(),
                 like.serverTiming(),
-                null);
+                null,
+                like.path());
     }
 
     /** A configuration of these alone, for the same engine. */

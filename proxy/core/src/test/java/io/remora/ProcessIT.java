@@ -144,6 +144,43 @@ final class ProcessIT {
     }
 
     @Test
+    void warnsOfAProtectedPathThatHasOtherSpellings() throws IOException {
+        String yaml = """
+                admin: {address: "127.0.0.1:0"}
+                listeners:
+                  - name: in
+                    address: "127.0.0.1:0"
+                    path: MODE
+                    routes:
+                      - {match: {prefix: /admin}, cluster: app, clients: {allow: [10.0.0.0/8]}}
+                      - {match: {path: /login}, cluster: app, rate-limits: [{rate: 1/s}]}
+                      - {name: closed, match: {prefix: /private}, respond: {status: 403}}
+                      - {match: {prefix: /}, cluster: app, rate-limits: [{rate: 9/s}]}
+                      - {match: {prefix: /static}, cluster: app}
+                clusters:
+                  app: {endpoints: ["127.0.0.1:1"]}
+                """;
+        Path file = directory.resolve("paths.yaml");
+        Files.writeString(file, yaml.replace("MODE", "as-sent"));
+        String begin = file + ": warning: listeners.in.path: as-sent lets other spellings of ";
+        String end = "; expected both, normalize or refuse\n";
+        try (LaunchedProcess check = launch("check", file.toString())) {
+            assertThat(check.status()).isZero();
+            assertThat(check.err())
+                    .isEqualTo(begin + "/admin, such as /./admin, bypass the rules of route in/1" + end + begin
+                            + "/login, such as /./login, bypass the rules of route in/2" + end + begin
+                            + "/private, such as /./private, bypass the rules of route closed" + end);
+        }
+        for (String mode : new String[] {"both", "normalize", "refuse"}) {
+            Files.writeString(file, yaml.replace("MODE", mode));
+            try (LaunchedProcess check = launch("check", file.toString())) {
+                assertThat(check.status()).isZero();
+                assertThat(check.err()).isEmpty();
+            }
+        }
+    }
+
+    @Test
     void checksTheExampleOfASidecar() throws IOException {
         try (LaunchedProcess check =
                 launch("check", EXAMPLES.resolve("sidecar.yaml").toString())) {

@@ -55,7 +55,7 @@ final class IfChain extends Stage {
     }
 
     private void forward(Exchange exchange, RequestHead head) {
-        RouteConfig route = exchange.snapshot().router().route(head, null);
+        RouteConfig route = exchange.snapshot().router().route(head, RequestHead.endOfPath(head.target), null);
         if (route == null) {
             exchange.fail(Failure.NO_ROUTE);
             return;

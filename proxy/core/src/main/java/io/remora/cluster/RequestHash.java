@@ -44,11 +44,7 @@ final class RequestHash {
     }
 
     private static long path(Octets target) {
-        int end = target.start;
-        while (end < target.end && target.array[end] != '?') {
-            end++;
-        }
-        return Hash.of(target.array, target.start, end);
+        return Hash.of(target.array, target.start, RequestHead.endOfPath(target));
     }
 
     private long field(Fields fields) {

@@ -3,7 +3,7 @@ package io.remora.config;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A key whose value is one of an enum's constants, written in lower case. */
+/** A key whose value is one of an enum's constants, written in lower case and with hyphens. */
 final class Choice<E extends Enum<E>> extends Key {
     private final E[] all;
     private final E byDefault;
@@ -23,6 +23,6 @@ final class Choice<E extends Enum<E>> extends Key {
     }
 
     static String lower(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT);
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

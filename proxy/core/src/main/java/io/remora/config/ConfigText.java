@@ -60,6 +60,10 @@ public final class ConfigText {
         }
         plain(ListenerKeys.SERVER_TIMING, listener.serverTiming() ? "true" : "false");
         headers(listener.headers());
+        choice(ListenerKeys.PATH_MODE, listener.path().mode());
+        if (!listener.path().refused().isEmpty()) {
+            list(ListenerKeys.REFUSE_IN_PATH, PathReader.names(listener.path().refused()), "");
+        }
         limits(listener.limits());
         admission(listener.adaptive());
         tls(ListenerKeys.TLS, listener.tls());

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param rateLimits in the order in which they are asked; empty where nothing is limited
  * @param serverTiming whether responses say how long they took
  * @param detect null where what clients speak is not found out
+ * @param path what becomes of paths that have more than one spelling; the paths of {@code routes} are in the spelling that it matches
  */
 public record ListenerConfig(
         String name,
@@ -47,7 +48,8 @@ public record ListenerConfig(
         @Nullable ClientsConfig clients,
         List<RateLimitConfig> rateLimits,
         boolean serverTiming,
-        @Nullable DetectConfig detect) {
+        @Nullable DetectConfig detect,
+        PathConfig path) {
     /** One that has none of what is off by default. */
     public ListenerConfig(
             String name,
@@ -80,7 +82,8 @@ public record ListenerConfig(
                 null,
                 List.of(),
                 false,
-                null);
+                null,
+                PathConfig.DEFAULT);
     }
 
     /** What holds for connections that carry no requests, where the listener finds out which do not. */
@@ -106,7 +109,8 @@ public record ListenerConfig(
                 clients,
                 withoutFields(rateLimits),
                 false,
-                null);
+                null,
+                PathConfig.DEFAULT);
     }
 
     /** This one, but with the file as it was made for whoever is at the address already: a socket that stays is not made anew. */
@@ -141,7 +145,8 @@ public record ListenerConfig(
                 clients,
                 rateLimits,
                 serverTiming,
-                detect);
+                detect,
+                path);
     }
 
     /** Its own rate limits and those of its routes. */

@@ -119,6 +119,22 @@ final class ListenerKeys {
             new Choice<>(LISTENERS, "underscores-in-headers", Underscores.values(), Underscores.PASS);
 
     /**
+     * The spelling of a path that routes match, if it has several, such as {@code /%61dmin} and {@code /x/../admin} for {@code /admin}
+     * (RFC 3986 6.2.2): {@code both} forwards a path as sent if its normalized spelling takes the same route, and answers any other with 400;
+     * {@code as-sent} matches the path as sent; {@code normalize} matches and forwards the normalized spelling; {@code refuse} answers 400
+     * to a path that is not normalized. See [routing.md](routing.md#spellings-of-a-path).
+     */
+    static final Choice<PathConfig.Mode> PATH_MODE =
+            new Choice<>(LISTENERS, "path", PathConfig.Mode.values(), PathConfig.Mode.BOTH);
+
+    /**
+     * Separators that no path may have, because some applications take them for a slash or for the end of a segment: {@code double-slash},
+     * {@code encoded-slash} ({@code %2F}), {@code semicolon} and {@code backslash}, of which the last two are refused encoded as well. A
+     * request with one is answered with 400. See [routing.md](routing.md#spellings-of-a-path).
+     */
+    static final Key REFUSE_IN_PATH = Key.optional(LISTENERS, "refuse-in-path", "list of separators");
+
+    /**
      * Whether responses say in Server-Timing how long they took in the proxy so far and how long the backend was waited for, in
      * milliseconds, behind what the backend says there itself. It is off because clients see it. See
      * [logs.md](logs.md#server-timing).

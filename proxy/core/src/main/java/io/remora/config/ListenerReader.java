@@ -52,6 +52,7 @@ final class ListenerReader {
         Limits limits = limits(section.section(ListenerKeys.LIMITS));
         Http2Config http2 = tcp ? null : http2(section, protocol, limits);
         ListenerTls tls = tls(section.sectionOrOff(ListenerKeys.TLS), http2, tcp);
+        PathConfig path = path(section);
         ListenerConfig listener = new ListenerConfig(
                 name,
                 address,
@@ -61,7 +62,7 @@ final class ListenerReader {
                 tls,
                 trust(section.sectionOrOff(ListenerKeys.TRUST)),
                 routes.identities(section, ListenerKeys.REQUIRE_IDENTITY),
-                routes.read(section, name),
+                routes.read(section, name, path.mode()),
                 adaptive(section.section(ListenerKeys.ADMISSION), limits),
                 requestDtab(section),
                 announce(section, address),
@@ -73,7 +74,8 @@ final class ListenerReader {
                 routes.clients(section, ListenerKeys.CLIENTS),
                 routes.limits(section, ListenerKeys.RATE_LIMITS, ""),
                 section.bool(ListenerKeys.SERVER_TIMING),
-                detect(section, protocol, name));
+                detect(section, protocol, name),
+                path);
         routes.endLimits();
         routes.judgeIdentities(tls);
         if (tcp) {
@@ -81,6 +83,12 @@ final class ListenerReader {
         }
         section.end();
         return listener;
+    }
+
+    private PathConfig path(Section listener) {
+        return new PathConfig(
+                listener.choice(ListenerKeys.PATH_MODE),
+                listener.has(ListenerKeys.REFUSE_IN_PATH) ? PathReader.refused(listener, problems) : List.of());
     }
 
     private @Nullable DetectConfig detect(Section listener, @Nullable Node protocol, String name) {

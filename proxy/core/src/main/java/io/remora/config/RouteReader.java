@@ -1,5 +1,6 @@
 package io.remora.config;
 
+import io.remora.text.PathSpelling;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -23,6 +24,8 @@ final class RouteReader {
     private boolean believes;
     /** Whether its connections are tunnels. */
     private boolean tcp;
+    /** Set if its routes match the normalized spelling of paths. */
+    private boolean normalizes;
     /** Once the listener that is being read has limits. */
     private @Nullable RateLimitReader rateLimits;
 
@@ -36,7 +39,8 @@ final class RouteReader {
         this.problems = problems;
     }
 
-    List<RouteConfig> read(Section listener, String listenerName) {
+    List<RouteConfig> read(Section listener, String listenerName, PathConfig.Mode paths) {
+        normalizes = paths != PathConfig.Mode.AS_SENT;
         Node trust = listener.value(ListenerKeys.TRUST);
         believes = trust != null && !trust.isText(Key.OFF);
         Node protocol = listener.value(ListenerKeys.PROTOCOL);
@@ -314,13 +318,21 @@ final class RouteReader {
         }
         RouteMatch match = new RouteMatch(
                 tcp ? TcpRules.sni(sni, problems) : host == null ? null : Names.hostPattern(host, problems),
-                path == null ? null : Names.path(path, ListenerKeys.PATH.name, problems),
-                prefix == null ? null : Names.path(prefix, ListenerKeys.PREFIX.name, problems),
+                path(path, ListenerKeys.PATH),
+                path(prefix, ListenerKeys.PREFIX),
                 method == null ? null : Names.method(method, problems),
                 headers(section.value(ListenerKeys.MATCH_HEADERS)),
                 identity(section.value(ListenerKeys.MATCH_IDENTITY)));
         section.end();
         return match;
+    }
+
+    private @Nullable String path(@Nullable Node node, Key key) {
+        String path = node == null ? null : Names.path(node, key.name, problems);
+        if (path == null || !normalizes || path.indexOf('%') < 0 && !path.contains("/.")) {
+            return path;
+        }
+        return PathSpelling.normalized(path);
     }
 
     private Map<String, String> headers(@Nullable Node node) {

@@ -30,6 +30,8 @@ final class TcpRules {
                 ListenerKeys.HTTP2,
                 ListenerKeys.HEADERS,
                 ListenerKeys.UNDERSCORES_IN_HEADERS,
+                ListenerKeys.PATH_MODE,
+                ListenerKeys.REFUSE_IN_PATH,
                 ListenerKeys.SERVER_TIMING,
                 ListenerKeys.ADMISSION,
                 ListenerKeys.TRUST,

@@ -14,8 +14,11 @@ public enum Failure {
     BAD_REQUEST(400, "bad-request", true, "The request is not valid HTTP."),
     /** The request says by a dtab where it is to go, and it cannot be read, or leads where it may not. */
     BAD_DTAB(400, "bad-dtab", false, "The request's dtab cannot be used."),
-    /** The path has dot segments, which could lead out of the one that the route puts before it. */
-    BAD_PATH(400, "bad-path", false, "The request's path cannot be rewritten."),
+    /**
+     * The path has spellings that take different routes, or that the listener refuses; or dot segments, which could lead out of the path
+     * that the route puts before it.
+     */
+    BAD_PATH(400, "bad-path", false, "The request's path can be read in more than one way."),
     /** The listener or the route is for others than who the client has proved to be. */
     IDENTITY_REFUSED(403, "identity-refused", false, "The client's identity is not allowed here."),
     /** The listener or the route is not for the client's address. */

@@ -38,6 +38,11 @@ public final class Octets {
         return octets;
     }
 
+    /** All octets of an array, which nobody changes from then on. */
+    public static Octets of(byte[] array) {
+        return new Octets(array, 0, array.length);
+    }
+
     public int length() {
         return end - start;
     }

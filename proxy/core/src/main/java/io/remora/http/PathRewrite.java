@@ -1,6 +1,6 @@
 package io.remora.http;
 
-import io.remora.text.Percent;
+import io.remora.text.PathSpelling;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,12 +44,9 @@ public final class PathRewrite {
             // the asterisk of OPTIONS
             return target;
         }
-        int query = target.start;
-        while (query < target.end && octets[query] != '?') {
-            query++;
-        }
+        int query = RequestHead.endOfPath(target);
         int rest = exact ? query : Math.min(query, target.start + matched);
-        if (hasDots(octets, rest, query)) {
+        if (PathSpelling.hasDots(octets, rest, query)) {
             return null;
         }
         boolean whole = rest == query;
@@ -62,30 +59,6 @@ public final class PathRewrite {
         byte[] rewritten = new byte[length + target.end - rest];
         System.arraycopy(alone, 0, rewritten, 0, length);
         System.arraycopy(octets, rest, rewritten, length, target.end - rest);
-        return new Octets(rewritten, 0, rewritten.length);
-    }
-
-    // a segment is what some server takes for one: it may end at an encoded slash, a backslash or a parameter
-    private static boolean hasDots(byte[] octets, int from, int to) {
-        int dots = 0;
-        boolean onlyDots = true;
-        int at = from;
-        while (at <= to) {
-            int encoded = at == to ? -1 : Percent.octet(octets, at, to);
-            int octet = at == to ? '/' : encoded < 0 ? octets[at] : encoded;
-            if (octet == '/' || octet == '\\' || octet == ';') {
-                if (onlyDots && (dots == 1 || dots == 2)) {
-                    return true;
-                }
-                dots = 0;
-                // what follows a parameter belongs to it, up to the next slash
-                onlyDots = octet != ';';
-            } else {
-                onlyDots &= octet == '.';
-                dots++;
-            }
-            at += encoded < 0 ? 1 : 3;
-        }
-        return false;
+        return Octets.of(rewritten);
     }
 }

@@ -152,6 +152,15 @@ public class RequestHead {
         };
     }
 
+    /** Returns where the path of a target ends and its query begins, or the target where there is none. */
+    public static int endOfPath(Octets target) {
+        int at = target.start;
+        while (at < target.end && target.array[at] != '?') {
+            at++;
+        }
+        return at;
+    }
+
     /** The path without its query. */
     public final String path() {
         return path(target);

@@ -1,12 +1,13 @@
 package io.remora.route;
 
 import io.remora.config.HostTemplate;
+import io.remora.config.PathConfig;
 import io.remora.config.RouteConfig;
-import io.remora.config.RouteMatch;
 import io.remora.http.Authority;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.HostName;
+import io.remora.http.Octets;
 import io.remora.http.RequestHead;
 import io.remora.text.HostText;
 import io.remora.trust.Identities;
@@ -25,12 +26,22 @@ public final class Router {
     private final @Nullable String[] matchedHosts;
 
     private final boolean byHost;
+    private final PathConfig pathConfig;
+    private final PathTable paths;
     /** By route, the clients that it is for, null for one that asks for nobody; null where no route asks. */
     private @Nullable Identities @Nullable [] identities;
     /** By route, the hosts that it is there for, null for one that is there for all; null where there is no other. */
     private @Nullable HostPatterns @Nullable [] hosts;
 
+    /** Makes a table with the default rule for paths. */
     public Router(List<RouteConfig> routes) {
+        this(routes, PathConfig.DEFAULT);
+    }
+
+    /**
+     * @param routes whose paths are in the spelling that is matched
+     */
+    public Router(List<RouteConfig> routes, PathConfig paths) {
         this.routes = routes.toArray(new RouteConfig[0]);
         this.names = new FieldName[this.routes.length][];
         this.values = new String[this.routes.length][];
@@ -51,6 +62,8 @@ public final class Router {
             addHosts(i, this.routes[i].template());
         }
         this.byHost = anyHost;
+        this.pathConfig = paths;
+        this.paths = new PathTable(this.routes, paths);
     }
 
     private void addIdentity(int route, @Nullable String pattern) {
@@ -73,16 +86,47 @@ public final class Router {
         hosts[route] = new HostPatterns(template.hosts());
     }
 
+    public PathConfig pathConfig() {
+        return pathConfig;
+    }
+
+    /** Tells if some paths take another route than others. */
+    public boolean isByPath() {
+        return paths.isDivided();
+    }
+
     /**
-     * The route that takes the request, null where none does.
+     * Returns where the path of a target ends, -1 where it may have a spelling that takes another route, or that the listener refuses.
      *
+     * <p>Cost: one pass over the path; none on a listener to which it makes no difference.
+     */
+    public int endOfPlainPath(Octets target) {
+        return paths.endOfPlain(target);
+    }
+
+    /**
+     * Returns the route that takes the request by its path as sent, null where none does.
+     *
+     * @param pathEnd where the path of its target ends
      * @param identity that the client has proved, null for none
      */
-    public @Nullable RouteConfig route(RequestHead head, @Nullable String identity) {
+    public @Nullable RouteConfig route(RequestHead head, int pathEnd, @Nullable String identity) {
+        return route(head, head.target.array, head.target.start, pathEnd, identity);
+    }
+
+    /** Returns the route that takes the request if this is its path, null where none does. */
+    public @Nullable RouteConfig route(RequestHead head, Octets path, @Nullable String identity) {
+        return route(head, path.array, path.start, path.end, identity);
+    }
+
+    private @Nullable RouteConfig route(
+            RequestHead head, byte[] octets, int pathStart, int pathEnd, @Nullable String identity) {
         String host = byHost ? HostText.canonical(Authority.hostOf(head.authority)) : "";
         for (int i = 0; i < routes.length; i++) {
-            if (matchesHost(matchedHosts[i], host)
-                    && matches(routes[i].match(), head)
+            String method = routes[i].match().method();
+            if ((method == null || method.equals(head.method))
+                    && matchesHost(matchedHosts[i], host)
+                    && paths.matches(i, octets, pathStart, pathEnd)
                     && matchesFields(names[i], values[i], head.fields)
                     && matchesIdentity(i, identity)
                     && isThereFor(i, head)) {
@@ -106,12 +150,6 @@ public final class Router {
         return host != null && patterns.contain(host);
     }
 
-    private static boolean matches(RouteMatch match, RequestHead head) {
-        return (match.method() == null || match.method().equals(head.method))
-                && (match.path() == null || match.path().equals(head.path()))
-                && (match.pathPrefix() == null || matchesPrefix(match.pathPrefix(), head.path()));
-    }
-
     private static boolean matchesHost(@Nullable String pattern, String host) {
         if (pattern == null) {
             return true;
@@ -122,13 +160,6 @@ public final class Router {
         // "*.example.com": at least one label stands before the suffix with its dot
         return host.length() >= pattern.length()
                 && host.regionMatches(host.length() - pattern.length() + 1, pattern, 1, pattern.length() - 1);
-    }
-
-    private static boolean matchesPrefix(String prefix, String path) {
-        return path.startsWith(prefix)
-                && (path.length() == prefix.length()
-                        || prefix.charAt(prefix.length() - 1) == '/'
-                        || path.charAt(prefix.length()) == '/');
     }
 
     private static boolean matchesFields(FieldName[] names, String[] values, Fields fields) {

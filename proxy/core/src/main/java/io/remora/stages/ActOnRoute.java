@@ -105,7 +105,7 @@ public final class ActOnRoute extends Stage {
                 return false;
             }
             if (path != null) {
-                Octets rewritten = path.apply(exchange.head().target);
+                Octets rewritten = path.apply(exchange.head().sentTarget());
                 if (rewritten == null) {
                     exchange.fail(Failure.BAD_PATH);
                     return false;

@@ -4,12 +4,23 @@ import io.remora.config.RouteConfig;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Stage;
 import io.remora.http.Failure;
+import io.remora.http.RequestHead;
+import io.remora.route.Router;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the route that takes the request, by its head as the client sent it, and by who the client has proved to be. */
 public final class FindRoute extends Stage {
     @Override
     public boolean pass(Exchange exchange) {
-        RouteConfig route = exchange.snapshot().router().route(exchange.head(), exchange.identity());
+        Router router = exchange.snapshot().router();
+        RequestHead head = exchange.head();
+        int pathEnd = router.endOfPlainPath(head.target);
+        return pathEnd < 0
+                ? OddPath.pass(exchange, router)
+                : take(exchange, router.route(head, pathEnd, exchange.identity()));
+    }
+
+    static boolean take(Exchange exchange, @Nullable RouteConfig route) {
         if (route == null) {
             exchange.fail(Failure.NO_ROUTE);
             return false;

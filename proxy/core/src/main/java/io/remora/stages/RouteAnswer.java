@@ -46,7 +46,8 @@ final class RouteAnswer {
             exchange.respond(answer.status(), fields, answer.body().isEmpty() ? null : answer.body());
             return;
         }
-        Octets target = path == null ? exchange.head().target : path.apply(exchange.head().target);
+        Octets matched = exchange.head().sentTarget();
+        Octets target = path == null ? matched : path.apply(matched);
         if (target == null) {
             exchange.fail(Failure.BAD_PATH);
             return;

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
  */
 public final class Percent {
     /** Octets of a triplet, such as {@code %2F}. */
-    private static final int TRIPLET = 3;
+    static final int TRIPLET = 3;
 
     private static final int RADIX = 16;
     private static final byte UPPER_CASE = ~0x20;
@@ -28,26 +28,29 @@ public final class Percent {
         return high < 0 || low < 0 ? -1 : high << 4 | low;
     }
 
-    /** Whether an octet means the same with and without its percent-encoding (RFC 3986 2.3). */
+    /** Tells if an octet means the same with and without its percent-encoding (RFC 3986 2.3). */
     public static boolean isUnreserved(int octet) {
         return octet >= 0 && octet < 0x80 && (Ascii.isAlphanumeric((char) octet) || UNRESERVED.indexOf(octet) >= 0);
     }
 
     /**
      * Copies octets in their normalized encoding: unreserved ones as themselves, the digits of other triplets in upper case, and what is no
-     * triplet as it is.
+     * triplet as it is. What is copied has no triplets that the octets do not have: where a percent sign without its digits would get some by
+     * decoding, as in {@code %6%31}, they stay encoded.
      *
      * @param into with room for as many octets from {@code end} on; may be {@code octets} where {@code end} is not beyond {@code from}
      * @return where the next octet goes
      */
     public static int normalize(byte[] octets, int from, int to, byte[] into, int end) {
         int next = end;
-        int at = from;
-        while (at < to) {
+        // where the last percent sign without digits went
+        int stray = Integer.MIN_VALUE;
+        for (int at = from; at < to; ) {
             int encoded = octet(octets, at, to);
             if (encoded < 0) {
+                stray = octets[at] == '%' ? next : stray;
                 into[next++] = octets[at++];
-            } else if (isUnreserved(encoded)) {
+            } else if (isUnreserved(encoded) && !completes(into, stray, next, encoded)) {
                 into[next++] = (byte) encoded;
                 at += TRIPLET;
             } else {
@@ -58,6 +61,22 @@ public final class Percent {
             }
         }
         return next;
+    }
+
+    private static boolean completes(byte[] octets, int stray, int next, int octet) {
+        boolean behind = next == stray + 1 || next == stray + 2 && Character.digit(octets[stray + 1], RADIX) >= 0;
+        return behind && Character.digit(octet, RADIX) >= 0;
+    }
+
+    /** Changes the digits of all triplets to upper case. */
+    static void upperDigits(byte[] octets) {
+        for (int at = 0; at < octets.length; at++) {
+            if (octet(octets, at, octets.length) >= 0) {
+                octets[at + 1] = upper(octets[at + 1]);
+                octets[at + 2] = upper(octets[at + 2]);
+                at += 2;
+            }
+        }
     }
 
     private static byte upper(byte digit) {

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -127,7 +126,7 @@ final class KeyTable {
         if (key instanceof Choice<?> choice) {
             List<String> names = new ArrayList<>();
             for (Enum<?> one : choice.all()) {
-                names.add(one.name().toLowerCase(Locale.ROOT));
+                names.add(Choice.lower(one));
             }
             return String.join(", ", names);
         }

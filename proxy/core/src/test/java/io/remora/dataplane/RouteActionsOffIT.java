@@ -32,6 +32,12 @@ final class RouteActionsOffIT {
                 .doesNotContain("io.remora.stages.Response")
                 .doesNotContain("io.remora.stages.RouteAnswer")
                 .doesNotContain("io.remora.http.PathRewrite")
+                .doesNotContain("io.remora.stages.OddPath")
+                .doesNotContain("io.remora.text.PathSpelling")
+                .doesNotContain("io.remora.text.Percent")
+                .doesNotContain("io.remora.text.HostText")
+                .doesNotContain("io.remora.config.PathReader")
+                .doesNotContain("io.remora.config.PathConfig$Separator")
                 .doesNotContain("io.remora.http.CookiePairs");
     }
 }

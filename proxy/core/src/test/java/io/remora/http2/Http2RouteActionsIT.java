@@ -105,4 +105,52 @@ final class Http2RouteActionsIT {
             assertThat(client.answer(stream + 2).status()).isEqualTo(403);
         }
     }
+
+    /** None of a path's spellings takes another route than the path, and {@code *} is none. */
+    @Test
+    void routesByThePathInAnySpelling() throws IOException {
+        String yaml = """
+                admin: {address: '127.0.0.1:0'}
+                log-level: error
+                listeners:
+                  - name: test
+                    address: '127.0.0.1:0'
+                    protocol: http2
+                    path: MODE
+                    routes:
+                      - {match: {prefix: /admin}, respond: {status: 403}}
+                      - {match: {prefix: /old}, redirect: {prefix: /new}}
+                      - {respond: {status: 204}}
+                  - {name: barrier, address: '127.0.0.1:0', cluster: barrier}
+                clusters:
+                  barrier: {endpoints: ['127.0.0.1:${BARRIER}']}
+                """;
+        String[] odd = {"/%61dmin", "/x/../admin", "/x/%2E%2e/admin?/", "/x/..;/admin", "/x/..%2fadmin"};
+        try (Sidecar sidecar = Sidecar.of(yaml.replace("MODE", "both"));
+                FrameClient client = FrameClient.connect(sidecar.address())) {
+            String[] get = {":scheme", "http", ":authority", "a", ":method", "GET", ":path"};
+            int stream = 1;
+            for (String path : odd) {
+                client.headers(stream, true, FrameClient.with(get, path));
+                assertThat(client.answer(stream).status()).as(path).isEqualTo(400);
+                assertThat(client.answer(stream).field("remora-error")).isEqualTo(Failure.BAD_PATH.label());
+                stream += 2;
+            }
+            client.headers(stream, true, FrameClient.with(get, "/admin/../x"));
+            assertThat(client.answer(stream).status()).isEqualTo(400);
+            client.headers(stream + 2, true, FrameClient.with(get, "/x/./%61?/../admin"));
+            assertThat(client.answer(stream + 2).status()).isEqualTo(204);
+            String[] options = {":scheme", "http", ":authority", "a", ":method", "OPTIONS", ":path"};
+            client.headers(stream + 4, true, FrameClient.with(options, "*"));
+            assertThat(client.answer(stream + 4).status()).isEqualTo(204);
+        }
+        try (Sidecar sidecar = Sidecar.of(yaml.replace("MODE", "normalize"));
+                FrameClient client = FrameClient.connect(sidecar.address())) {
+            String[] get = {":scheme", "http", ":authority", "a", ":method", "GET", ":path"};
+            client.headers(1, true, FrameClient.with(get, "/x/../%61dmin"));
+            assertThat(client.answer(1).status()).isEqualTo(403);
+            client.headers(3, true, FrameClient.with(get, "/admin/../old/%61/?%61"));
+            assertThat(client.answer(3).field("location")).isEqualTo("http://a/new/a/?%61");
+        }
+    }
 }

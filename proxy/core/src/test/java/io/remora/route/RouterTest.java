@@ -3,6 +3,7 @@ package io.remora.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.HostTemplate;
+import io.remora.config.PathConfig;
 import io.remora.config.RouteConfig;
 import io.remora.config.RouteMatch;
 import io.remora.http.Heads;
@@ -17,6 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** How a request is compared with each part of a route. */
 final class RouterTest {
+    private static final PathConfig PATHS = new PathConfig(PathConfig.Mode.AS_SENT, List.of());
+
     private final List<RouteConfig> routes = new ArrayList<>();
 
     /** One more route, named by its position. */
@@ -61,7 +64,8 @@ final class RouterTest {
     }
 
     private String taken(RequestHead head, @Nullable String identity) {
-        RouteConfig route = new Router(routes).route(head, identity);
+        Router router = new Router(routes, PATHS);
+        RouteConfig route = router.route(head, router.endOfPlainPath(head.target), identity);
         return route == null ? "none" : route.name();
     }
 

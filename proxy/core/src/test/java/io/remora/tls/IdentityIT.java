@@ -155,6 +155,12 @@ final class IdentityIT {
         try (Sidecar sidecar = Sidecar.of(yaml, backend)) {
             assertThat(status(sidecar, "b", "/closed")).isEqualTo("200");
             assertThat(status(sidecar, "c", "/closed")).isEqualTo("403");
+            // another spelling is none for whom the route is not, nor does it lead to another route
+            for (String path : new String[] {"/clos%65d", "/./closed", "/open/../closed", "/open/%2e%2e/closed"}) {
+                assertThat(status(sidecar, "c", path, "--path-as-is")).as(path).isEqualTo("400");
+            }
+            assertThat(status(sidecar, "b", "/open/../closed", "--path-as-is")).isEqualTo("400");
+            assertThat(status(sidecar, "c", "/open/%61", "--path-as-is")).isEqualTo("200");
             assertThat(status(sidecar, "c", "/mine")).isEqualTo("200");
             assertThat(status(sidecar, "other", "/mine")).isEqualTo("404");
             assertThat(status(sidecar, "other", "/open")).isEqualTo("200");
