@@ -84,6 +84,25 @@ public class RequestHead {
     }
 
     /**
+     * States by Content-Length that there is no content, where the method gives content a meaning: some servers answer 411 otherwise. To be
+     * called before the request is written in HTTP/1.1, which cannot say it in another way.
+     *
+     * <p>Spec: RFC 9110 8.6.
+     */
+    public final void stateNoContent() {
+        if (bodyLength == BodyLength.NONE && expectsContent() && !fields.contains(FieldName.CONTENT_LENGTH)) {
+            fields.add(FieldName.CONTENT_LENGTH, "0");
+        }
+    }
+
+    private boolean expectsContent() {
+        return switch (method) {
+            case "POST", "PUT", "PATCH" -> true;
+            default -> false;
+        };
+    }
+
+    /**
      * The protocol that the client offers to go on with, should the backend agree, {@code websocket}; null for none. Known
      * once the request has left its connection.
      */

@@ -91,6 +91,7 @@ final class BackendRequest extends BackendStream {
             fields.set(FieldName.TE, "trailers");
             fields.set(FieldName.CONNECTION, "TE");
         }
+        head.stateNoContent();
         long length = head.bodyLength();
         if (length == BodyLength.UNKNOWN) {
             output = Output.CHUNKS;

@@ -108,6 +108,29 @@ final class Http2RequestsIT {
         assertThat(atBackend()).endsWith("\r\n\r\nabcde").doesNotContain("hunked");
     }
 
+    /** An HTTP/1.1 server may answer 411 to a method with a meaning for content, if nothing says that there is none (RFC 9110 8.6). */
+    @ParameterizedTest
+    @ValueSource(strings = {"POST", "PUT", "PATCH"})
+    void noContentIsStatedWhereSomeIsExpected(String method) throws IOException {
+        String[] head = {":method", method, ":scheme", "http", ":path", "/", ":authority", "app"};
+        client.headers(1, true, head);
+        assertThat(client.answer(1).status()).isEqualTo(200);
+        assertThat(request().fields().all("Content-Length")).containsExactly("0");
+        assertThat(request().fields().has("Transfer-Encoding")).isFalse();
+        client.headers(3, true, with(head, "content-length", "0"));
+        assertThat(client.answer(3).status()).isEqualTo(200);
+        assertThat(request().fields().all("Content-Length")).containsExactly("0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "HEAD", "DELETE", "OPTIONS", "PURGE", "post"})
+    void noContentIsNotStatedOtherwise(String method) throws IOException {
+        client.headers(1, true, ":method", method, ":scheme", "http", ":path", "/", ":authority", "app");
+        assertThat(client.answer(1).status()).isEqualTo(200);
+        assertThat(request().method()).isEqualTo(method);
+        assertThat(request().fields().has("Content-Length")).isFalse();
+    }
+
     @Test
     void paddingIsNoContent() throws IOException {
         client.headers(1, false, POST);

@@ -90,6 +90,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
             fields.set(FieldName.TE, TRAILERS);
             fields.set(FieldName.CONNECTION, "TE");
         }
+        request.stateNoContent();
         DtabFields.strip(fields, requestDtab() != null && cluster.isNamed());
         head = request;
         if (request.bodyLength() == BodyLength.NONE) {

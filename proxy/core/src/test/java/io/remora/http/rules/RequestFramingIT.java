@@ -81,6 +81,20 @@ final class RequestFramingIT {
         BENCH.refused(post("0\r\n\r\n" + SMUGGLED, "Transfer-Encoding: gzip", "Transfer-Encoding: chunked"), 400, 501);
     }
 
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"POST / HTTP/1.1", "PUT / HTTP/1.1", "PATCH / HTTP/1.1", "POST / HTTP/1.0"})
+    @DisplayName("RFC 9110 8.6: a method with a meaning for content says that there is none")
+    void noContentIsStatedWhereSomeIsExpected(String requestLine) {
+        RawRequest request = BENCH.forwarded(bare(requestLine, "Host: app"));
+        assertThat(request.fields().all("Content-Length")).containsExactly("0");
+        assertThat(request.bodyText()).isEmpty();
+        BENCH.mark();
+        assertThat(BENCH.forwarded(bare("DELETE / HTTP/1.1", "Host: app"))
+                        .fields()
+                        .has("Content-Length"))
+                .isFalse();
+    }
+
     @Test
     @DisplayName("Row 25: chunked messages carry no Content-Length, either way")
     void row25_noLengthWithCoding() {
