@@ -22,6 +22,7 @@ public final class ResponseHead {
     public final String protocol;
 
     private long bodyLength;
+    private @Nullable String demandedUpgrade;
 
     /**
      * @param bodyLength octets of the body, or {@link BodyLength#UNKNOWN}; {@link BodyLength#NONE} where the status or the
@@ -47,6 +48,15 @@ public final class ResponseHead {
 
     public void bodyLength(long octets) {
         bodyLength = octets;
+    }
+
+    /** Returns the protocols of which a 426 demands one, null for none (RFC 9110 15.5.22). Versions without upgrades have no word for it. */
+    public @Nullable String demandedUpgrade() {
+        return demandedUpgrade;
+    }
+
+    public void demandUpgrade(String protocols) {
+        demandedUpgrade = protocols;
     }
 
     /** The body will be changed, so that its length shows only when it comes. */

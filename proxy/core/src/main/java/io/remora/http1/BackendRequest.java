@@ -264,8 +264,7 @@ final class BackendRequest extends BackendStream {
             connection.deadline().set(to.bodyIdleNs());
         }
         parser.reset();
-        nominated = HopByHop.nominated(head.fields, options);
-        HopByHop.strip(head.fields, nominated);
+        nominated = HopByHop.strip(head, options);
         to.response(head, readyNs);
         if (input == Input.BODY && connection.body().isEnded() && client != null) {
             end();

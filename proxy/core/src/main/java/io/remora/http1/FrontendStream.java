@@ -92,6 +92,11 @@ final class FrontendStream extends Frontend {
         } else {
             output = Output.PLAIN;
         }
+        String upgrade = head.demandedUpgrade();
+        if (upgrade != null && request.isHttp11()) {
+            head.fields.set(FieldName.CONNECTION, "Upgrade");
+            head.fields.set(FieldName.UPGRADE, upgrade);
+        }
         int room = roomFor(length);
         ByteBuf bytes = head(head, !keepAlive, room);
         if (room > 0) {

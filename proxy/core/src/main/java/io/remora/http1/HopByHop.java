@@ -3,6 +3,7 @@ package io.remora.http1;
 import io.remora.http.FieldList;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
+import io.remora.http.ResponseHead;
 import java.util.List;
 
 /**
@@ -22,6 +23,8 @@ public final class HopByHop {
         FieldName.UPGRADE
     };
 
+    private static final int UPGRADE_REQUIRED = 426;
+
     private HopByHop() {}
 
     /**
@@ -31,6 +34,25 @@ public final class HopByHop {
      */
     public static List<String> nominated(Fields fields, int options) {
         return (options & ConnectionOptions.OTHER) == 0 ? List.of() : FieldList.elements(fields, FieldName.CONNECTION);
+    }
+
+    /**
+     * Takes out of a response what is about its connection. What a 426 demands stays with the head, as {@link
+     * ResponseHead#demandedUpgrade}.
+     *
+     * @param options of its Connection field, as {@link ConnectionOptions} has them
+     * @return the names that its Connection field nominates
+     */
+    public static List<String> strip(ResponseHead head, int options) {
+        List<String> nominated = nominated(head.fields, options);
+        if (head.status == UPGRADE_REQUIRED && head.fields.contains(FieldName.UPGRADE)) {
+            String demanded = Upgrades.demanded(head.fields);
+            if (!demanded.isEmpty()) {
+                head.demandUpgrade(demanded);
+            }
+        }
+        strip(head.fields, nominated);
+        return nominated;
     }
 
     /** Takes out the nominated fields, and those that always go. */

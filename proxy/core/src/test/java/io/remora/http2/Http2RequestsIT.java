@@ -91,6 +91,16 @@ final class Http2RequestsIT {
                 .doesNotContainKeys("connection", "keep-alive", "x-hop", "transfer-encoding");
     }
 
+    /** HTTP/2 has no field for it (RFC 9113 8.2.2), and no upgrade. */
+    @Test
+    void whatA426WantsIsNotSaid() throws IOException {
+        STAND.backend.reply(
+                "HTTP/1.1 426 Upgrade Required\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: 0\r\n\r\n");
+        Answer answer = client.get(1).answer(1);
+        assertThat(answer.status()).isEqualTo(426);
+        assertThat(answer.sections.get(0)).doesNotContainKeys("connection", "upgrade");
+    }
+
     @Test
     void bodyOfUnknownLengthIsChunked() throws IOException {
         client.headers(1, false, POST).data(1, false, "abc").data(1, true, "de");

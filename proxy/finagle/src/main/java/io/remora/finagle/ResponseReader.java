@@ -64,8 +64,7 @@ final class ResponseReader {
 
     private ResponseHead head() {
         ResponseHead whole = new ResponseHead(parser.status(), parser.reason(), parser.fields(), parser.bodyLength());
-        nominated = HopByHop.nominated(whole.fields, parser.connectionOptions());
-        HopByHop.strip(whole.fields, nominated);
+        nominated = HopByHop.strip(whole, parser.connectionOptions());
         if (!whole.isSwitch() && !whole.isInterim()) {
             boolean chunked = parser.isChunked();
             keepAlive = parser.isKeptAlive();

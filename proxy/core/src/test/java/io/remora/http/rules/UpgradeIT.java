@@ -16,10 +16,12 @@ import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Wire;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Upgrade, CONNECT and Expect: the three ways in which a request wants more than a response. */
@@ -110,6 +112,55 @@ final class UpgradeIT {
         assertThat(BENCH.requestsAtBackend().get(0).fields().tokens("Upgrade")).containsExactly("websocket");
         assertThat(BENCH.requestsAtBackend().get(0).fields().tokens("Connection"))
                 .contains("upgrade");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Upgrade: websocket | websocket",
+                "Upgrade: TLS/1.2, HTTP/1.1 | TLS/1.2, HTTP/1.1",
+                "Upgrade: h2c, websocket | websocket",
+                "Upgrade: websocket,, H2C ,foo/2 | websocket, foo/2",
+                "Upgrade: a, h2c=upgrade: b | a, b",
+                "Upgrade: h2c/1, h2cx | h2cx",
+                "upgrade: h2c |",
+                "Upgrade: |",
+                "X: y |",
+            })
+    @DisplayName("Row 55: a 426 says which protocol it wants, but for h2c")
+    void row55_upgradeRequired(String lines, @Nullable String upgrade) throws IOException {
+        String required = "HTTP/1.1 426 Upgrade Required\r\nConnection: Upgrade, X-Hop\r\nX-Hop: 1\r\n"
+                + lines.replace("=", "\r\n") + "\r\nContent-Length: 2\r\n\r\nno";
+        RawResponse response = BENCH.answered(required);
+        assertThat(response.status()).isEqualTo(426);
+        assertThat(response.bodyText()).isEqualTo("no");
+        assertThat(response.fields().has("X-Hop")).isFalse();
+        if (upgrade == null) {
+            assertThat(response.fields().has("Upgrade")).isFalse();
+            assertThat(response.fields().has("Connection")).isFalse();
+        } else {
+            assertThat(response.fields().all("Upgrade")).containsExactly(upgrade);
+            assertThat(response.fields().tokens("Connection")).containsExactly("upgrade");
+        }
+        // the connection serves on, unless the client wants no more
+        BENCH.mark();
+        response = BENCH.answered(bare("GET / HTTP/1.1", "Host: app", "Connection: close"), "GET", required);
+        assertThat(response.fields().has("Upgrade")).isEqualTo(upgrade != null);
+        assertThat(response.fields().tokens("Connection")).contains("close");
+        BENCH.mark();
+        response = BENCH.answered(bare("GET / HTTP/1.0", "Host: app"), "GET", required);
+        assertThat(response.fields().has("Upgrade")).isFalse();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"200 OK", "400 Bad", "421 Misdirected", "503 Busy"})
+    @DisplayName("Row 55: no other response than a 426 offers another protocol")
+    void row55_upgradeOffered(String status) {
+        RawResponse response = BENCH.answered(
+                "HTTP/1.1 " + status + "\r\nConnection: Upgrade\r\nUpgrade: a\r\nContent-Length: 0\r\n\r\n");
+        assertThat(response.fields().has("Upgrade")).isFalse();
+        assertThat(response.fields().has("Connection")).isFalse();
     }
 
     @Test
