@@ -61,7 +61,7 @@ public final class BodyReader {
             state = State.COUNTED;
         } else if (chunked) {
             state = State.CHUNK_LINE;
-            line = new ChunkLine(rules.lineOctets());
+            line = new ChunkLine(rules.lineOctets(), rules.straySpaces());
         } else {
             state = State.UNTIL_CLOSE;
         }

@@ -46,13 +46,18 @@ final class ChunkLine {
     }
 
     private final int maxOctets;
+    private final boolean padded;
     private final byte[] step = new byte[STEP_OCTETS];
     private int place = SIZE_START;
     private int octets;
     private long size;
 
-    ChunkLine(int maxOctets) {
+    /**
+     * @param padded whether spaces may stand between a size and the end of its line, as some old servers fill up a fixed width
+     */
+    ChunkLine(int maxOctets, boolean padded) {
         this.maxOctets = maxOctets;
+        this.padded = padded;
     }
 
     /** Of the chunk that comes next, in octets; 0 behind the last one. */
@@ -102,6 +107,7 @@ final class ChunkLine {
         return switch (at) {
             case SIZE_START, SIZE -> behindSize(at, octet);
             case LINE_FEED -> octet == '\n' ? behindLine() : WRONG;
+            case BEHIND_SIZE -> behindSpaces(octet);
             case CHUNK_END -> octet == '\r' ? CHUNK_LINE_FEED : WRONG;
             case CHUNK_LINE_FEED -> octet == '\n' ? SIZE_START : WRONG;
             case LAST_LINE -> octet == '\r' ? LAST_LINE_FEED : TRAILERS;
@@ -127,12 +133,18 @@ final class ChunkLine {
         return size > Integer.MAX_VALUE ? WRONG : SIZE;
     }
 
+    private int behindSpaces(byte octet) {
+        if (octet == '\r') {
+            return padded ? LINE_FEED : WRONG;
+        }
+        return octet == ';' ? NAME : Octets.isBlank(octet) ? BEHIND_SIZE : WRONG;
+    }
+
     // RFC 9112 7.1.1, with more than tokens for names and values, as they are dropped; a line end is never part of them
     private static int behindExtension(int at, byte octet) {
         boolean blank = Octets.isBlank(octet);
         boolean extension = EXTENSION[octet & 0xff];
         return switch (at) {
-            case BEHIND_SIZE -> octet == ';' ? NAME : blank ? BEHIND_SIZE : WRONG;
             case NAME -> octet == '\r' ? LINE_FEED : octet == '=' ? VALUE_START : extension || blank ? NAME : WRONG;
             case VALUE_START -> blank ? VALUE_START : octet == '"' ? QUOTED : extension ? VALUE : WRONG;
             case VALUE -> octet == '\r' ? LINE_FEED : octet == ';' ? NAME : extension ? VALUE : WRONG;

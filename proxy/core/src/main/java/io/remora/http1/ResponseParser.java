@@ -21,7 +21,6 @@ public final class ResponseParser extends SectionParser {
     private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/', '1', '.', '0', ' '};
     private static final int MINOR = 7;
     private static final int STATUS_DIGITS = 3;
-    private static final int MAX_STATUS = 599;
 
     private boolean toHead;
     private boolean mayUpgrade;
@@ -120,8 +119,8 @@ public final class ResponseParser extends SectionParser {
     @Nullable
     Failure conclude(Fields parsed) {
         options = parsed.contains(FieldName.CONNECTION) ? ConnectionOptions.of(parsed) : 0;
+        // RFC 9110 15: beyond 599 it is invalid, and means to clients what 5xx does
         boolean valid = status >= 100
-                && status <= MAX_STATUS
                 && (options & ConnectionOptions.TOO_MANY) == 0
                 && (status != 101 || mayUpgrade && Upgrades.isWebsocket(parsed, options))
                 && readLength(parsed)

@@ -253,7 +253,7 @@ abstract class SectionParser {
             at++;
         }
         int nameEnd = at;
-        if (rules.spaceBeforeColon()) {
+        if (rules.straySpaces()) {
             at = Octets.endOfBlanks(array, at, to);
         }
         if (at == to || at == start || array[at] != ':') {

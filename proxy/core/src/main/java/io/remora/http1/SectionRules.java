@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param blockOctets of all field lines of a message together, without their CR LF, trailers included
  * @param fields lines of one section
  * @param mends whether folded lines are joined
- * @param spaceBeforeColon whether it is taken out rather than refused
+ * @param straySpaces whether spaces before a colon and behind the size of a chunk are dropped rather than refused
  * @param underscores null for names that nobody needs to judge
  */
 public record SectionRules(
@@ -21,7 +21,7 @@ public record SectionRules(
         int blockOctets,
         int fields,
         boolean mends,
-        boolean spaceBeforeColon,
+        boolean straySpaces,
         @Nullable Underscores underscores,
         Failure bad,
         Failure lineTooLong,
@@ -55,6 +55,6 @@ public record SectionRules(
     /** The chunk lines and trailers of a message whose head has these rules. */
     public SectionRules ofBody() {
         return new SectionRules(
-                lineOctets, blockOctets, fields, true, spaceBeforeColon, underscores, bad, bad, bad, tooManyFields);
+                lineOctets, blockOctets, fields, true, straySpaces, underscores, bad, bad, bad, tooManyFields);
     }
 }

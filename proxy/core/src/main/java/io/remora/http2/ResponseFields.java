@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * header-block}. Spec: RFC 9113 sections 8.1.1, 8.2 and 8.3.2.
  */
 final class ResponseFields {
-    private static final int MAX_STATUS = 599;
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int STATUS_DIGITS = 3;
     /** Octets of a line of HTTP/1, as fields keep it: colon, space, CR, LF. */
@@ -52,11 +51,7 @@ final class ResponseFields {
     Fields head(Http2Headers headers) {
         status = 0;
         Fields fields = read(headers, false);
-        boolean valid = fields != null
-                && status >= 100
-                && status <= MAX_STATUS
-                && status != SWITCHING_PROTOCOLS
-                && readLength(fields);
+        boolean valid = fields != null && status >= 100 && status != SWITCHING_PROTOCOLS && readLength(fields);
         return valid ? fields : null;
     }
 

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** What one event loop counts for one listener. */
 public final class ListenerStats extends Counts<ListenerMetric> {
     private static final ListenerMetric[] TABLE = ListenerMetric.values();
+    private static final int CLASSES = 5;
 
     public final String listener;
     /** Once there is one. */
@@ -34,8 +35,8 @@ public final class ListenerStats extends Counts<ListenerMetric> {
         return exemplars;
     }
 
-    /** A final response was sent; 101 is one as well. */
+    /** A final response was sent; 101 is one as well. A status beyond 599 counts as 5xx (RFC 9110 15). */
     public void responded(int status) {
-        incrementAt(ListenerMetric.RESPONSES, status / 100 - 1);
+        incrementAt(ListenerMetric.RESPONSES, Math.min(status / 100, CLASSES) - 1);
     }
 }

@@ -38,7 +38,7 @@ final class BackendMalformedIT {
                 "HTTP/1.1 OK\r\n\r\n",
                 "HTTP/1.1 20 OK\r\n\r\n",
                 "HTTP/1.1 099 Low\r\n\r\n",
-                "HTTP/1.1 600 High\r\n\r\n",
+                "HTTP/1.1 000 Low\r\n\r\n",
                 "HTTP/1.1 2000 Long\r\n\r\n",
                 "HTTP/1.1 -20 OK\r\n\r\n",
                 "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",

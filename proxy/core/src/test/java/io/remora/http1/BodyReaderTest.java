@@ -13,7 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class BodyReaderTest {
-    private final BodyReader body = new BodyReader(Parsing.REQUEST.ofBody());
+    private final BodyReader fromClient = new BodyReader(Parsing.REQUEST.ofBody());
+    private final BodyReader fromEndpoint = new BodyReader(Parsing.RESPONSE.ofBody());
+    private BodyReader body = fromClient;
 
     private static ByteBuf buffer(String octets) {
         return Unpooled.wrappedBuffer(Parsing.bytes(octets));
@@ -119,6 +121,34 @@ final class BodyReaderTest {
             assertThat(content.replace("|", "")).as("cut at %d", cut).isEqualTo("hello0123456789GET");
             assertThat(body.isEnded()).isTrue();
         }
+    }
+
+    /** Spaces up to the end of the line, of an endpoint's chunk alone. */
+    @ParameterizedTest
+    @ValueSource(strings = {"5 ", "5\t", "5 \t  ", "0005   "})
+    void paddedSizes(String line) {
+        String octets = line + "\r\nhello\r\n0  \r\n\r\nGET";
+        for (int cut = 0; cut < octets.length(); cut++) {
+            body = fromEndpoint;
+            body.begin(BodyLength.UNKNOWN, true, 0);
+            String content = read(octets.substring(0, cut)) + read(octets.substring(cut));
+            assertThat(content.replace("|", "")).as("cut at %d", cut).isEqualTo("helloGET");
+            assertThat(body.isEnded()).isTrue();
+            body = fromClient;
+            body.begin(BodyLength.UNKNOWN, true, 0);
+            assertThat(read(octets.substring(0, cut)) + read(octets.substring(cut)))
+                    .doesNotContain("|");
+            assertThat(body.failure()).isEqualTo(Failure.BAD_REQUEST);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"5 0\r\n", "5 \n", "5 x\r\n", " 5\r\n", "5\u000b\r\n", "5 \r\r\n", " \r\n"})
+    void otherSpaces(String line) {
+        body = fromEndpoint;
+        body.begin(BodyLength.UNKNOWN, true, 0);
+        assertThat(read(line + "hello\r\n0\r\n\r\n")).doesNotContain("|");
+        assertThat(body.failure()).isEqualTo(Failure.BAD_RESPONSE);
     }
 
     @ParameterizedTest(name = "{index}")

@@ -113,7 +113,7 @@ final class Parsing {
                         any.blockOctets(),
                         any.fields(),
                         any.mends(),
-                        any.spaceBeforeColon(),
+                        any.straySpaces(),
                         null,
                         any.bad(),
                         any.lineTooLong(),

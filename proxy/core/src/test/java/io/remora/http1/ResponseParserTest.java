@@ -106,7 +106,7 @@ final class ResponseParserTest {
                 "HTTP/1.1 OK",
                 "HTTP/1.1 20 OK",
                 "HTTP/1.1 099 Low",
-                "HTTP/1.1 600 High",
+                "HTTP/1.1 000 Low",
                 "HTTP/1.1 2000 Long",
                 "HTTP/1.1 -20 OK",
                 "HTTP/1.1  200 OK",

@@ -31,11 +31,12 @@ final class ResponseRulesTest {
         "100, true",
         "200, true",
         "599, true",
-        "600, false",
-        "999, false",
+        "600, true",
+        "999, true",
+        "1000, false",
         "0200, false"
     })
-    void wantsAStatusOfAKnownClass(String status, boolean taken) {
+    void wantsAStatusOfThreeDigits(String status, boolean taken) {
         assertThat(judge(status, false)).isEqualTo(taken ? null : Failure.BAD_RESPONSE);
     }
 

@@ -91,6 +91,14 @@ final class Http2RequestsIT {
                 .doesNotContainKeys("connection", "keep-alive", "x-hop", "transfer-encoding");
     }
 
+    @Test
+    void aStatusBeyondTheClassesPasses() throws IOException {
+        STAND.backend.reply("HTTP/1.1 999 Beyond\r\nContent-Length: 2\r\n\r\nno");
+        Answer answer = client.get(1).answer(1);
+        assertThat(answer.status()).isEqualTo(999);
+        assertThat(answer.text()).isEqualTo("no");
+    }
+
     /** HTTP/2 has no field for it (RFC 9113 8.2.2), and no upgrade. */
     @Test
     void whatA426WantsIsNotSaid() throws IOException {

@@ -50,7 +50,14 @@ final class ResponseFieldsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "2", "20", "2000", "abc", "-20", "099", "101", "600", "2 0"})
+    @ValueSource(ints = {100, 200, 599, 600, 999})
+    void aStatusOfThreeDigits(int status) {
+        assertThat(responses.head(headers(":status", Integer.toString(status)))).isNotNull();
+        assertThat(responses.status()).isEqualTo(status);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "2", "20", "2000", "abc", "-20", "099", "101", "000", "1000", "2 0"})
     void aStatusThatIsNone(String status) {
         assertThat(responses.head(headers(":status", status))).isNull();
     }

@@ -11,7 +11,7 @@ import io.remora.http.ResponseHead;
  * there is, whatever the fields say.
  */
 final class Answers {
-    private static final int LARGEST_STATUS = 599;
+    private static final int LARGEST_STATUS = 999;
 
     private Answers() {}
 

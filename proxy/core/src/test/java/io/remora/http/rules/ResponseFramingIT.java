@@ -36,6 +36,73 @@ final class ResponseFramingIT {
         return first;
     }
 
+    private static long count(String metric, String label, String value) {
+        BENCH.sidecar().awaitIdle();
+        return BENCH.sidecar().metrics().sum(metric, label, value);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(ints = {600, 666, 799, 999})
+    @DisplayName("RFC 9110 15: a status from 600 to 999 passes, and counts as 5xx")
+    void statusesBeyondTheClassesPass(int status) throws IOException {
+        long responses = count("remora_responses_total", "class", "5xx");
+        long failures = count("remora_endpoint_outcomes_total", "outcome", "failure");
+        for (String framing :
+                new String[] {"Content-Length: 2\r\n\r\nok", "Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
+                }) {
+            RawResponse response = firstOfTwo("GET", "HTTP/1.1 " + status + " Beyond\r\n" + framing);
+            assertThat(response.status()).isEqualTo(status);
+            assertThat(response.reason()).isEqualTo("Beyond");
+            assertThat(response.bodyText()).isEqualTo("ok");
+        }
+        assertThat(count("remora_responses_total", "class", "5xx")).isEqualTo(responses + 2);
+        assertThat(count("remora_endpoint_outcomes_total", "outcome", "failure"))
+                .isEqualTo(failures + 2);
+    }
+
+    @ParameterizedTest(name = "{index}")
+    @ValueSource(
+            strings = {
+                "5 \r\nhello\r\n0 \r\n\r\n",
+                "5\t \t\r\nhello\r\n0\r\n\r\n",
+                "0005    \r\nhello\r\n0       \r\nX-Sum: 1\r\n\r\n",
+                "5 ;a=b\r\nhello\r\n0\r\n\r\n",
+                "3 \r\nhel\r\n2  \r\nlo\r\n0   \r\n\r\n",
+            })
+    @DisplayName("RFC 9112 7.1: spaces behind the size of an endpoint's chunk are dropped")
+    void spacesBehindChunkSizesAreDropped(String framedBody) throws IOException {
+        // the client's reader takes nothing but digits
+        assertThat(firstOfTwo("GET", ok(framedBody, "Transfer-Encoding: chunked"))
+                        .bodyText())
+                .isEqualTo("hello");
+    }
+
+    @ParameterizedTest(name = "{index}")
+    @ValueSource(
+            strings = {
+                " 5\r\nhello\r\n0\r\n\r\n",
+                "5 0\r\nhello\r\n0\r\n\r\n",
+                "5 \n\r\nhello\r\n0\r\n\r\n",
+                "5 \nhello\r\n0\r\n\r\n",
+                "5 x\r\nhello\r\n0\r\n\r\n",
+                "5\u000b\r\nhello\r\n0\r\n\r\n",
+                "5\u00a0\r\nhello\r\n0\r\n\r\n",
+                " \r\nhello\r\n0\r\n\r\n",
+            })
+    @DisplayName("RFC 9112 7.1: nothing else around the size of an endpoint's chunk is")
+    void otherSpacesEndTheResponse(String framedBody) throws IOException {
+        BENCH.backend.reply(ok(framedBody, "Transfer-Encoding: chunked"));
+        String raw = Wire.text(BENCH.client().send(GET).readToEnd());
+        assertThat(raw).doesNotContain("hello").doesNotContain("\r\n0\r\n");
+    }
+
+    @Test
+    @DisplayName("RFC 9112 7.1: spaces behind a chunk's size are bounded as the line is")
+    void spacesBehindChunkSizesAreBounded() throws IOException {
+        BENCH.backend.reply(ok("5" + " ".repeat(64 * 1024) + "\r\nhello\r\n0\r\n\r\n", "Transfer-Encoding: chunked"));
+        assertThat(Wire.text(BENCH.client().send(GET).readToEnd())).doesNotContain("hello");
+    }
+
     @Test
     @DisplayName("Row 18: a chunked response is decoded and applied once")
     void row18_chunkedResponse() throws IOException {

@@ -85,7 +85,7 @@ final class ResponseSyntaxIT {
                 "HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n",
                 "HTTP/1.1 20 OK\r\nContent-Length: 0\r\n\r\n",
                 "HTTP/1.1 099 OK\r\nContent-Length: 0\r\n\r\n",
-                "HTTP/1.1 600 OK\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 000 OK\r\nContent-Length: 0\r\n\r\n",
                 "HTTP/1.1 -20 OK\r\nContent-Length: 0\r\n\r\n",
                 "HTTP/1.1 abc OK\r\nContent-Length: 0\r\n\r\n",
                 "HTTP/1.1  200 OK\r\nContent-Length: 0\r\n\r\n",

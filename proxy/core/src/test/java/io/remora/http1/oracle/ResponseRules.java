@@ -19,7 +19,7 @@ public final class ResponseRules {
      * @return what is wrong, null for nothing
      */
     public static @Nullable Failure judge(int status, HttpHeaders fields, boolean switching) {
-        if (status < 100 || status > 599) {
+        if (status < 100 || status > 999) {
             return Failure.BAD_RESPONSE;
         }
         if (status == 101 && !(switching && Upgrade.isAccepted(fields))) {
