@@ -3,6 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.DefaultSignals;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +37,8 @@ final class LaunchedProcess implements AutoCloseable {
     /** With these variables, and no other that the launcher reads. */
     static LaunchedProcess start(Path directory, Map<String, String> variables, String launcher, String... arguments)
             throws IOException {
-        List<String> command = new ArrayList<>(List.of(launcher));
+        List<String> command = new ArrayList<>(DefaultSignals.ENV);
+        command.add(launcher);
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.environment().keySet().removeIf(LaunchedProcess::read);

@@ -215,11 +215,14 @@ public final class SeamStand implements AutoCloseable {
 
     /** Waits until every exchange that began has ended. */
     public void awaitIdle() {
-        Await.until("every exchange finished", () -> {
+        boolean idle = Await.within(Await.TIMEOUT_MS, () -> {
             String metrics = page("/metrics");
             return sum(metrics, "remora_exchanges_started_total", "")
                     == sum(metrics, "remora_exchanges_finished_total", "");
         });
+        if (!idle) {
+            throw new AssertionError("an exchange is not finished:\n" + left());
+        }
     }
 
     /** What is still there of connections and exchanges, empty for nothing. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.dataplane.SidecarProcess;
 import io.remora.testkit.Await;
 import io.remora.testkit.Command;
+import io.remora.testkit.DefaultSignals;
 import io.remora.testkit.FreePort;
 import io.remora.testkit.NativeLibrary;
 import io.remora.testkit.RawClient;
@@ -74,8 +75,10 @@ public final class Sidecars implements AutoCloseable {
 
     One start(Map<String, String> environment, List<String> command) throws IOException {
         Path log = Files.createTempFile(directory, "log", ".txt");
+        List<String> words = new ArrayList<>(DefaultSignals.ENV);
+        words.addAll(command);
         ProcessBuilder builder =
-                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+                new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().putAll(environment);
         One one = new One(builder.start(), log);
         all.add(one);

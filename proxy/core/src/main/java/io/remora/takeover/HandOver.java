@@ -87,12 +87,21 @@ public final class HandOver implements Runnable {
                 continue;
             }
             try (Dialogue dialogue = new Dialogue(asking, ended)) {
-                predecessor.whileUnchanged(() -> handOver(dialogue));
+                predecessor.whileUnchanged(() -> handOverOrFail(dialogue));
             } catch (IOException e) {
                 failed(e.getMessage());
-            } catch (RuntimeException | Error e) {
-                failed("internal error: " + e);
             }
+        }
+    }
+
+    // a reload that waits is logged behind the failure
+    private void handOverOrFail(Dialogue dialogue) {
+        try {
+            handOver(dialogue);
+        } catch (IOException e) {
+            failed(e.getMessage());
+        } catch (RuntimeException | Error e) {
+            failed("internal error: " + e);
         }
     }
 

@@ -265,13 +265,34 @@ final class CaptureIT {
                 .isEmpty());
     }
 
-    /** Those that are in use make room for nobody. */
+    /** Destinations that are in use and have answered before make room for nobody. */
     @Test
     void areNoMoreThanTheirBound() throws IOException {
         start("", "");
         for (String to : List.of("10.9.0.2:8080", "10.9.0.2:8081")) {
+            assertThat(in(inside, "curl", "-si", "http://" + to + "/").good()).contains("200");
             start("later.txt", inside, "curl", "-s", "http://" + to + "/later");
         }
+        awaitBothInUse();
+        String refused = in(inside, "curl", "-sig", "http://[fd09::2]:8080/").good();
+        assertThat(refused).contains("503").contains("too-many-destinations");
+        assertThat(in(inside, "curl", "-si", "http://10.9.0.2:8080/").good()).contains("200");
+        assertThat(metric("remora_failures_total.*too-many-destinations")).contains(" 1");
+    }
+
+    /** A destination that has never answered makes room although it is in use: silent ones must not refuse others. */
+    @Test
+    void makeRoomUntilTheyHaveAnswered() throws IOException {
+        start("", "");
+        for (String to : List.of("10.9.0.2:8080", "10.9.0.2:8081")) {
+            start("later.txt", inside, "curl", "-s", "http://" + to + "/later");
+        }
+        awaitBothInUse();
+        assertThat(in(inside, "curl", "-sig", "http://[fd09::2]:8080/").good()).contains("200");
+        assertThat(metric("remora_failures_total.*too-many-destinations")).isEmpty();
+    }
+
+    private void awaitBothInUse() {
         Await.until(
                 "both are in use",
                 () -> metric("^remora_backend_exchanges_in_flight")
@@ -279,10 +300,6 @@ final class CaptureIT {
                                 .filter(line -> line.endsWith(" 1"))
                                 .count()
                         == 2);
-        String refused = in(inside, "curl", "-sig", "http://[fd09::2]:8080/").good();
-        assertThat(refused).contains("503").contains("too-many-destinations");
-        assertThat(in(inside, "curl", "-si", "http://10.9.0.2:8080/").good()).contains("200");
-        assertThat(metric("remora_failures_total.*too-many-destinations")).contains(" 1");
     }
 
     /** Requests that one destination does not answer refuse nothing to another, within the bound on all of them. */

@@ -288,9 +288,10 @@ final class MirrorIT {
         try (Sidecar sidecar = with("percent: 100")) {
             try (RawClient client = sidecar.client()) {
                 client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhel");
-                Await.until("begun", () -> count(sidecar, "in_flight") == 1);
+                Await.until("begun", () -> count(sidecar, "in_flight") == 1 && backend.received().length > 0);
                 client.reset();
             }
+            Await.until("the backend notices", () -> !backend.problems().isEmpty());
             awaitNone(sidecar);
             assertThat(count(sidecar, "dropped_total", "reason", "incomplete")).isEqualTo(1);
             assertThat(shadow.connections()).isEmpty();

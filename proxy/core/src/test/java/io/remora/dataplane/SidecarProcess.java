@@ -3,6 +3,7 @@ package io.remora.dataplane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.testkit.Await;
+import io.remora.testkit.DefaultSignals;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Setup;
@@ -61,7 +62,8 @@ public final class SidecarProcess implements AutoCloseable {
     public static SidecarProcess start(Path directory, List<String> prefix, List<String> jvmOptions, String yaml)
             throws IOException {
         Path config = Files.writeString(directory.resolve("sidecar.yaml"), yaml);
-        List<String> command = new ArrayList<>(prefix);
+        List<String> command = new ArrayList<>(DefaultSignals.ENV);
+        command.addAll(prefix);
         command.addAll(command(jvmOptions));
         command.addAll(List.of("--config", config.toString()));
         Path log = directory.resolve("log.txt");
