@@ -180,7 +180,7 @@ public final class Main {
         }
         Proxy proxy = Proxy.start(config, assembly, plan, end);
         if (succession != null) {
-            follow(succession, proxy, end);
+            follow(succession, proxy);
         }
         proxy.reloadFrom(file, engine);
         signals.onHangUp(proxy);
@@ -188,7 +188,7 @@ public final class Main {
         if (plan.limit().isLow()) {
             NativePages.readSingly();
         }
-        if (succession != null && end.getCount() > 0) {
+        if (succession != null && !proxy.endsEarly()) {
             succession.ready(proxy);
         }
         proxy.awaitShutdown();
@@ -202,10 +202,10 @@ public final class Main {
         return OK;
     }
 
-    private static void follow(Succession succession, Proxy proxy, CountDownLatch end) throws IOException {
+    private static void follow(Succession succession, Proxy proxy) throws IOException {
         boolean followed = false;
         try {
-            succession.follow(proxy, end);
+            succession.follow(proxy);
             followed = true;
         } finally {
             if (!followed) {

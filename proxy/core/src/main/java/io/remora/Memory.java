@@ -8,6 +8,8 @@ import io.remora.config.ProxyConfig;
 import io.remora.config.RateLimitConfig;
 import io.remora.memory.MemoryLimit;
 import io.remora.memory.MemoryPlan;
+import io.remora.memory.MemoryWatch;
+import io.remora.metrics.MemoryState;
 import io.remora.process.ProcFile;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,24 @@ final class Memory {
                 ProcFile.field(ProcFile.read("/proc/meminfo"), "MemTotal:"),
                 ProcFile.field(ProcFile.read("/proc/self/status"), "VmRSS:"));
         return MemoryPlan.of(limit, config.workers(), assembly.costs(config));
+    }
+
+    /** How it is divided, and what is used of it. */
+    static MemoryState state(MemoryWatch watch, ProxyConfig config) {
+        MemoryPlan plan = watch.plan();
+        return new MemoryState(
+                plan.limit().bytes(),
+                watch.usageBytes(),
+                plan.poolBytes(),
+                watch.pressure().number(),
+                watch.changes(),
+                plan.connections(),
+                plan.exchanges(),
+                plan.hasHandshakes() ? plan.handshakes() : -1,
+                watch.countedBytes(),
+                plan.connectionHeapBytes(),
+                plan.exchangeHeapBytes(),
+                spansBytes(config));
     }
 
     /** Why the configuration cannot be kept in one sentence; null where it can. */

@@ -11,7 +11,6 @@ import io.remora.log.FileAccessLog;
 import io.remora.log.Log;
 import io.remora.log.NettyLogging;
 import io.remora.memory.MemoryPlan;
-import io.remora.memory.MemoryWatch;
 import io.remora.metrics.ConfigState;
 import io.remora.metrics.MemoryState;
 import io.remora.metrics.Stats;
@@ -102,9 +101,19 @@ public final class Proxy implements ProxyControl, AutoCloseable {
             WarmUp.run(config, warmUp, plan, shutdown);
         }
         GivenSockets given = assembly.given();
-        if (given == null || !given.takenOver()) {
+        if (given != null && given.takenOver()) {
+            return;
+        }
+        if (endsEarly()) {
+            Log.info("start: asked to " + (draining ? "drain" : "end") + "; the sidecar has not become ready");
+        } else {
             begin();
         }
+    }
+
+    /** Whether somebody has asked for the end, or for a drain, already. */
+    boolean endsEarly() {
+        return draining || shutdown.getCount() == 0;
     }
 
     /** It is ready: accepts on sockets that another process has answered on until now as well. */
@@ -134,24 +143,9 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     @Override
     public MemoryState memory() {
         DataPath current = path;
-        if (current == null) {
-            return new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1, -1);
-        }
-        MemoryWatch watch = current.memory();
-        MemoryPlan plan = watch.plan();
-        return new MemoryState(
-                plan.limit().bytes(),
-                watch.usageBytes(),
-                plan.poolBytes(),
-                watch.pressure().number(),
-                watch.changes(),
-                plan.connections(),
-                plan.exchanges(),
-                plan.hasHandshakes() ? plan.handshakes() : -1,
-                watch.countedBytes(),
-                plan.connectionHeapBytes(),
-                plan.exchangeHeapBytes(),
-                Memory.spansBytes(config));
+        return current == null
+                ? new MemoryState(-1, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1, -1)
+                : Memory.state(current.memory(), config);
     }
 
     /**

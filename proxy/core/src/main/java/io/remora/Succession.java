@@ -16,7 +16,6 @@ import java.nio.channels.SelectableChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +30,8 @@ final class Succession {
     private @Nullable TakeOver before;
     private @Nullable GivenSockets inherited;
     private @Nullable HandOver after;
-    /** Whether the manager knows of this process. */
-    private boolean told;
+    /** Whether the process before this one serves on. */
+    private boolean leftToOther;
     /** Whether another process has the sockets as well. */
     private volatile boolean shared;
 
@@ -84,17 +83,18 @@ final class Succession {
     }
 
     /**
-     * Everything is bound and warm: has the process before this one drain, and this one accept.
+     * Everything is bound and warm: has the process before this one drain, and this one accept. One that is to end or drain already
+     * leaves everything to the other one.
      *
-     * @param end whether this one is to end already, in which case it leaves everything to the other one
      * @throws IOException where the other one waits no longer, and goes on
      */
-    void follow(Proxy proxy, CountDownLatch end) throws IOException {
+    void follow(Proxy proxy) throws IOException {
         if (before == null) {
             return;
         }
-        if (end.getCount() == 0) {
+        if (proxy.endsEarly()) {
             Log.info("takeover: this process ends before it is ready, and leaves everything to the other one");
+            leftToOther = true;
             giveUp();
             return;
         }
@@ -134,7 +134,6 @@ final class Succession {
             }
         }
         if (manager != null) {
-            told = true;
             manager.ready();
         }
     }
@@ -144,8 +143,8 @@ final class Succession {
         if (after != null) {
             after.end();
         }
-        // else another process goes on, or has never been any other
-        if (manager != null && told && !shared) {
+        // else the process that the manager looks after goes on
+        if (manager != null && !leftToOther && !shared) {
             manager.stopping();
         }
     }

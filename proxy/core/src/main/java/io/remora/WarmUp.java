@@ -133,6 +133,10 @@ final class WarmUp {
     }
 
     private void failed(String what, IOException e) {
+        if (client.isOver()) {
+            // the process ends, and nobody waits for what is warm
+            return;
+        }
         String why = e instanceof SocketTimeoutException ? "its time is over" : String.valueOf(e.getMessage());
         warn("warm-up by " + what + " ended after " + client.done() + " requests and " + tookMs() + " ms in all: "
                 + why);

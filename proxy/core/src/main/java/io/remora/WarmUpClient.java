@@ -28,6 +28,9 @@ final class WarmUpClient {
     private static final String LAST_CHUNK = "\r\n0\r\n\r\n";
     private static final int STATUS_AT = "HTTP/1.1 ".length();
 
+    /** After so long without an octet it is seen that the process ends. */
+    private static final int SLICE_MS = 50;
+
     private final CountDownLatch end;
     /** By which a listener of the warm-up knows that nobody else has come. */
     private final String secret = Long.toHexString(Entropy.seed()) + Long.toHexString(Entropy.seed());
@@ -120,8 +123,7 @@ final class WarmUpClient {
                 judge(length);
                 long all = 0;
                 for (int count = 0; count >= 0 && all < MOST_OCTETS; all += count) {
-                    socket.setSoTimeout(leftMs());
-                    count = in.read(octets);
+                    count = some(socket, in, 0);
                 }
                 done++;
             }
@@ -150,12 +152,24 @@ final class WarmUpClient {
     }
 
     private int read(Socket socket, InputStream in, int from) throws IOException {
-        socket.setSoTimeout(leftMs());
-        int count = in.read(octets, from, octets.length - from);
+        int count = some(socket, in, from);
         if (count <= 0) {
             throw new EOFException("a response ended early");
         }
         return count;
+    }
+
+    private int some(Socket socket, InputStream in, int from) throws IOException {
+        while (true) {
+            socket.setSoTimeout(Math.min(SLICE_MS, leftMs()));
+            try {
+                return in.read(octets, from, octets.length - from);
+            } catch (SocketTimeoutException e) {
+                if (isOver()) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private int leftMs() throws IOException {

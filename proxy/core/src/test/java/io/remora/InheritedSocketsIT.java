@@ -3,6 +3,7 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.remora.testkit.Await;
 import io.remora.testkit.Command;
 import io.remora.testkit.FreePort;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Sockets that a service manager has opened, and what it is told, with a small one in its place. */
 final class InheritedSocketsIT {
+    /** Less than the warm-ups of these tests take. */
+    private static final int WARM_UP_MS = 30_000;
+
     /** Opens a socket for each address given, and becomes the command, as systemd does. */
     private static final String OPEN = """
             import os, socket, sys
@@ -183,6 +188,46 @@ final class InheritedSocketsIT {
         }
     }
 
+    /** A signal during the warm-up, even while one of its requests waits for a silent endpoint: the end, and no word of readiness. */
+    @Test
+    void tellTheManagerOfAnEndBeforeTheyAreReady() throws Exception {
+        endsBeforeItIsReady("requests: 100000", () -> true);
+        sidecars.backend.neverAnswer();
+        endsBeforeItIsReady(
+                "requests: 1, gets: [{ path: /a, listener: test }]", () -> sidecars.backend.received().length > 0);
+    }
+
+    private void endsBeforeItIsReady(String warmUp, BooleanSupplier underWay) throws Exception {
+        Path heard = Files.createTempFile(directory, "heard", ".txt");
+        String name = heard + ".sock";
+        Process manager = manager(name, heard);
+        try {
+            awaitText(heard, "bound");
+            String yaml = sidecars.yaml("warm-up: { timeout: 50s, " + warmUp + " }\n");
+            Sidecars.One one = sidecars.start(Map.of("NOTIFY_SOCKET", name), sidecars.command(yaml, List.of()));
+            boolean warms = Await.within(WARM_UP_MS, () -> ready().equals("503") && underWay.getAsBoolean());
+            assertThat(warms).as(one.log()).isTrue();
+            one.process.destroy();
+            awaitText(heard, "STOPPING=1;");
+            assertThat(one.status()).as(one.log()).isZero();
+            assertThat(one.log())
+                    .doesNotContain(" ready;")
+                    .doesNotContain("WARN warm-up")
+                    .contains("start: asked to end; the sidecar has not become ready")
+                    .contains("stopped");
+            assertThat(Files.readString(heard)).doesNotContain("READY");
+        } finally {
+            manager.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+        }
+    }
+
+    /** What /ready says, 000 where nobody listens. */
+    private String ready() {
+        String url = "http://127.0.0.1:" + sidecars.adminPort + "/ready";
+        return Command.run(directory, "curl", "-s", "-o", "ready.txt", "-w", "%{http_code}", url)
+                .output();
+    }
+
     @Test
     void warnOnceWithoutTheLibrary() throws IOException {
         List<String> command =
@@ -195,7 +240,7 @@ final class InheritedSocketsIT {
     }
 
     private static void awaitText(Path file, String text) {
-        io.remora.testkit.Await.until(text, () -> {
+        Await.until(text, () -> {
             try {
                 return Files.readString(file).contains(text);
             } catch (IOException e) {

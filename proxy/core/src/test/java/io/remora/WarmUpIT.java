@@ -233,6 +233,32 @@ final class WarmUpIT {
         }
     }
 
+    /** One that drains never becomes ready, and takes nothing over. */
+    @Test
+    void leavesADrainAsItIs() throws IOException {
+        try (Sidecars sidecars = new Sidecars(directory)) {
+            Sidecars.One old = sidecars.start(sidecars.yaml("")).awaitReady();
+            int port = FreePort.next();
+            String slow = sidecars.yaml(warm("requests: 100000, timeout: 4s") + "\n")
+                    .replace("127.0.0.1:" + sidecars.adminPort, "127.0.0.1:" + port);
+            Sidecars.One next = sidecars.start(slow, "--takeover");
+            String url = "http://127.0.0.1:" + port + "/drain";
+            Await.until(
+                    "its admin listener",
+                    () -> Command.run(directory, "curl", "-s", "-f", "-X", "POST", url)
+                                    .status()
+                            == 0);
+            next.awaitLog("takeover: this process ends before it is ready, and leaves everything to the other one");
+            assertThat(next.log()).doesNotContain(" ready; admin on");
+            assertThat(sidecars.ask(sidecars.port, "/").bodyText()).isEqualTo("ok");
+            next.process.destroy();
+            assertThat(next.status()).as(next.log()).isZero();
+            assertThat(next.log()).doesNotContain(" ready; admin on");
+            assertThat(sidecars.curl(sidecars.unix(), "/")).isEqualTo("ok");
+            assertThat(old.process.isAlive()).as(old.log()).isTrue();
+        }
+    }
+
     @Test
     void isShownAsItIsRead() throws Exception {
         String yaml = Setup.at(1).process("warm-up: {}").yaml();
