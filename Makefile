@@ -125,8 +125,8 @@ footprint-chart: loadtest ## Measure memory, CPU and latency by rate, about 25 m
 density: loadtest ## Start N=50 sidecars of IMAGE=i386-client beside one another, and measure the herd
 	@scripts/loadtest density $(or $(N),50) --image $(or $(IMAGE),i386-client) $(ARGS)
 
-storm: build ## Let crowds of clients loose on a sidecar under a memory limit, about 20 minutes, as root: IMAGE=i386-client MEMORY=28m,64m; CONTAINER=1 takes the container; ARGS='--seconds 30 --together-seconds 120', ARGS='--short' takes 30 s
-	@scripts/loadtest storm --image $(or $(IMAGE:i386=i386-client),i386-client) --memories $(or $(MEMORY),64m) $(if $(CONTAINER),--container) $(ARGS)
+storm: build ## Let crowds of clients loose on a sidecar under a memory limit, about 20 minutes, as root: IMAGE=i386-client MEMORY=28m,64m; CONTAINER=1 takes the container; ARGS='--seconds 30 --together-seconds 120', ARGS='--short' takes 30 s; ARGS='--hostile' brings hostile peers to each JVM profile, 15 minutes
+	@scripts/loadtest storm --image $(or $(IMAGE:i386=i386-client),i386-client) $(if $(MEMORY),--memories $(MEMORY)) $(if $(CONTAINER),--container) $(ARGS)
 
 give-back: loadtest ## Show what is left a minute after 10,000 connections, and after slow readers of large bodies, as root: IMAGE=i386-client MEMORY=256m
 	@scripts/loadtest storm --give-back --image $(or $(IMAGE:i386=i386-client),i386-client) --memories $(or $(MEMORY),256m) $(if $(CONTAINER),--container) $(ARGS)

@@ -11,7 +11,8 @@ The packages, from the bottom up; each uses those above it only:
 - arms, runs, tls_runs, h2_runs, fault_runs: systems that are measured side by side, and a run of one of them
 - charts: descriptions of charts, and the Java program that draws them
 - conformance, results: what one measurement found, and how it is reported
-- storms, changes: a proxy under a memory limit, and a storm of clients let loose on it; a sidecar that is changed under load
+- storms, hostile_runs, changes: a proxy under a memory limit, and a storm of clients let loose on it, or one kind of hostile peers; a sidecar that
+  is changed under load
 - contenders: who takes part in a comparison with bars, and how it is run and reported
 - evidence: what each flag of the JVM profiles is worth
 - programs: one module for each program that a user starts

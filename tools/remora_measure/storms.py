@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import os
 import ssl
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,21 +38,26 @@ GIVEN_BACK_S = 60
 
 
 class Canary(threading.Thread):
-    """Asks ten times a second, each time on a connection of its own."""
+    """Asks ten times a second, each time on a connection of its own; or more often, from another address, or for another page."""
 
-    def __init__(self, port: int, tls: Tls | None = None) -> None:
+    def __init__(self, port: int, tls: Tls | None = None, source: str = "127.0.0.1", a_second: int = CANARIES_A_SECOND, path: str = "/body",
+                 hosts: Sequence[str] = ()) -> None:
         super().__init__(daemon=True)
         self.context: ssl.SSLContext | None = tls.context() if tls else None
-        self.port, self.over = port, threading.Event()
+        self.port, self.source, self.pause_s, self.path, self.over = port, (source, 0), 1 / a_second, path, threading.Event()
+        # In turn; without any the port's own.
+        self.hosts = itertools.cycle(hosts or [f"127.0.0.1:{port}"])
+        # Seconds that each answer took that came in time.
+        self.took = list[float]()
         # of each when it began, and its status; 0 as long as it has none, and of one that was too late
         self.results = list[list[Any]]()
 
     def ask(self) -> int:
         """The status, 0 for none within the time."""
-        connection = (http.client.HTTPSConnection("127.0.0.1", self.port, timeout=CANARY_S, context=self.context) if self.context
-                      else http.client.HTTPConnection("127.0.0.1", self.port, timeout=CANARY_S))
+        connection = (http.client.HTTPSConnection("127.0.0.1", self.port, timeout=CANARY_S, source_address=self.source, context=self.context)
+                      if self.context else http.client.HTTPConnection("127.0.0.1", self.port, timeout=CANARY_S, source_address=self.source))
         try:
-            connection.request("GET", "/body", headers={"Connection": "close"})
+            connection.request("GET", self.path, headers={"Connection": "close", "Host": next(self.hosts)})
             return connection.getresponse().status
         except (OSError, http.client.HTTPException):
             return 0
@@ -63,14 +69,17 @@ class Canary(threading.Thread):
         # at once: whoever reads them while it waits finds one that was not answered
         self.results.append(answer)
         status = self.ask()
-        if time.monotonic() - began <= CANARY_S:
+        took = time.monotonic() - began
+        if took <= CANARY_S:
             answer[1] = status
+            if status:
+                self.took.append(took)
 
     def run(self) -> None:
         while not self.over.is_set():
             at = time.monotonic()
             threading.Thread(target=self.one, args=(at,), daemon=True).start()
-            self.over.wait(1 / CANARIES_A_SECOND)
+            self.over.wait(self.pause_s)
 
 
 class Thrashing(NamedTuple):
@@ -88,6 +97,14 @@ class Thrashing(NamedTuple):
         counts = {bound: count - before.lags.get(bound, 0) for bound, count in sorted(self.lags.items())}
         every = max(counts.values(), default=0)
         return 1e3 * next((bound for bound, count in counts.items() if count >= LAG_SHARE * every), 0.0)
+
+
+class DidNotStart(CouldNotRun):
+    """A proxy ended at its start, with a status, or never listened, without one."""
+
+    def __init__(self, status: int | None, written: str) -> None:
+        super().__init__(f"the proxy did not start, status {status}: {(written.strip().splitlines() or ['it wrote nothing'])[-1]}")
+        self.status = status
 
 
 class Stormed:
@@ -140,9 +157,9 @@ class Stormed:
 
 
 class Process(Stormed):
-    """One that is a process of ours."""
+    """One that is a process of ours; variables are more of its environment."""
 
-    def __init__(self, name: str, limit: int, work: Path, ports: Ports, tls: Tls | None = None) -> None:
+    def __init__(self, name: str, limit: int, work: Path, ports: Ports, tls: Tls | None = None, variables: Mapping[str, str] | None = None) -> None:
         self.output = work / "proxy.log"
         command = command_of(name, work, tls)
         made = cgroups.LimitedGroup("remora-storm", limit)
@@ -150,10 +167,14 @@ class Process(Stormed):
         self.made = made
         try:
             with open(self.output, "wb") as log:
-                self.process = made.start(command, log, dict(os.environ))
+                self.process = made.start(command, log, {**os.environ, **(variables or {})})
             processes.wait_for(ports.front, process=self.process)
-        except BaseException:
+        except BaseException as failed:
+            never_listened = isinstance(failed, SystemExit) and isinstance(failed.code, str)
+            status = self.process.poll() if never_listened else None
             made.end()
+            if never_listened:
+                raise DidNotStart(status, self.written()) from None
             print(self.written()[-2000:], file=sys.stderr)
             raise
 

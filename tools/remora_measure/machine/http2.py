@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-HEADERS, RST_STREAM, SETTINGS, GOAWAY = 1, 3, 4, 7
+HEADERS, RST_STREAM, SETTINGS, GOAWAY, CONTINUATION = 1, 3, 4, 7, 9
 END_STREAM, END_HEADERS, ACK = 0x1, 0x4, 0x1
 PADDED, PRIORITY = 0x8, 0x20
 # Fields of HPACK's static table: GET, the scheme, and the name of the authority and of the path, whose values follow.
@@ -18,6 +18,23 @@ TABLE_SIZE, TABLE_SIZE_MASK, TABLE_SIZE_MORE = 0x20, 0xE0, 0x1F
 
 def frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
     return struct.pack(">I", len(payload) << 8 | kind) + struct.pack(">BI", flags, stream) + payload
+
+
+def length(value: int) -> bytes:
+    """An integer of seven bits (RFC 7541 5.1)."""
+    if value < 127:
+        return bytes((value,))
+    out, value = bytearray((127,)), value - 127
+    while value >= 128:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def field(name: str, value: str) -> bytes:
+    """A literal that no table keeps."""
+    return b"\0" + length(len(name)) + name.encode() + length(len(value)) + value.encode()
 
 
 def exactly(connection: socket.socket, count: int) -> bytes:

@@ -24,6 +24,7 @@ from ..command_line import Parser, described, end_with, new_folder, say
 from ..errors import CouldNotRun
 from ..load import java_tools
 from ..machine import kernel, processes
+from ..machine.http2 import field, length
 from ..markdown import aligned_table
 from ..systems import admin_pages, sidecars
 
@@ -47,23 +48,6 @@ clusters:
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
     return struct.pack(">I", len(payload))[1:] + bytes((kind, flags)) + struct.pack(">I", stream) + payload
-
-
-def length(value: int) -> bytes:
-    """An integer of seven bits (RFC 7541 5.1)."""
-    if value < 127:
-        return bytes((value,))
-    out, value = bytearray((127,)), value - 127
-    while value >= 128:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def field(name: str, value: str) -> bytes:
-    """A literal that no table keeps."""
-    return b"\0" + length(len(name)) + name.encode() + length(len(value)) + value.encode()
 
 
 def head(method: str, *more: tuple[str, str]) -> bytes:

@@ -5,7 +5,8 @@ never runs out of memory, takes at most 95 % of the limit, answers nine canaries
 lasts), answers 200 again within two seconds after the storm, spends at most a fifth of the time on collections, and is late for 99 in 100
 timers by at most half a second. --give-back also shows how much memory a burst leaves behind. With --tls
 all clients, the canary among them, come by HTTPS, each with a handshake of its own. With --container the engine's limit on a container takes
-the cgroup's place.
+the cgroup's place. With --hostile one kind of hostile peers after the other comes instead, from peers that never finish a head to hosts that somebody
+invents, to a sidecar under the smallest limit of each JVM profile, which must never end; a canary of another address asks twenty times a second.
 
 Exit status: 0; 1 when the limit did not hold, which no other work on the machine excuses; 2 when only bars of time were missed; 3 when it
 could not run. It must be root, to make the cgroup, but for containers.
@@ -29,6 +30,7 @@ from ..markdown import aligned_table
 from ..systems import certificates, sidecars
 from ..systems.certificates import Tls
 from ..systems.configurations import Ports, write_configs
+from . import hostile
 
 TOGETHER = "all together"
 CROWDS = {
@@ -42,6 +44,7 @@ CROWDS = {
     TOGETHER: [("slow-readers", 2000), ("slow-posts", 2000), ("idle", 5000), ("slow-heads", 2000), ("full-speed", 64)],
 }
 SHORT = {"storm": [("slow-readers", 900), ("slow-posts", 300), ("idle", 3000), ("slow-heads", 500), ("full-speed", 8)]}
+SECONDS, SHORT_SECONDS = 120.0, 20.0
 # Each over after BURST_S; what is left of it is looked at storms.GIVEN_BACK_S later.
 BURSTS = {"10,000 connections": [("idle", 10000)], "slow readers of large bodies": [("slow-readers", 2000)]}
 BURST_S = 20
@@ -77,16 +80,18 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--memory", type=size, default=size("64m"), help="the limit")
     parser.add_argument("--memories", help="limits with commas, in place of --memory: one for each of several images, or several for one image")
     parser.add_argument("--container", action="store_true", help="the container of that name, i386 or compact3, under the Docker engine's limit")
-    parser.add_argument("--seconds", type=float, default=120, help="of each storm")
+    parser.add_argument("--seconds", type=float, help=f"of each storm; {SECONDS:g} by default")
     parser.add_argument("--together-seconds", type=float, help=f"of the storm {TOGETHER}; by default as long as each other")
-    parser.add_argument("--short", action="store_true", help="one storm of all kinds, of 20 s unless --seconds says otherwise")
+    parser.add_argument("--short", action="store_true", help=f"one storm of all kinds, of {SHORT_SECONDS:g} s unless --seconds says otherwise")
     parser.add_argument("--tls", action="store_true", help="clients come by HTTPS; for sidecars only")
     parser.add_argument("--only", choices=CROWDS, metavar="STORM", help=f"one of {'; '.join(CROWDS)}")
     parser.add_argument("--give-back", action="store_true", help="bursts, and what is left of each after a minute")
+    hostile.add_options(parser)
     parser.add_reports()
     options = parser.parse_args(words)
-    if options.short and options.seconds == 120:
-        options.seconds = 20
+    if (options.kind or options.profile) and not options.hostile:
+        raise CouldNotRun("--kind and --profile are of --hostile")
+    options.seconds = options.seconds or (hostile.SECONDS if options.hostile else SHORT_SECONDS if options.short else SECONDS)
     return options
 
 
@@ -161,6 +166,8 @@ def storm_cells(found: dict[str, Any]) -> list[str]:
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.hostile:
+        return hostile.run(options)
     asked = pairs(options)
     if os.geteuid() != 0 and not all(name in sidecars.CONTAINERS for name, _ in asked):
         raise CouldNotRun("it makes a memory cgroup, which root may")
