@@ -64,7 +64,7 @@ final class TimingIT {
         waitedNs.addAndGet(System.nanoTime() - beganNs);
     }
 
-    /** The same from when the sidecar knows what was sent before. */
+    /** The same from when the sidecar is done with the turn in which it sent or read what came before, and has taken its times. */
     private void pauseOnceRead() {
         stand.sidecar().barrier();
         pause();
@@ -99,7 +99,7 @@ final class TimingIT {
 
     private void answerLate(BackendConnection connection) throws IOException {
         connection.readRequest();
-        pause();
+        pauseOnceRead();
         connection.write(RecordingBackend.OK);
     }
 
@@ -125,7 +125,7 @@ final class TimingIT {
         stand.backend.onRequest(connection -> {
             connection.readRequest();
             connection.write("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n");
-            pause();
+            pauseOnceRead();
             connection.write(RecordingBackend.OK);
         });
         assertThat(client().send(GET).response().interim()).hasSize(1);
@@ -164,7 +164,7 @@ final class TimingIT {
         assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
         stand.backend.onRequest(connection -> {
             connection.readRequest();
-            pause();
+            pauseOnceRead();
             stand.backend.replyOk();
             connection.close();
         });
