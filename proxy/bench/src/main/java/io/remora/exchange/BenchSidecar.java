@@ -39,6 +39,7 @@ public abstract class BenchSidecar {
             ForwardingMode.APPEND,
             ForwardingMode.OFF,
             ForwardingMode.SANITIZE,
+            false,
             RequestIdMode.ULID,
             Underscores.PASS);
 
