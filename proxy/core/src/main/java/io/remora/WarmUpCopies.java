@@ -259,6 +259,7 @@ final class WarmUpCopies {
                 cluster.dest(),
                 cluster.tcp(),
                 cluster.proxyVersion(),
+                cluster.tcpKeepAlive(),
                 cluster.capture());
     }
 }

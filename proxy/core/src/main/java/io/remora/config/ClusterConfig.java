@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param dest a name that says where the endpoints are, in an engine that knows such names; null for none
  * @param tcp whether each connection carries a tunnel
  * @param proxyVersion of the PROXY header that each connection begins with; 0 for none
+ * @param tcpKeepAlive whether the kernel asks a silent endpoint if it is still there
  * @param capture where endpoints are what redirected connections were to reach; null for others
  */
 public record ClusterConfig(
@@ -48,6 +49,7 @@ public record ClusterConfig(
         @Nullable PlacedText dest,
         boolean tcp,
         int proxyVersion,
+        boolean tcpKeepAlive,
         @Nullable CaptureConfig capture) {
     /** As the configuration says it. */
     static String proxyText(int version) {
@@ -56,6 +58,23 @@ public record ClusterConfig(
             case 2 -> "v2";
             default -> Key.OFF;
         };
+    }
+
+    /** Whether an endpoint that has vanished without a word is noticed while nothing is sent to it. */
+    boolean watchesEndpoints() {
+        boolean pings =
+                http2 != null && http2.spoken() == ClusterHttp2.Spoken.HTTP2 && http2.keepAliveNs() != Limits.UNLIMITED;
+        return tcpKeepAlive || pings || isOnThisHost();
+    }
+
+    // whose kernel closes what a process leaves behind
+    private boolean isOnThisHost() {
+        for (Address endpoint : endpoints) {
+            if (!endpoint.isUnix()) {
+                return false;
+            }
+        }
+        return !endpoints.isEmpty();
     }
 
     /** The name of the cluster by which its source is asked; null where nobody is asked by HTTP. */

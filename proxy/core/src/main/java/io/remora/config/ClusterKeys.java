@@ -115,6 +115,12 @@ final class ClusterKeys {
     static final Key MAX_CONNECTION_AGE = Key.durationOrOffNs(TIMEOUTS, "max-connection-age");
 
     /**
+     * Has the kernel ask an endpoint that is silent whether it is still there (TCP keepalive), as often as the {@code
+     * net.ipv4.tcp_keepalive_*} settings of the sidecar's network namespace say: by Linux' default after two hours.
+     */
+    static final Key TCP_KEEP_ALIVE = Key.text(TIMEOUTS, "tcp-keep-alive", "switch", "false");
+
+    /**
      * Further attempts at requests that failed, of the routes that say nothing of their own. An idempotent request is sent
      * again when no endpoint could be reached, when its connection ended before the response, when {@code timeouts.try} ran
      * out, and for some statuses; any other request only if nothing of it was sent. A budget bounds them: 20 % of the

@@ -71,6 +71,7 @@ final class ClusterReader {
                 dest,
                 tcp,
                 proxyVersion(section, endpoints),
+                timeouts.bool(ClusterKeys.TCP_KEEP_ALIVE),
                 capture);
         if (tcp) {
             new TcpRules(problems).cluster(section, cluster);

@@ -58,7 +58,7 @@ public final class ConfigText {
             section(ListenerKeys.GRPC);
             list(ListenerKeys.GRPC_METHODS, grpc.methods(), "");
         }
-        plain(ListenerKeys.SERVER_TIMING, listener.serverTiming() ? "true" : "false");
+        flag(ListenerKeys.SERVER_TIMING, listener.serverTiming());
         headers(listener.headers());
         choice(ListenerKeys.PATH_MODE, listener.path().mode());
         if (!listener.path().refused().isEmpty()) {
@@ -92,6 +92,7 @@ public final class ConfigText {
         number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
         number(ListenerKeys.IDLE, listener.timeouts().idleNs());
         number(ListenerKeys.MAX_CONNECTION_AGE, listener.timeouts().maxAgeNs());
+        flag(ListenerKeys.TCP_KEEP_ALIVE, listener.timeouts().tcpKeepAlive());
         String callerHeader = listener.timeouts().callerHeader();
         text(ListenerKeys.CALLER_HEADER, callerHeader == null ? Key.OFF : callerHeader);
         section(ListenerKeys.ROUTES);
@@ -184,6 +185,7 @@ public final class ConfigText {
         number(ClusterKeys.RESPONSE_HEADER, cluster.responseHeaderNs());
         number(ClusterKeys.IDLE, cluster.idleNs());
         number(ClusterKeys.MAX_CONNECTION_AGE, cluster.maxAgeNs());
+        flag(ClusterKeys.TCP_KEEP_ALIVE, cluster.tcpKeepAlive());
     }
 
     void resilience(@Nullable ResilienceConfig resilience) {
@@ -303,6 +305,10 @@ public final class ConfigText {
 
     void number(Key key, long number) {
         plain(key, key.format(number));
+    }
+
+    void flag(Key key, boolean on) {
+        plain(key, on ? "true" : "false");
     }
 
     <E extends Enum<E>> void choice(Choice<E> key, E choice) {

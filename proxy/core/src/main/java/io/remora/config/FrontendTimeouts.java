@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param bodyIdleNs without a byte moving while a body is under way, in either direction
  * @param idleNs a keep-alive connection without a request
  * @param maxAgeNs for which a connection is used; {@link Limits#UNLIMITED} for no bound
+ * @param tcpKeepAlive whether the kernel asks a silent client if it is still there
  * @param callerHeader by which clients say how long they wait; null for none
  */
 public record FrontendTimeouts(
@@ -16,9 +17,10 @@ public record FrontendTimeouts(
         long bodyIdleNs,
         long idleNs,
         long maxAgeNs,
+        boolean tcpKeepAlive,
         @Nullable String callerHeader) {
-    /** Where clients are not asked how long they wait. */
+    /** Where clients are not asked how long they wait, nor whether they are still there. */
     public FrontendTimeouts(long headerReadNs, long bodyIdleNs, long idleNs, long maxAgeNs) {
-        this(headerReadNs, bodyIdleNs, idleNs, maxAgeNs, null);
+        this(headerReadNs, bodyIdleNs, idleNs, maxAgeNs, false, null);
     }
 }

@@ -9,6 +9,7 @@ package io.remora.config;
  * @param connectionWindowBytes the same for all streams of a connection together
  * @param maxHeaderListBytes of a header section, decompressed, with 32 for each field
  * @param maxFrameBytes of a frame's payload, as the client is told
+ * @param keepAliveNs after so long without an octet a PING asks whether the client is there; {@link Limits#UNLIMITED} for never
  */
 public record Http2Config(
         boolean alone,
@@ -17,6 +18,7 @@ public record Http2Config(
         int connectionWindowBytes,
         int maxHeaderListBytes,
         int maxFrameBytes,
+        long keepAliveNs,
         Floods floods) {
 
     /**

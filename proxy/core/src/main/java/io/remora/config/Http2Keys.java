@@ -41,6 +41,12 @@ final class Http2Keys {
     /** The payload of one frame, which is held until it is whole. The default is the least that there may be. */
     static final Key MAX_FRAME = Key.bytes(ListenerKeys.HTTP2, "max-frame", LEAST_FRAME, MOST_FRAME, LEAST_FRAME);
 
+    /**
+     * After so long without an octet from the client, while it has streams, a PING asks whether it is still there, and the connection
+     * ends where none comes within as long again. Off by default: each request has its own timeouts.
+     */
+    static final Key KEEP_ALIVE = Key.durationOrOffNs(ListenerKeys.HTTP2, "keep-alive");
+
     /** What ends a connection with ENHANCE_YOUR_CALM, because it costs the sidecar more than the client. */
     static final Key FLOODS = Key.mapping(ListenerKeys.HTTP2, "floods");
 

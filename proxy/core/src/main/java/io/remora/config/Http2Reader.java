@@ -32,6 +32,7 @@ final class Http2Reader {
                 connectionWindow(section),
                 (int) section.number(Http2Keys.MAX_HEADER_LIST, headerList(limits), Http2Keys.MAX_HEADER_LIST.max),
                 section.integer(Http2Keys.MAX_FRAME),
+                section.number(Http2Keys.KEEP_ALIVE),
                 floods(section.section(Http2Keys.FLOODS)));
         section.end();
         return config;

@@ -21,6 +21,7 @@ final class Http2Text {
         text.number(Http2Keys.CONNECTION_WINDOW, config.connectionWindowBytes());
         text.number(Http2Keys.MAX_HEADER_LIST, config.maxHeaderListBytes());
         text.number(Http2Keys.MAX_FRAME, config.maxFrameBytes());
+        text.number(Http2Keys.KEEP_ALIVE, config.keepAliveNs());
         text.section(Http2Keys.FLOODS);
         text.number(Http2Keys.RESETS, config.floods().resets());
         text.number(Http2Keys.CONTROL_FRAMES, config.floods().controlFrames());

@@ -96,6 +96,20 @@ class Key {
         return number(parent, name, Units.DURATION_OR_OFF, MIN_DURATION_NS, MAX_DURATION_NS, Limits.UNLIMITED);
     }
 
+    /** The same with a default by other keys, which the words name. */
+    static Key durationOrOffNs(Key parent, String name, String fallbackText) {
+        return new Key(
+                parent,
+                name,
+                null,
+                fallbackText,
+                false,
+                Units.DURATION_OR_OFF,
+                MIN_DURATION_NS,
+                MAX_DURATION_NS,
+                Limits.UNLIMITED);
+    }
+
     /** The size of something that is held whole. */
     static Key heldBytes(Key parent, String name, int fallback) {
         return number(parent, name, Units.SIZE, MIN_HELD_BYTES, MAX_HELD_BYTES, fallback);

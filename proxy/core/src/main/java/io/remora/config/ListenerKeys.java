@@ -302,6 +302,12 @@ final class ListenerKeys {
     static final Key MAX_CONNECTION_AGE = Key.durationOrOffNs(TIMEOUTS, "max-connection-age");
 
     /**
+     * Has the kernel ask a client that is silent whether it is still there (TCP keepalive), as often as the {@code
+     * net.ipv4.tcp_keepalive_*} settings of its network namespace say: by Linux' default after two hours.
+     */
+    static final Key TCP_KEEP_ALIVE = Key.text(TIMEOUTS, "tcp-keep-alive", "switch", "false");
+
+    /**
      * A field by which clients say how long they wait, such as {@code l5d-timeout} or {@code x-envoy-upstream-rq-timeout-ms}: whole
      * milliseconds, or a duration such as {@code 250ms} or {@code 1.5s}. It shortens {@code timeouts.total} of the route and never
      * lengthens it; what is left is passed on in the same field. With {@code trust} only believed peers are listened to.
@@ -396,6 +402,14 @@ final class ListenerKeys {
      * another attempt, where {@code retries} permit one, or 504.
      */
     static final Key TRY = Key.durationOrOffNs(ROUTE_TIMEOUTS, "try");
+
+    /**
+     * How long both sides of an exchange may be silent, in place of the listener's {@code body-idle}, and of its {@code idle} for an
+     * upgraded connection. {@code off} is for event streams and watches of gRPC, and needs something else that watches both sides: {@code
+     * tcp-keep-alive}, or {@code http2.keep-alive} where HTTP/2 alone is spoken. A side that takes nothing of what waits for it
+     * still has the listener's time. See [resilience.md](resilience.md#streams-that-rest).
+     */
+    static final Key STREAM_IDLE = Key.durationOrOffNs(ROUTE_TIMEOUTS, "stream-idle", "as the listener");
 
     /** What a request must be for this route. All parts must match, and an empty mapping matches every request. */
     static final Key MATCH = Key.text(ROUTES, "match", Key.MAPPING, "{}");

@@ -78,6 +78,7 @@ final class ListenerReader {
                 path);
         routes.endLimits();
         routes.judgeIdentities(tls);
+        routes.judgeStreams(listener);
         if (tcp) {
             new TcpRules(problems).listener(section);
         }
@@ -281,6 +282,7 @@ final class ListenerReader {
                         ListenerKeys.MAX_CONNECTION_AGE,
                         asks ? Limits.VERIFIED_AGE_NS : Limits.UNLIMITED,
                         ListenerKeys.MAX_CONNECTION_AGE.max),
+                section.bool(ListenerKeys.TCP_KEEP_ALIVE),
                 callerHeader(section.text(ListenerKeys.CALLER_HEADER)));
         section.end();
         return timeouts;

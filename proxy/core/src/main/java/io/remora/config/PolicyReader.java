@@ -30,12 +30,21 @@ final class PolicyReader {
             String expected = ", expected less than the total of " + ListenerKeys.TOTAL.format(totalNs);
             problems.at(tried, ListenerKeys.TRY.name + " is " + tried.quoted() + expected);
         }
+        long idleNs = timeouts.number(ListenerKeys.STREAM_IDLE, RoutePolicy.AS_LISTENER, ListenerKeys.STREAM_IDLE.max);
+        if (idleNs == Limits.UNLIMITED && cluster != null && !cluster.watchesEndpoints()) {
+            String expected = "expected timeouts.tcp-keep-alive: true of cluster " + Problems.quote(cluster.name())
+                    + ", or http2.keep-alive beside its protocol 'http2'";
+            problems.at(
+                    timeouts.node(ListenerKeys.STREAM_IDLE),
+                    "stream-idle is off where nothing watches the endpoints, " + expected);
+        }
         timeouts.end();
         RetryConfig held = route.has(ListenerKeys.ROUTE_RETRIES) ? own : inherited;
         Section hedged = route.sectionOrOff(ListenerKeys.HEDGE);
         HedgeConfig hedge =
                 hedged == null ? null : HedgeReader.read(hedged, cluster, Math.min(totalNs, tryNs), problems);
-        boolean off = held == null && totalNs == Limits.UNLIMITED && tryNs == Limits.UNLIMITED && hedge == null;
-        return off ? null : new RoutePolicy(held, totalNs, tryNs, hedge);
+        boolean timed = totalNs != Limits.UNLIMITED || tryNs != Limits.UNLIMITED || idleNs != RoutePolicy.AS_LISTENER;
+        boolean off = held == null && !timed && hedge == null;
+        return off ? null : new RoutePolicy(held, totalNs, tryNs, idleNs, hedge);
     }
 }

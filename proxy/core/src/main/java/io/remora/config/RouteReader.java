@@ -20,6 +20,8 @@ final class RouteReader {
     private final @Nullable Map<String, ClusterConfig> clusters;
     /** Where the listener that is being read asks for identities. */
     private final List<Node> identities = new ArrayList<>();
+    /** Where that listener lets streams rest for good. */
+    private final List<Node> endless = new ArrayList<>();
     /** Whether that listener believes anybody. */
     private boolean believes;
     /** Whether its connections are tunnels. */
@@ -202,6 +204,9 @@ final class RouteReader {
         boolean own = route != null && route.has(ListenerKeys.ROUTE_RETRIES);
         boolean timed = route != null && route.has(ListenerKeys.ROUTE_TIMEOUTS);
         boolean hedged = route != null && route.has(ListenerKeys.HEDGE);
+        if (route != null && timed) {
+            needWatch(route.section(ListenerKeys.ROUTE_TIMEOUTS).value(ListenerKeys.STREAM_IDLE));
+        }
         ClusterConfig config = clusters == null ? null : clusters.get(cluster);
         ResilienceConfig resilience = config == null ? null : config.resilience();
         RetryConfig inherited = resilience == null ? null : resilience.retries();
@@ -280,6 +285,32 @@ final class RouteReader {
     private @Nullable String identity(@Nullable Node node) {
         needIdentity(node);
         return node == null ? null : TrustReader.identity(node, problems);
+    }
+
+    // ---- streams that rest
+
+    private void needWatch(@Nullable Node idle) {
+        if (idle != null && idle.isText(Key.OFF) && !endless.contains(idle)) {
+            endless.add(idle);
+        }
+    }
+
+    /** The listener has been read: where a stream of its may rest for good, something has to watch the client. */
+    void judgeStreams(ListenerConfig listener) {
+        Http2Config http2 = listener.http2();
+        boolean pings = http2 != null && http2.alone() && http2.keepAliveNs() != Limits.UNLIMITED;
+        boolean watched = pings
+                || listener.timeouts().tcpKeepAlive()
+                || listener.address().isUnix();
+        for (Node idle : endless) {
+            if (!watched) {
+                String expected =
+                        "expected timeouts.tcp-keep-alive: true of the listener, or http2.keep-alive beside its"
+                                + " protocol 'http2'";
+                problems.at(idle, "stream-idle is off where nothing watches the clients, " + expected);
+            }
+        }
+        endless.clear();
     }
 
     // ---- matches

@@ -46,6 +46,9 @@ final class RouteText {
         text.section(ListenerKeys.ROUTE_TIMEOUTS);
         text.number(ListenerKeys.TOTAL, policy == null ? Limits.UNLIMITED : policy.totalNs());
         text.number(ListenerKeys.TRY, policy == null ? Limits.UNLIMITED : policy.tryNs());
+        if (policy != null && policy.streamIdleNs() != RoutePolicy.AS_LISTENER) {
+            text.number(ListenerKeys.STREAM_IDLE, policy.streamIdleNs());
+        }
     }
 
     /** Where the route leads, if it leads anywhere. */

@@ -60,6 +60,12 @@ final class Section {
         return null;
     }
 
+    /** The value under a key, or where the section stands if the key is not given: the place of a problem with it. */
+    Node node(Key key) {
+        Node value = value(key);
+        return value == null ? node : value;
+    }
+
     /** The text under a key. */
     @Nullable
     Node text(Key key) {

@@ -44,6 +44,7 @@ public record SourceServer(
                 null,
                 false,
                 0,
+                false,
                 null);
     }
 

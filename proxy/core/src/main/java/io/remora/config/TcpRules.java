@@ -91,7 +91,11 @@ final class TcpRules {
                 ListenerKeys.MIRROR,
                 ListenerKeys.REDIRECT,
                 ListenerKeys.RESPOND);
-        refuse(route.section(ListenerKeys.ROUTE_TIMEOUTS), ListenerKeys.TOTAL, ListenerKeys.TRY);
+        refuse(
+                route.section(ListenerKeys.ROUTE_TIMEOUTS),
+                ListenerKeys.TOTAL,
+                ListenerKeys.TRY,
+                ListenerKeys.STREAM_IDLE);
     }
 
     void match(Section match) {

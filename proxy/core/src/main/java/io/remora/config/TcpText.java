@@ -24,6 +24,7 @@ final class TcpText {
         text.number(ListenerKeys.HEADER_READ, listener.timeouts().headerReadNs());
         text.number(ListenerKeys.BODY_IDLE, listener.timeouts().bodyIdleNs());
         text.number(ListenerKeys.IDLE, listener.timeouts().idleNs());
+        text.flag(ListenerKeys.TCP_KEEP_ALIVE, listener.timeouts().tcpKeepAlive());
         text.section(ListenerKeys.ROUTES);
         for (RouteConfig route : listener.routes()) {
             route(route);
@@ -57,5 +58,6 @@ final class TcpText {
         text.plain(ClusterKeys.PROXY_PROTOCOL, ClusterConfig.proxyText(cluster.proxyVersion()));
         text.section(ClusterKeys.TIMEOUTS);
         text.number(ClusterKeys.CONNECT, cluster.connectTimeoutNs());
+        text.flag(ClusterKeys.TCP_KEEP_ALIVE, cluster.tcpKeepAlive());
     }
 }

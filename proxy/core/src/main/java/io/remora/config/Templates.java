@@ -107,6 +107,7 @@ public final class Templates {
                 null,
                 false,
                 template.proxyVersion(),
+                template.tcpKeepAlive(),
                 null);
     }
 

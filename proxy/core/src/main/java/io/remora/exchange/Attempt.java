@@ -210,6 +210,11 @@ public final class Attempt extends StreamClient {
     }
 
     @Override
+    public long silenceNs() {
+        return IdleTimes.bodyNs(exchange);
+    }
+
+    @Override
     public boolean isMultiplexed() {
         return exchange.head().isMultiplexed();
     }

@@ -395,11 +395,22 @@ public final class Exchange {
         return request.isTunnel();
     }
 
-    /** Nothing has moved in a tunnel for too long. */
-    public void tunnelIdle() {
-        if (isTunnel() && !finished) {
-            endTunnel();
+    /**
+     * Nothing has moved in a tunnel for {@link IdleTimes#tunnelNs}: it ends, unless its route lets it rest and both sides have taken
+     * what there is.
+     *
+     * @param clientBehind whether something waits for the client
+     * @return whether it goes on
+     */
+    public boolean tunnelIdle(boolean clientBehind) {
+        if (!isTunnel() || finished) {
+            return false;
         }
+        if (IdleTimes.mayRest(this) && !clientBehind && request.isTaken()) {
+            return true;
+        }
+        endTunnel();
+        return false;
     }
 
     /** One of its sides has ended. */

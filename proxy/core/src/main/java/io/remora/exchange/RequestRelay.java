@@ -427,6 +427,12 @@ final class RequestRelay {
         }
     }
 
+    /** Whether the endpoint has taken what there is. */
+    boolean isTaken() {
+        BackendStream to = stream();
+        return to == null || to.isWritable();
+    }
+
     /** The stream can take more again, or cannot. */
     void writable(boolean writable) {
         frontend.readBody(writable);

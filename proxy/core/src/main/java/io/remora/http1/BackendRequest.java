@@ -165,7 +165,7 @@ final class BackendRequest extends BackendStream {
             if (!writable) {
                 connection.deadline().set(told.bodyIdleNs());
             } else if (input == Input.BODY && !paused) {
-                connection.deadline().set(told.bodyIdleNs());
+                awaitContent(told);
             } else if (isSending()) {
                 connection.deadline().clear();
             }
@@ -261,7 +261,7 @@ final class BackendRequest extends BackendStream {
             closeDelimited = head.bodyLength() == BodyLength.UNKNOWN && !chunked;
             connection.body().begin(head.bodyLength(), chunked, blockOctets);
             input = Input.BODY;
-            connection.deadline().set(to.bodyIdleNs());
+            awaitContent(to);
         }
         parser.reset();
         nominated = HopByHop.strip(head, options);
@@ -278,7 +278,7 @@ final class BackendRequest extends BackendStream {
         ByteBuf content = body.read(bytes);
         boolean whole = content == bytes;
         if (content != null) {
-            connection.deadline().set(to.bodyIdleNs());
+            awaitContent(to);
             to.content(whole ? content.retain() : content);
         }
         if (body.failure() != null) {
@@ -327,10 +327,15 @@ final class BackendRequest extends BackendStream {
         if (!wanted) {
             connection.deadline().clear();
         } else if (input == Input.BODY) {
-            connection.deadline().set(told.bodyIdleNs());
+            awaitContent(told);
         } else if (resumes) {
             awaitResponse();
         }
+    }
+
+    // who takes nothing of the request may not be silent for as long as who has nothing to say
+    private void awaitContent(StreamClient told) {
+        connection.deadline().set(out.isWritable() ? told.silenceNs() : told.bodyIdleNs());
     }
 
     @Override

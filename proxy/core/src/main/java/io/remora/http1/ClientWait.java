@@ -2,6 +2,7 @@ package io.remora.http1;
 
 import io.remora.config.FrontendTimeouts;
 import io.remora.exchange.Exchange;
+import io.remora.exchange.IdleTimes;
 import io.remora.transport.Deadline;
 import io.remora.transport.Deadlines;
 import io.remora.transport.Link;
@@ -66,7 +67,7 @@ final class ClientWait {
     boolean asDue(@Nullable Exchange current, boolean partialHead, boolean body) {
         if (current != null && current.isTunnel()) {
             if (phase != Phase.TUNNEL) {
-                forTunnel();
+                forTunnel(current);
             }
         } else if (!link.channel().isWritable() || current == null && isReaderBehind()) {
             forReader();
@@ -76,7 +77,7 @@ final class ClientWait {
         } else if (current == null) {
             forRequest();
         } else if (body) {
-            forBody();
+            forBody(current);
         } else {
             forNothing();
         }
@@ -122,13 +123,13 @@ final class ClientWait {
     }
 
     // begins anew with each call: the bound is on a pause
-    private void forBody() {
-        begin(Phase.BODY, timeouts.bodyIdleNs());
+    private void forBody(Exchange current) {
+        begin(Phase.BODY, IdleTimes.bodyNs(current));
     }
 
     /** Begins anew with each call. */
-    void forTunnel() {
-        begin(Phase.TUNNEL, timeouts.idleNs());
+    void forTunnel(@Nullable Exchange current) {
+        begin(Phase.TUNNEL, current == null ? timeouts.idleNs() : IdleTimes.tunnelNs(current));
     }
 
     void forReader() {

@@ -165,10 +165,11 @@ final class FrontendConnection extends InboundHandler implements Drainable, Clai
 
     private void onTunnelIdle() {
         Exchange current = requests.exchange();
-        if (current != null) {
-            current.tunnelIdle();
+        if (current != null && current.tunnelIdle(link.hasUnsent())) {
+            wait.forTunnel(current);
+        } else {
+            channel.close();
         }
-        channel.close();
     }
 
     /** It has been used for as long as it may. */

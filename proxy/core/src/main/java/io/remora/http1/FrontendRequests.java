@@ -260,7 +260,7 @@ final class FrontendRequests implements Link.Sender {
     void openTunnel() {
         life.keepNoLonger();
         input.openTunnel();
-        wait.forTunnel();
+        wait.forTunnel(exchange());
     }
 
     /** What was read behind the request that switched is the tunnel's. */
@@ -270,7 +270,7 @@ final class FrontendRequests implements Link.Sender {
     }
 
     void tunnelMoved() {
-        wait.forTunnel();
+        wait.forTunnel(exchange());
     }
 
     void exchangeDone(FrontendStream done, boolean requestEnded) {

@@ -107,7 +107,7 @@ final class RequestFeed {
             ReferenceCountUtil.safeRelease(bytes);
             return false;
         }
-        wait.forTunnel();
+        wait.forTunnel(current);
         current.requestContent(bytes);
         return true;
     }

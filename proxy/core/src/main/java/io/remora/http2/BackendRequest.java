@@ -176,8 +176,10 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         }
         blocked = !writable;
         // before a tunnel there is the wait for a response, and in it its frontend's
-        if (!writable || response.isBodyDue() && !response.isPaused()) {
+        if (!writable) {
             awaitRoom(told);
+        } else if (response.isBodyDue() && !response.isPaused()) {
+            awaitContent(told);
         } else if (output != Output.TUNNEL) {
             deadline.clear();
         }
@@ -215,9 +217,15 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         return client;
     }
 
-    void awaitPeer(StreamClient told) {
+    private void awaitPeer(StreamClient told) {
         sentNs = connection.shared().loop().readyNs();
         deadline.set(told.bodyIdleNs());
+    }
+
+    /** Who takes nothing of the request may not be silent for as long as who has nothing to say. */
+    void awaitContent(StreamClient told) {
+        sentNs = connection.shared().loop().readyNs();
+        deadline.set(blocked ? told.bodyIdleNs() : told.silenceNs());
     }
 
     void awaitNothing() {

@@ -150,7 +150,7 @@ final class BackendResponse {
             input = Input.NOTHING;
         } else {
             input = Input.BODY;
-            request.awaitPeer(told);
+            request.awaitContent(told);
         }
         told.response(head, readyNs);
         if (last) {
@@ -223,7 +223,7 @@ final class BackendResponse {
             held().keep(data);
         } else {
             if (input == Input.BODY) {
-                request.awaitPeer(told);
+                request.awaitContent(told);
             }
             told.content(data.retain());
         }
@@ -269,7 +269,7 @@ final class BackendResponse {
             if (paused) {
                 request.awaitNothing();
             } else {
-                request.awaitPeer(told);
+                request.awaitContent(told);
             }
         }
     }

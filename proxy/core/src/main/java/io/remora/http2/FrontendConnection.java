@@ -7,6 +7,7 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.remora.config.FrontendTimeouts;
 import io.remora.config.Http2Config;
+import io.remora.config.Limits;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
 import io.remora.memory.Claim;
@@ -42,6 +43,9 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
     final FrontendGoAway goAway;
     private final FrontendGate gate;
     private final FrontendWait wait;
+    /** Null where no PING asks for the client. */
+    private final @Nullable FrontendKeepAlive keepAlive;
+
     private @Nullable FrontendHandler handler;
     /** Once the client has ended its side while streams go on. */
     private @Nullable FrontendProbe probe;
@@ -68,6 +72,9 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
         this.goAway = new FrontendGoAway(this, listener.loop());
         this.gate = new FrontendGate(listener.loop(), channel.alloc(), floods, this);
         this.wait = new FrontendWait(timeouts, listener.loop().deadlines(), this, link);
+        this.keepAlive = config.keepAliveNs() == Limits.UNLIMITED
+                ? null
+                : new FrontendKeepAlive(this, listener.loop(), config.keepAliveNs());
     }
 
     static void install(ListenerLoop listener, Link link, Http2Config config, Http2Stats stats) {
@@ -116,6 +123,9 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
     // ---- what has been read
 
     void read(ByteBuf bytes) {
+        if (keepAlive != null) {
+            keepAlive.heard();
+        }
         turn.read(gate, bytes);
     }
 
@@ -260,6 +270,17 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
         channel.close();
     }
 
+    /** Whether a client that is there would be heard: it has streams, and is read. */
+    boolean isHeard() {
+        return !over && !inputEnded && !streams.isEmpty() && channel.config().isAutoRead();
+    }
+
+    /** The client has not answered for as long as it may. */
+    void silent() {
+        failAll(Failure.CLIENT_GONE);
+        link.closeByReset();
+    }
+
     private void failAll(Failure failure) {
         // flushed once for all of them
         boolean outer = turn.hold();
@@ -322,6 +343,9 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
         gate.close();
         wait.cancel();
         goAway.cancel();
+        if (keepAlive != null) {
+            keepAlive.cancel();
+        }
         FrontendProbe probing = probe;
         if (probing != null) {
             probing.cancel();

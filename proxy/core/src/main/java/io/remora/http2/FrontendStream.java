@@ -265,13 +265,14 @@ final class FrontendStream extends Frontend implements Claim.Holder, Deadline.Ex
     // ---- waits for the client
 
     private void waitAsDue() {
-        if (tunnel && !done) {
-            wait.forTunnel();
+        Exchange current = exchange();
+        if (tunnel && current != null) {
+            wait.forTunnel(current);
         } else if (output.pending() > 0 || done) {
             // trailers too may wait behind a window
             wait.forReader(output.moved());
-        } else if (intake.isAwaited()) {
-            wait.forBody();
+        } else if (intake.isAwaited() && current != null) {
+            wait.forBody(current);
         } else {
             wait.forNothing();
         }
@@ -282,7 +283,7 @@ final class FrontendStream extends Frontend implements Claim.Holder, Deadline.Ex
         Exchange current = exchange();
         if (!wait.isForReader() && current != null) {
             if (tunnel) {
-                current.tunnelIdle();
+                current.tunnelIdle(output.pending() > 0);
             } else {
                 current.fail(Failure.REQUEST_BODY_TIMEOUT);
             }

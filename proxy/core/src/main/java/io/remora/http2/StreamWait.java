@@ -1,6 +1,8 @@
 package io.remora.http2;
 
 import io.remora.config.FrontendTimeouts;
+import io.remora.exchange.Exchange;
+import io.remora.exchange.IdleTimes;
 import io.remora.transport.Deadline;
 import io.remora.transport.Deadlines;
 import org.jspecify.annotations.Nullable;
@@ -8,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one stream waits for its client to do, and until when.
  *
- * <p>Owner: one stream. Cost: a deadline only where it waits. Bounds: the listener's {@code body-idle} for every wait, and {@code
- * idle} for a tunnel.
+ * <p>Owner: one stream. Cost: a deadline only where it waits. Bounds: the listener's {@code body-idle} for the client to take something, and what the
+ * exchange has for silence.
  */
 final class StreamWait {
     private final FrontendTimeouts timeouts;
@@ -40,9 +42,9 @@ final class StreamWait {
     }
 
     /** Begins anew with each call: the bound is on a pause. */
-    void forBody() {
+    void forBody(Exchange current) {
         reading = false;
-        deadline().set(timeouts.bodyIdleNs());
+        deadline().set(IdleTimes.bodyNs(current));
     }
 
     /**
@@ -64,11 +66,11 @@ final class StreamWait {
     }
 
     /** For an octet in either direction. */
-    void forTunnel() {
+    void forTunnel(Exchange current) {
         if (moved || deadline().atNs() == Long.MAX_VALUE) {
             moved = false;
             reading = false;
-            deadline().set(timeouts.idleNs());
+            deadline().set(IdleTimes.tunnelNs(current));
         }
     }
 

@@ -42,6 +42,11 @@ public abstract class StreamClient {
     /** How long a body, in either direction, may rest: nanoseconds. */
     public abstract long bodyIdleNs();
 
+    /** The same where nobody has anything to take; {@link Long#MAX_VALUE} where something else watches the endpoint. */
+    public long silenceNs() {
+        return bodyIdleNs();
+    }
+
     /** Whether the request came by a version of which a connection carries many; for clusters that go on in the client's. */
     public boolean isMultiplexed() {
         return false;

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
+import io.remora.config.ListenerConfig;
 
 /**
  * Gives accepted channels their settings and one of the event loops, and hands them to the acceptor there.
@@ -16,20 +17,25 @@ import io.netty.channel.socket.SocketChannel;
  */
 final class Accepting extends InboundHandler implements ChannelFutureListener {
     private volatile int bufferBytes;
+    /** Set if the kernel asks silent clients whether they are still there. */
+    private volatile boolean keepAlive;
+
     private final Loops loops;
     private final ByteBufAllocator allocator;
     private volatile Acceptor acceptor;
 
-    Accepting(int bufferBytes, Loops loops, ByteBufAllocator allocator, Acceptor acceptor) {
-        this.bufferBytes = bufferBytes;
+    Accepting(ListenerConfig config, Loops loops, ByteBufAllocator allocator, Acceptor acceptor) {
+        this.bufferBytes = config.limits().bufferBytes();
+        this.keepAlive = config.timeouts().tcpKeepAlive();
         this.loops = loops;
         this.allocator = allocator;
         this.acceptor = acceptor;
     }
 
     /** What is accepted from now on goes by another configuration. */
-    void settle(int buffer, Acceptor next) {
-        bufferBytes = buffer;
+    void settle(ListenerConfig config, Acceptor next) {
+        bufferBytes = config.limits().bufferBytes();
+        keepAlive = config.timeouts().tcpKeepAlive();
         acceptor = next;
     }
 
@@ -54,6 +60,9 @@ final class Accepting extends InboundHandler implements ChannelFutureListener {
         if (accepted instanceof SocketChannel tcp) {
             tcp.config().setTcpNoDelay(true).setAllowHalfClosure(true);
             tcp.config().setRecvByteBufAllocator(new ReadBuffers(bufferBytes));
+            if (keepAlive) {
+                tcp.config().setKeepAlive(true);
+            }
         } else {
             accepted.config().setRecvByteBufAllocator(new ReadBuffers(bufferBytes, DomainSockets.atEnd(accepted)));
             Link.allowHalfClosure(accepted);

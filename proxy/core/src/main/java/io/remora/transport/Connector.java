@@ -29,6 +29,7 @@ public final class Connector {
     private final int bufferBytes;
     private final Handshake handshake;
     private final long timeoutNs;
+    private final boolean keepAlive;
 
     public Connector(ClusterConfig config, Loop loop, ByteBufAllocator allocator, Handshake handshake) {
         this.loop = loop;
@@ -36,6 +37,7 @@ public final class Connector {
         this.timeoutNs = config.connectTimeoutNs();
         this.allocator = allocator;
         this.bufferBytes = config.bufferBytes();
+        this.keepAlive = config.tcpKeepAlive();
     }
 
     /** Connects; {@code waiter} hears of it once, at once or later, on the event loop. */
@@ -76,6 +78,9 @@ public final class Connector {
         SocketChannelConfig config = channel.config();
         settle(config);
         config.setRecvByteBufAllocator(new ReadBuffers(bufferBytes)).setTcpNoDelay(true);
+        if (keepAlive) {
+            config.setKeepAlive(true);
+        }
         int receiveBytes = loop.memory().receiveBytes();
         if (receiveBytes > 0) {
             config.setReceiveBufferSize(receiveBytes);

@@ -21,9 +21,9 @@ public final class Deadline {
         this.owner = owner;
     }
 
-    /** Expires {@code afterNs} from now, in place of what was set before. */
+    /** Expires {@code afterNs} from now, in place of what was set before; {@link Long#MAX_VALUE} is never. */
     public void set(long afterNs) {
-        atNs = deadlines.after(afterNs);
+        atNs = afterNs == NEVER ? NEVER : deadlines.after(afterNs);
         single = false;
     }
 

@@ -52,7 +52,7 @@ public final class Listener {
             @Nullable GivenSockets given)
             throws ListenException {
         AcceptGate gate = new AcceptGate(config.name(), config.limits().connections());
-        Accepting accepting = new Accepting(config.limits().bufferBytes(), loops, allocator, acceptor);
+        Accepting accepting = new Accepting(config, loops, allocator, acceptor);
         SocketConfig socket = config.socket();
         try {
             return socket == null
@@ -116,7 +116,7 @@ public final class Listener {
      * @param acceptor makes accepted channels ready
      */
     public void settle(ListenerConfig config, Acceptor acceptor) {
-        accepting.settle(config.limits().bufferBytes(), acceptor);
+        accepting.settle(config, acceptor);
         gate.settle(config.name(), config.limits().connections());
     }
 

@@ -42,6 +42,7 @@ public final class Clusters {
                 null,
                 false,
                 0,
+                false,
                 null);
     }
 }

@@ -78,6 +78,7 @@ final class ConfigReaderTest {
                                         null,
                                         false,
                                         0,
+                                        false,
                                         null)),
                         null,
                         null,
@@ -146,6 +147,7 @@ final class ConfigReaderTest {
                         null,
                         false,
                         0,
+                        false,
                         null));
     }
 

@@ -78,6 +78,45 @@ final class ResilienceConfigTest {
                         new HealthCheckConfig("/live", null, "app.test", 5 * S, 2 * S, 4, 5)));
     }
 
+    /** Off is for streams of which something else watches both sides. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "                                   |                             | clients",
+                "timeouts: {tcp-keep-alive: true}   |                             | endpoints",
+                "                                   | timeouts: {tcp-keep-alive: true} | clients",
+                "'protocol: auto, http2: {keep-alive: 1s}' | timeouts: {tcp-keep-alive: true} | clients",
+                "protocol: http2                    | timeouts: {tcp-keep-alive: true} | clients",
+                "'protocol: http2, http2: {keep-alive: 1s}' | protocol: http2     | endpoints",
+                "'protocol: http2, http2: {keep-alive: 1s}' | 'protocol: client, http2: {keep-alive: 1s}' | endpoints",
+                "'protocol: http2, http2: {keep-alive: 1s}' | 'protocol: http2, http2: {keep-alive: 1s}' |",
+                "timeouts: {tcp-keep-alive: true}   | timeouts: {tcp-keep-alive: true} |",
+            })
+    void streamsMayRestWhereBothSidesAreWatched(String listener, String cluster, String unwatched) {
+        String yaml = "listeners:\n  - address: \"127.0.0.1:0\"\n    routes:\n"
+                + "      - {cluster: app, timeouts: {stream-idle: off}}\n    "
+                + (listener == null ? "" : listener.replace(", http2", "\n    http2"))
+                + "\nclusters:\n  app: {endpoints: [\"a:1\"]"
+                + (cluster == null ? "" : ", " + cluster) + "}\n";
+        List<String> problems = Yaml.problems(yaml);
+        if (unwatched == null) {
+            assertThat(problems).isEmpty();
+        } else {
+            assertThat(problems)
+                    .anyMatch(problem -> problem.contains("4:48: stream-idle is off where nothing watches the "
+                            + unwatched + ", expected timeouts.tcp-keep-alive"));
+        }
+    }
+
+    @Test
+    void aStreamMayRestForItsRoutesTime() throws ConfigException {
+        ProxyConfig config = Yaml.read("listeners:\n  - address: \"127.0.0.1:0\"\n    routes:\n"
+                + "      - {cluster: app, timeouts: {stream-idle: 2m}}\nclusters:\n  app: {endpoints: [\"a:1\"]}\n");
+        assertThat(config.listeners().get(0).routes().get(0).policy().streamIdleNs())
+                .isEqualTo(120 * S);
+    }
+
     @Test
     void allIsOffByDefault() throws ConfigException {
         ProxyConfig config = Yaml.read(Yaml.MINIMAL);
@@ -120,7 +159,7 @@ final class ResilienceConfigTest {
             value = {
                 "timeouts: {total: 1s, try: 2s} | 3:67: try is '2s', expected less than the total of 1s",
                 "timeouts: {total: 1s, try: 1s} | 3:67: try is '1s', expected less than the total of 1s",
-                "timeouts: {each: 1s}           | 3:51: unknown key 'each', expected one of total, try",
+                "timeouts: {each: 1s}           | 3:51: unknown key 'each', expected one of total, try, stream-idle",
                 "retries: {attempts: 11}        | 3:60: attempts is '11', expected 2 to 10",
                 "hedge: {}                      | 3:47: hedge with one endpoint, expected a cluster that has another one",
             })
@@ -180,7 +219,12 @@ final class ResilienceConfigTest {
         ListenerConfig first = config.listeners().get(0);
         assertThat(first.adaptive()).isEqualTo(new AdaptiveConfig(20, 300, 50));
         assertThat(first.routes().get(0).policy())
-                .isEqualTo(new RoutePolicy(null, Limits.UNLIMITED, Limits.UNLIMITED, new HedgeConfig(99, 2_000_000L)));
+                .isEqualTo(new RoutePolicy(
+                        null,
+                        Limits.UNLIMITED,
+                        Limits.UNLIMITED,
+                        RoutePolicy.AS_LISTENER,
+                        new HedgeConfig(99, 2_000_000L)));
         assertThat(config.listeners().get(1).adaptive()).isNull();
         assertThat(config.listeners().get(1).routes().get(0).policy()).isNull();
         assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);

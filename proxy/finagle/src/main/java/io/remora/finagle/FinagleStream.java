@@ -130,6 +130,12 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         deadline.set(cluster.config().responseHeaderNs());
     }
 
+    /** Who takes nothing of the request may not be silent for as long as who has nothing to say. */
+    void awaitContent() {
+        StreamClient told = client;
+        deadline.set(told == null || full ? bodyIdleNs() : told.silenceNs());
+    }
+
     private long bodyIdleNs() {
         return client == null ? cluster.config().responseHeaderNs() : client.bodyIdleNs();
     }
@@ -327,7 +333,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         }
         // where the body is not read on, the wait is for the client
         if (wanted) {
-            deadline.set(bodyIdleNs());
+            awaitContent();
             response.readOn();
         } else {
             deadline.clear();

@@ -80,7 +80,7 @@ final class ResponseRelay {
         boolean empty = received.bodyLength() == BodyLength.NONE && !received.isSwitch();
         body = value.isChunked() ? value.chunkReader() : null;
         owed = received.bodyLength() == BodyLength.UNKNOWN ? -1 : received.bodyLength();
-        deadline.set(told.bodyIdleNs());
+        stream.awaitContent();
         told.response(
                 received,
                 value instanceof EndpointResponse own
@@ -161,7 +161,7 @@ final class ResponseRelay {
         Chunk chunk = read.get();
         Piece content = Piece.of(chunk);
         if (comes(content)) {
-            deadline.set(told.bodyIdleNs());
+            stream.awaitContent();
             told.content(content.take());
         }
         if (chunk.isLast()) {

@@ -1,0 +1,36 @@
+package io.remora.exchange;
+
+import io.remora.config.Limits;
+import io.remora.config.RouteConfig;
+import io.remora.config.RoutePolicy;
+
+/** How long both sides of an exchange may be silent: its route's {@code stream-idle}, or what its listener says. */
+public final class IdleTimes {
+    private IdleTimes() {}
+
+    /** In which a sender of a body may have nothing to say; {@link Limits#UNLIMITED} if something else watches both sides. */
+    public static long bodyNs(Exchange exchange) {
+        long ownNs = ofRoute(exchange);
+        return ownNs == RoutePolicy.AS_LISTENER
+                ? exchange.snapshot().config().timeouts().bodyIdleNs()
+                : ownNs;
+    }
+
+    /** In which nothing moves in a tunnel; after that {@link Exchange#tunnelIdle} decides. */
+    public static long tunnelNs(Exchange exchange) {
+        long ownNs = ofRoute(exchange);
+        boolean bound = ownNs != RoutePolicy.AS_LISTENER && ownNs != Limits.UNLIMITED;
+        return bound ? ownNs : exchange.snapshot().config().timeouts().idleNs();
+    }
+
+    /** Whether silence never ends it. */
+    static boolean mayRest(Exchange exchange) {
+        return ofRoute(exchange) == Limits.UNLIMITED;
+    }
+
+    private static long ofRoute(Exchange exchange) {
+        RouteConfig route = exchange.route();
+        RoutePolicy policy = route == null ? null : route.policy();
+        return policy == null ? RoutePolicy.AS_LISTENER : policy.streamIdleNs();
+    }
+}

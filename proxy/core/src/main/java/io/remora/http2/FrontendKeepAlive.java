@@ -1,0 +1,63 @@
+package io.remora.http2;
+
+import io.remora.transport.Deadline;
+import io.remora.transport.Loop;
+
+/**
+ * A watch over a client that has streams: after a time without an octet a PING asks whether it is still there, and the connection ends
+ * where nothing comes within that time again.
+ *
+ * <p>Owner: one connection. Cost: a deadline, on listeners with {@code http2.keep-alive} only. Bounds: one PING in each such time; a
+ * client that is not read, as it takes nothing, has {@link FrontendWait}'s time. Spec: RFC 9113 section 6.7.
+ */
+final class FrontendKeepAlive implements Deadline.Expirable {
+    private static final long PING = 0x74_68_65_72_65_3fL;
+
+    private final FrontendConnection owner;
+    private final Loop loop;
+    private final long silenceNs;
+    private final Deadline next;
+    private long heardNs;
+    /** Whether a PING has been sent since an octet came. */
+    private boolean asked;
+
+    FrontendKeepAlive(FrontendConnection owner, Loop loop, long silenceNs) {
+        this.owner = owner;
+        this.loop = loop;
+        this.silenceNs = silenceNs;
+        this.heardNs = loop.nowNs();
+        this.next = loop.deadlines().add(this);
+        next.set(silenceNs);
+    }
+
+    /** An octet has come. */
+    void heard() {
+        heardNs = loop.readyNs();
+        asked = false;
+    }
+
+    @Override
+    public void onDeadline() {
+        long nowNs = loop.nowNs();
+        if (!owner.isHeard()) {
+            heardNs = nowNs;
+            asked = false;
+        }
+        long silentNs = nowNs - heardNs;
+        if (silentNs < silenceNs) {
+            next.set(silenceNs - silentNs);
+        } else if (asked) {
+            owner.silent();
+        } else {
+            asked = true;
+            owner.handler().ping(PING);
+            owner.turn.flush();
+            next.set(silenceNs);
+        }
+    }
+
+    /** For good: the connection is closed. */
+    void cancel() {
+        next.cancel();
+    }
+}
