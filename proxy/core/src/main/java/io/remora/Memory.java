@@ -125,31 +125,43 @@ final class Memory {
                         + " endpoints; the configuration lists " + listed;
     }
 
-    // the defaults are cut down to what fits; what somebody has asked for is not
     private static @Nullable String problem(
             MemoryPlan plan, ProxyConfig config, String key, int most, boolean connections) {
-        long asked = 0;
-        boolean given = false;
-        for (ListenerConfig listener : config.listeners()) {
-            Limits limits = listener.limits();
-            int count = connections ? limits.connections() : limits.inFlightExchanges();
-            given |= count != (connections ? Limits.CONNECTIONS_BY_DEFAULT : Limits.IN_FLIGHT_BY_DEFAULT);
-            asked += count;
-        }
-        if (!given || asked <= most) {
+        long asked = asked(config, connections);
+        if (asked <= most) {
             return null;
         }
         return "memory: " + plan.limit().from() + " allows " + plan.limit().bytes() + " bytes, which is enough for "
                 + key + ": " + most + " over all listeners; the configuration asks for " + asked;
     }
 
-    /** What the limits of a configuration may come to in the heap, with all of them reached at once. */
-    static long heapBytes(ProxyConfig config) {
-        long bytes = MemoryPlan.BASE_HEAP_BYTES;
+    // listeners at their defaults share what the plan allows for, which follows from the heap; what somebody asks for
+    // is not cut down
+    private static long asked(ProxyConfig config, boolean connections) {
+        long asked = 0;
         for (ListenerConfig listener : config.listeners()) {
-            bytes += (long) listener.limits().connections() * MemoryPlan.CONNECTION_HEAP_BYTES;
-            bytes += (long) listener.limits().inFlightExchanges() * MemoryPlan.EXCHANGE_HEAP_BYTES;
+            Limits limits = listener.limits();
+            int count = connections ? limits.connections() : limits.inFlightExchanges();
+            int byDefault = connections ? Limits.CONNECTIONS_BY_DEFAULT : Limits.IN_FLIGHT_BY_DEFAULT;
+            asked += count == byDefault ? 0 : count;
         }
-        return bytes;
+        return asked;
+    }
+
+    /** Warns of limits that the heap has no room for, where no memory limit has them refused; null for none. */
+    static @Nullable String warning(MemoryPlan plan, ProxyConfig config) {
+        long heapBytes = plan.limit().heapMaxBytes();
+        long asked = askedHeapBytes(config);
+        return plan.limit().bytes() > 0 || asked <= heapBytes
+                ? null
+                : "memory: the limits of listeners ask for " + (asked >> 20) + " MiB of heap, and the JVM may use "
+                        + (heapBytes >> 20)
+                        + "; less is served, lower limits.connections and limits.in-flight or raise -Xmx";
+    }
+
+    private static long askedHeapBytes(ProxyConfig config) {
+        return MemoryPlan.BASE_HEAP_BYTES
+                + asked(config, true) * MemoryPlan.CONNECTION_HEAP_BYTES
+                + asked(config, false) * MemoryPlan.EXCHANGE_HEAP_BYTES;
     }
 }

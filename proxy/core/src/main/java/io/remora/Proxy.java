@@ -133,10 +133,9 @@ public final class Proxy implements ProxyControl, AutoCloseable {
 
     private void tellMemory(MemoryPlan plan) {
         Log.info(plan.text());
-        long heapBytes = Runtime.getRuntime().maxMemory();
-        if (plan.limit().bytes() == 0 && Memory.heapBytes(config) > heapBytes) {
-            Log.warn("limits allow for " + (Memory.heapBytes(config) >> 20) + " MiB of heap, and the JVM may use "
-                    + (heapBytes >> 20) + ": lower limits.connections or raise -Xmx");
+        String warning = Memory.warning(plan, config);
+        if (warning != null) {
+            Log.warn(warning);
         }
     }
 

@@ -3,32 +3,82 @@ package io.remora;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.config.ConfigReader;
+import io.remora.config.Limits;
 import io.remora.config.ProxyConfig;
 import io.remora.memory.MemoryLimit;
 import io.remora.memory.MemoryPlan;
 import io.remora.metrics.Exemplars;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The profiles' heaps hold what the default limits may come to, and a configuration that needs more is told apart. */
 class MemoryTest {
     private static final long MIB = 1_024 * 1_024;
 
-    @Test
-    void everyProfilesHeapHoldsTheDefaultLimits() throws Exception {
-        for (String profile : new String[] {"rps-100", "rps-1000", "rps-10000", "rps-40000"}) {
-            assertThat(Memory.heapBytes(config("{}"))).as(profile).isLessThanOrEqualTo(heapMib(profile) * MIB);
+    private static Stream<String> profiles() {
+        return Stream.of("rps-100", "rps-1000", "rps-10000", "rps-40000", "finagle-rps-1000", "finagle-rps-10000");
+    }
+
+    private static MemoryPlan plan(long heapBytes) {
+        return MemoryPlan.of(new MemoryLimit(0, "", 0, 8 * MIB, heapBytes, 64 * MIB, 0), 1);
+    }
+
+    /** Its heap, less the part that a collector never fills, as {@code Runtime.maxMemory} has it. */
+    private static MemoryPlan planOf(String profile) throws IOException {
+        return plan(heapMib(profile) * MIB - 2 * MIB);
+    }
+
+    @ParameterizedTest
+    @MethodSource("profiles")
+    void everyProfilesHeapHoldsTheDefaultLimitsOfItsListeners(String profile) throws Exception {
+        MemoryPlan plan = planOf(profile);
+        for (int listeners = 1; listeners <= 16; listeners++) {
+            ProxyConfig config = config(listeners, "{}");
+            assertThat(Memory.warning(plan, config))
+                    .as(profile + " x " + listeners)
+                    .isNull();
+            assertThat(Memory.problem(plan, config))
+                    .as(profile + " x " + listeners)
+                    .isNull();
+        }
+        // what they share is no less than the default of one
+        assertThat(plan.connections()).isGreaterThan(Limits.CONNECTIONS_BY_DEFAULT * 95 / 100);
+        assertThat(plan.exchanges()).isGreaterThanOrEqualTo(Limits.IN_FLIGHT_BY_DEFAULT);
+        long heapBytes = (long) plan.connections() * plan.connectionHeapBytes()
+                + (long) plan.exchanges() * plan.exchangeHeapBytes();
+        assertThat(heapBytes).isLessThanOrEqualTo(plan.limit().heapMaxBytes() - MemoryPlan.BASE_HEAP_BYTES);
+    }
+
+    @ParameterizedTest
+    @MethodSource("profiles")
+    void limitsThatTheHeapHasNoRoomForAreToldApart(String profile) throws Exception {
+        for (int listeners : new int[] {1, 2, 16}) {
+            for (String limits : new String[] {"{connections: 100000}", "{in-flight: 50000}"}) {
+                assertThat(Memory.warning(planOf(profile), config(listeners, limits)))
+                        .as(profile + " x " + listeners)
+                        .contains("MiB of heap", "lower limits.connections");
+            }
         }
     }
 
+    /** The part of one listener is given, and the others share the rest. */
     @Test
-    void moreConnectionsNeedMore() throws Exception {
-        assertThat(Memory.heapBytes(config("{ connections: 100000 }"))).isGreaterThan(heapMib("rps-1000") * MIB);
+    void aListenersOwnLimitLeavesTheOthersTheirDefault() throws Exception {
+        ProxyConfig config = config(4, "{connections: 100}");
+        assertThat(Memory.warning(planOf("rps-1000"), config)).isNull();
+        MemoryLimit limit = new MemoryLimit(96 * MIB, "test", 24 * MIB, 8 * MIB, 32 * MIB, 64 * MIB, 0);
+        assertThat(Memory.problem(MemoryPlan.of(limit, 1), config)).isNull();
+        assertThat(Memory.problem(MemoryPlan.of(limit, 1), config(1, "{connections: 20000}")))
+                .contains("enough for connections: ", "asks for 20000");
     }
 
     /** Whether or not something bounds the process: the tables are there from the start, and twice while a reload goes on. */
@@ -57,7 +107,7 @@ class MemoryTest {
         assertThat(Memory.problem(plan, many)).contains("for spans", "ask for 16");
     }
 
-    private static long heapMib(String profile) throws Exception {
+    private static long heapMib(String profile) throws IOException {
         List<String> options = Files.readAllLines(Path.of("..", "..", "jvm-profiles", profile));
         String heap = options.stream()
                 .filter(line -> line.startsWith("-Xmx"))
@@ -67,14 +117,20 @@ class MemoryTest {
     }
 
     private static ProxyConfig config(String limits) throws Exception {
+        return config(1, limits);
+    }
+
+    /** With limits of the first listener. */
+    private static ProxyConfig config(int listeners, String limits) throws Exception {
+        String others = "  - { address: \"127.0.0.1:0\", cluster: app }\n".repeat(listeners - 1);
         String yaml = """
                 listeners:
                   - address: "127.0.0.1:0"
                     cluster: app
                     limits: LIMITS
-                clusters:
+                OTHERSclusters:
                   app: { endpoints: [ "127.0.0.1:1" ] }
-                """.replace("LIMITS", limits);
+                """.replace("LIMITS", limits).replace("OTHERS", others);
         return ConfigReader.read(
                 "test.yaml", new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), Map.of());
     }

@@ -323,6 +323,21 @@ final class ProcessIT {
         }
     }
 
+    /** At their default limits, whatever the profile: nobody has asked for anything. */
+    @ParameterizedTest
+    @ValueSource(strings = {"100", "1000", "10000"})
+    void sixteenListenersStartWithoutAWarning(String rps) throws IOException, InterruptedException {
+        String more = "  - {address: \"127.0.0.1:0\", cluster: app}\n".repeat(15);
+        Path file = config();
+        Files.writeString(file, Files.readString(file).replace("clusters:", more + "clusters:"));
+        try (LaunchedProcess run = launch("run", "--config", file.toString(), "--rps", rps)) {
+            awaitReady(run);
+            run.signal("TERM");
+            assertThat(run.status()).isZero();
+            assertThat(run.err()).doesNotContain(" WARN ").contains("memory: no limit");
+        }
+    }
+
     private void holdAnswers() {
         backend.onRequest(connection -> {
             connection.readRequest();
