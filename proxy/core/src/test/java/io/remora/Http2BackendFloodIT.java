@@ -16,13 +16,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Endpoints that break the connection's rules, or send what nobody needs: GOAWAY, and the end (RFC 9113 section 10.5). */
 final class Http2BackendFloodIT {
+    private static final byte[] PING = Http2Peer.octets(Http2Peer.PING, 0, 0, new byte[8]);
+
     private static Arguments frame(String what, byte[] octets) {
         return Arguments.of(what, octets);
     }
 
     static Stream<Arguments> floods() {
         return Stream.of(
-                frame("CVE-2019-9512: PING", Http2Peer.octets(Http2Peer.PING, 0, 0, new byte[8])),
+                frame("CVE-2019-9512: PING", PING),
                 frame("answers to PINGs that nobody sent", Http2Peer.octets(Http2Peer.PING, 1, 0, new byte[8])),
                 frame("CVE-2019-9515: SETTINGS", Http2Peer.octets(Http2Peer.SETTINGS, 0, 0)),
                 frame("CVE-2019-9518: empty DATA", Http2Peer.octets(Http2Peer.DATA, 0, Http2Stand.FIRST)),
@@ -84,7 +86,15 @@ final class Http2BackendFloodIT {
         return all.toByteArray();
     }
 
-    private static void ends(String why, int error, Http2Backend.Script script) throws IOException {
+    private static byte[] times(int count, byte[] frame) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int i = 0; i < count; i++) {
+            all.writeBytes(frame);
+        }
+        return all.toByteArray();
+    }
+
+    private static void ends(String why, String failure, int error, Http2Backend.Script script) throws IOException {
         try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
                     peer.begin();
                     int stream = peer.head().stream();
@@ -100,7 +110,7 @@ final class Http2BackendFloodIT {
                 SeamStand stand = Http2Stand.before(backend)) {
             RawResponse response = stand.get("/");
             assertThat(response.status()).isEqualTo(502);
-            assertThat(response.field("remora-error")).isEqualTo("bad-response");
+            assertThat(response.field("remora-error")).isEqualTo(failure);
             assertThat(stand.get("/").bodyText()).isEqualTo("well");
             assertThat(stand.metric("remora_backend_http2_connections_ended_total", why))
                     .isEqualTo(1);
@@ -110,22 +120,23 @@ final class Http2BackendFloodIT {
     @ParameterizedTest(name = "{0}")
     @MethodSource("floods")
     void aFlood(String what, byte[] frame) throws IOException {
-        ends("flood", Http2Peer.ENHANCE_YOUR_CALM, (peer, connection) -> {
-            if (what.contains("DATA")) {
+        // content before a head breaks a rule of its own
+        boolean isData = what.contains("DATA");
+        ends("flood", isData ? "bad-response" : "flood", Http2Peer.ENHANCE_YOUR_CALM, (peer, connection) -> {
+            if (isData) {
                 peer.headers(Http2Stand.FIRST, false, ":status", "103");
             }
-            ByteArrayOutputStream all = new ByteArrayOutputStream();
-            for (int i = 0; i < 2_000; i++) {
-                all.writeBytes(frame);
-            }
-            peer.raw(all.toByteArray());
+            // a second bound is passed too, for up to the first one a stream may end
+            peer.raw(times(3_000, frame));
         });
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("breaches")
     void aBreach(String what, int error, byte[] frame) throws IOException {
-        ends(error == Http2Peer.ENHANCE_YOUR_CALM ? "flood" : "protocol", error, (peer, connection) -> peer.raw(frame));
+        boolean isFlood = error == Http2Peer.ENHANCE_YOUR_CALM;
+        String why = isFlood ? "flood" : "protocol";
+        ends(why, isFlood ? "flood" : "bad-response", error, (peer, connection) -> peer.raw(frame));
     }
 
     /** Two updates for each small frame are what many servers send. */
@@ -152,9 +163,92 @@ final class Http2BackendFloodIT {
         }
     }
 
+    /** gRPC's servers measure the bandwidth by a PING for each read. */
+    @Test
+    void aPingForEachFrameIsNoFlood() throws IOException {
+        int posts = 600;
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    peer.begin();
+                    for (int i = 0; i < posts; i++) {
+                        int stream = peer.head().stream();
+                        peer.body(stream);
+                        // one for the head, one for the content, one for its end
+                        peer.raw(times(3, PING)).respond(stream, "x");
+                    }
+                    peer.awaitEnd();
+                });
+                SeamStand stand = Http2Stand.before(backend)) {
+            RawClient client = stand.client();
+            for (int i = 0; i < posts; i++) {
+                assertThat(client.send(Http2Stand.post("/", "12345")).response().status())
+                        .isEqualTo(200);
+            }
+            assertThat(backend.connections()).isEqualTo(1);
+        }
+    }
+
+    /** What was earned is capped, so that it cannot be saved up for a flood. */
+    @Test
+    void creditIsCapped() throws IOException {
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    peer.begin();
+                    for (Http2Peer.Head head = peer.headOrEnd(); head != null; head = peer.headOrEnd()) {
+                        if ("/flood".equals(head.value(":path"))) {
+                            peer.raw(times(2_500, PING));
+                            assertThat(peer.next(Http2Peer.GOAWAY).number(4)).isEqualTo(Http2Peer.ENHANCE_YOUR_CALM);
+                        } else {
+                            peer.respond(head.stream(), "x");
+                        }
+                    }
+                });
+                SeamStand stand = Http2Stand.before(backend)) {
+            RawClient client = stand.client();
+            for (int i = 0; i < 1_500; i++) {
+                assertThat(client.send(Http2Stand.get("/")).response().status()).isEqualTo(200);
+            }
+            assertThat(client.send(Http2Stand.get("/flood")).response().field("remora-error"))
+                    .isEqualTo("flood");
+            assertThat(stand.failures("flood")).isOne();
+        }
+    }
+
+    /** A bound that is passed once ends no stream that is good, and brings no further one. */
+    @Test
+    void streamsThatAreGoodEndInOrder() throws IOException {
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    peer.begin();
+                    int stream = peer.head().stream();
+                    if (connection == 1) {
+                        peer.headers(stream, false, ":status", "200").data(stream, false, "first ");
+                        peer.raw(times(1_200, PING));
+                        assertThat(peer.next(Http2Peer.GOAWAY).number(4)).isEqualTo(Http2Peer.ENHANCE_YOUR_CALM);
+                    }
+                    peer.data(stream, true, "last");
+                    peer.awaitEnd();
+                });
+                SeamStand stand = Http2Stand.before(backend)) {
+            assertThat(stand.get("/").bodyText()).isEqualTo("first last");
+            assertThat(stand.failures("flood")).isZero();
+            assertThat(stand.metric("remora_backend_http2_connections_ended_total", "flood"))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void graceEnds() throws IOException {
+        try (Http2Backend backend = Http2Backend.start((peer, connection) -> {
+                    peer.begin();
+                    peer.head();
+                    peer.raw(times(1_200, PING)).awaitEnd();
+                });
+                SeamStand stand = Http2Stand.before(backend)) {
+            assertThat(stand.get("/").field("remora-error")).isEqualTo("flood");
+        }
+    }
+
     @Test
     void aSettingThatOverflowsAStreamsWindowEndsTheConnection() throws IOException {
-        ends("protocol", Http2Peer.FLOW_CONTROL_ERROR, (peer, connection) -> {
+        ends("protocol", "bad-response", Http2Peer.FLOW_CONTROL_ERROR, (peer, connection) -> {
             peer.windowUpdate(Http2Stand.FIRST, Integer.MAX_VALUE - 65_535);
             peer.settings(Http2Peer.INITIAL_WINDOW_SIZE, 65_536);
         });

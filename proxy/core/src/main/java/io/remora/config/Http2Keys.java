@@ -47,18 +47,23 @@ final class Http2Keys {
      */
     static final Key KEEP_ALIVE = Key.durationOrOffNs(ListenerKeys.HTTP2, "keep-alive");
 
-    /** What ends a connection with ENHANCE_YOUR_CALM, because it costs the sidecar more than the client. */
+    /**
+     * What ends a connection with ENHANCE_YOUR_CALM, because it costs the sidecar more than the client. Streams that are open then have
+     * five seconds for their end, unless a bound is passed again.
+     */
     static final Key FLOODS = Key.mapping(ListenerKeys.HTTP2, "floods");
 
     /**
-     * Streams in ten seconds that the client opens and resets, or has the sidecar reset by breaking a rule: work that is thrown away.
-     * A browser that leaves a page resets what is open, which is at most {@code max-concurrent-streams}.
+     * Streams in ten seconds that the client opens and, before they are a second old, resets or has the sidecar reset by breaking a rule:
+     * work that is thrown away. They are too many where they are half of its streams as well, so that a client may cancel one call in
+     * ten. A browser that leaves a page resets what is open, which is at most {@code max-concurrent-streams}.
      */
     static final Key RESETS = Key.count(FLOODS, "resets", 1, Key.MAX_COUNT, 200);
 
     /**
-     * Frames in ten seconds that bring no request on: PING, SETTINGS, PRIORITY, frames of unknown types or for streams that are closed,
-     * and WINDOW_UPDATE beyond ten for each DATA frame of a response.
+     * Frames in ten seconds that bring no request on: PING beyond one for each HEADERS or DATA frame of a response, SETTINGS, PRIORITY,
+     * frames of unknown types or for streams that are closed, and WINDOW_UPDATE beyond ten for each DATA frame of a response. What
+     * responses earn is capped at 200 of their frames, and expires within ten seconds.
      */
     static final Key CONTROL_FRAMES = Key.count(FLOODS, "control-frames", 1, Key.MAX_COUNT, 1_000);
 

@@ -54,6 +54,8 @@ public enum Failure {
     STREAM_RESET(502, "stream-reset", false, "The backend reset the request.", true, Repeat.NEVER),
     /** The backend broke a rule of HTTP. */
     BAD_RESPONSE(502, "bad-response", false, "The backend's response is not valid HTTP.", true, Repeat.NEVER),
+    /** The backend sent more frames that bring nothing than its connection may carry. */
+    BACKEND_FLOOD(502, "flood", false, "The backend sends too many frames that bring nothing.", true, Repeat.NEVER),
     /** The endpoint speaks HTTP/2, and takes no WebSockets in it: other requests it may serve well. */
     WEBSOCKET_REFUSED(
             502, "websocket-not-supported", false, "The backend does not take WebSockets.", false, Repeat.UNSENT),
@@ -99,6 +101,8 @@ public enum Failure {
      */
     CLIENT_GONE(499, "client-gone", true, ""),
     CLIENT_STALLED(499, "client-stalled", true, ""),
+    /** The client sent more frames that bring nothing than its connection may carry. */
+    FLOOD(499, "flood", true, ""),
     /** Nothing has moved in either direction of a tunnel that was one from its first octet. */
     TUNNEL_IDLE(408, "tunnel-idle", true, "Nothing has moved for too long."),
     /** The drain ran out of time. */
@@ -176,12 +180,15 @@ public enum Failure {
         return status == 499;
     }
 
-    /** The label of every failure there is. */
+    /** The label of every failure there is, each once: a flood has the same on both sides. */
     public static String[] labels() {
         Failure[] all = values();
-        String[] labels = new String[all.length];
-        for (int i = 0; i < all.length; i++) {
-            labels[i] = all[i].label;
+        String[] labels = new String[all.length - 1];
+        int count = 0;
+        for (Failure one : all) {
+            if (one != BACKEND_FLOOD) {
+                labels[count++] = one.label;
+            }
         }
         return labels;
     }

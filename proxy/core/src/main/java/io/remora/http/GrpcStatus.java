@@ -97,7 +97,7 @@ public enum GrpcStatus {
             case NO_ROUTE, CONNECT_REFUSED, UNKNOWN_TRANSFER_CODING, UNSUPPORTED_VERSION, WEBSOCKET_REFUSED ->
                 UNIMPLEMENTED;
             // a rate limit too, for UNAVAILABLE is an endpoint's failure, which it would be taken out of use for
-            case BODY_TOO_LARGE, TARGET_TOO_LONG, HEADERS_TOO_LARGE, RATE_LIMITED -> RESOURCE_EXHAUSTED;
+            case BODY_TOO_LARGE, TARGET_TOO_LONG, HEADERS_TOO_LARGE, RATE_LIMITED, FLOOD -> RESOURCE_EXHAUSTED;
             // what was reset may have been processed, and is not to be taken for unseen
             case BAD_REQUEST, LOOP, BAD_RESPONSE, STREAM_RESET, INTERNAL -> GrpcStatus.INTERNAL;
             case HEADER_TIMEOUT,
@@ -113,6 +113,7 @@ public enum GrpcStatus {
                     HANDSHAKE_FAILED,
                     CONNECT_TIMEOUT,
                     BACKEND_CLOSED,
+                    BACKEND_FLOOD,
                     STREAM_REFUSED,
                     OVERLOADED,
                     SHED,

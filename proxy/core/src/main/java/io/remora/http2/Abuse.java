@@ -1,26 +1,45 @@
 package io.remora.http2;
 
+import io.remora.http.Failure;
+
 /** For what a connection is ended because it costs more than its client pays. */
 enum Abuse {
     /** Streams that were opened and reset, by the client or because it broke a rule. */
-    RESETS("resets"),
+    RESETS("resets", true),
     /** Frames that bring no request on. */
-    CONTROL_FRAMES("control-frames"),
+    CONTROL_FRAMES("control-frames", true),
     /** DATA frames that have no content and end nothing. */
-    EMPTY_FRAMES("empty-frames"),
+    EMPTY_FRAMES("empty-frames", true),
     /** CONTINUATION frames of one header section. */
-    CONTINUATIONS("continuations"),
+    CONTINUATIONS("continuations", false),
     /** A header section that does not come to its end in time. */
-    UNFINISHED_HEAD("unfinished-head"),
+    UNFINISHED_HEAD("unfinished-head", false),
     /** A header section that is far too large. */
-    HEADER_LIST("header-list"),
+    HEADER_LIST("header-list", false),
     /** Frames that are not whole, where there is no memory left for more of them. */
-    MEMORY("memory");
+    MEMORY("memory", false);
 
     private final String label;
+    private final boolean hasGrace;
 
-    Abuse(String label) {
+    Abuse(String label, boolean hasGrace) {
         this.label = label;
+        this.hasGrace = hasGrace;
+    }
+
+    /** Whether what has come can be read on, so that streams which are good may end in order. */
+    boolean hasGrace() {
+        return hasGrace;
+    }
+
+    /** Whether the client has sent too much of something, rather than too little. */
+    boolean isFlood() {
+        return this != UNFINISHED_HEAD && this != MEMORY;
+    }
+
+    /** How the streams fail that end with the connection. */
+    Failure failure() {
+        return isFlood() ? Failure.FLOOD : Failure.CLIENT_GONE;
     }
 
     String label() {

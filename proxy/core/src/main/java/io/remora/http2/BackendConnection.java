@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 final class BackendConnection extends Connection implements Deadline.Expirable {
     /** In which a GOAWAY may leave before the connection is cut. */
     private static final long GOODBYE_NS = 1_000_000_000L;
+    /** In which streams may end that are under way when the endpoint has passed a bound. */
+    private static final long GRACE_NS = 5_000_000_000L;
     /** Half of the numbers there are; the odd ones are ours. */
     private static final int MOST_STREAMS = 1 << 29;
 
@@ -59,6 +61,9 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     private boolean away;
     /** A rule was broken, and GOAWAY is on its way. */
     private boolean ending;
+
+    /** Whether the endpoint has passed a bound of {@link BackendFloods}. */
+    private boolean flooded;
 
     private boolean closed;
     private boolean asked;
@@ -277,19 +282,43 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
         return true;
     }
 
+    /**
+     * The endpoint has sent too many frames that bring nothing: it gets no further stream.
+     *
+     * @return whether there are streams, which have a while to end in order
+     */
+    boolean flooded(String kind, int count) {
+        flooded = true;
+        away = true;
+        handler.stats().ended(BackendHttp2Stats.Why.FLOOD);
+        shared.floods().tell(link.peerAddress(), kind, count, shared.loop().nowNs());
+        if (live == 0) {
+            return false;
+        }
+        handler.calm();
+        deadline.set(GRACE_NS);
+        return true;
+    }
+
     /** Nothing that comes can be trusted any more. */
     void broken(Throwable cause, @Nullable Http2Exception error) {
         away = true;
+        boolean flood = error != null && error.error() == Http2Error.ENHANCE_YOUR_CALM;
         if (error != null) {
-            boolean flood = error.error() == Http2Error.ENHANCE_YOUR_CALM;
-            handler.stats().ended(flood ? BackendHttp2Stats.Why.FLOOD : BackendHttp2Stats.Why.PROTOCOL);
-            handler.stats().goneAway(false);
+            if (!flood) {
+                handler.stats().ended(BackendHttp2Stats.Why.PROTOCOL);
+            } else if (!flooded) {
+                flooded("continuations", BackendHandler.SMALL_CONTINUATIONS + 1);
+            }
+            if (!handler.connection().goAwaySent()) {
+                handler.stats().goneAway(false);
+            }
             ending = true;
             deadline.set(GOODBYE_NS);
         } else if (!(cause instanceof IOException)) {
             shared.loop().report("backend connection ended by ", cause);
         }
-        failAll(error == null ? Failure.BACKEND_CLOSED : Failure.BAD_RESPONSE);
+        failAll(error == null ? Failure.BACKEND_CLOSED : flood ? Failure.BACKEND_FLOOD : Failure.BAD_RESPONSE);
     }
 
     void closed() {
@@ -324,6 +353,9 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     @Override
     public void onDeadline() {
         if (ending) {
+            link.closeByReset();
+        } else if (flooded) {
+            failAll(Failure.BACKEND_FLOOD);
             link.closeByReset();
         } else if (live == 0) {
             close();

@@ -13,27 +13,32 @@ import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.util.AsciiString;
 import io.remora.transport.NanoClock;
 import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the frames of an endpoint that bring nothing, and has the connection end that brings too many of them.
+ * The counts of an endpoint's frames that bring nothing; too many of them end the connection.
  *
  * <p>Owner: one connection. Order: before everything else that hears of frames, for what is about unknown streams goes no further.
  *
  * <p>Bounds: 1,000 frames a second that bring nothing, or as many since the endpoint took the last answer to one; 10,000 a second
- * for streams that are over, as some of each may be on their way when it ends; of WINDOW_UPDATE 1,000, and more for what was sent:
- * two for each frame of content, one for each 256 octets. Spec: RFC 9113 section 10.5.
+ * for streams that are over, as some of each may be on their way when it ends; 1,000 WINDOW_UPDATEs a second. PINGs and WINDOW_UPDATEs
+ * that {@link PeerFrames} pays for do not count. Spec: RFC 9113 section 10.5.
  */
 final class BackendFloods implements Http2FrameReader, Http2FrameListener {
     private static final AsciiString CONTENT_LENGTH = AsciiString.of("content-length");
+    private static final String CONTROL_FRAMES = "control-frames";
     private static final long WINDOW_NS = 1_000_000_000L;
     private static final int EMPTY_FRAMES = 1_000;
     private static final int LATE_FRAMES = 10_000;
     private static final int UPDATES = 1_000;
-    private static final int OCTETS_AN_UPDATE = 256;
 
     private final Http2FrameReader reader;
     private final Http2Connection connection;
     private final NanoClock clock;
+    private final PeerFrames credit;
+    /** Null while the endpoint has not said its settings. */
+    private @Nullable BackendConnection owner;
+
     /** Who is told of frames. */
     private Http2FrameListener next = this;
 
@@ -41,27 +46,43 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
     private int empty;
     private int late;
     private int unanswered;
-    private long updates;
-    /** Small frames count as if they were as large as the updates that may answer them: the stream's and the connection's. */
-    private long sentOctets;
+    private int updates;
+    /** Whether a bound was passed; from then on nothing is answered that is not paid for. */
+    private boolean passed;
 
     BackendFloods(Http2FrameReader reader, Http2Connection connection, NanoClock clock) {
         this.reader = reader;
         this.connection = connection;
         this.clock = clock;
+        this.credit = PeerFrames.ofEndpoint(clock, WINDOW_NS);
         this.sinceNs = clock.nowNs();
     }
 
-    /** A frame with so much content was sent, for which windows may be opened again. */
-    void sent(int octets) {
-        sentOctets += Math.max(octets, 2 * OCTETS_AN_UPDATE);
+    /** What the frames that are written to the endpoint earn it. */
+    PeerFrames credit() {
+        return credit;
+    }
+
+    void attach(BackendConnection connection) {
+        owner = connection;
     }
 
     private void empty(ChannelHandlerContext context) throws Http2Exception {
+        empty(context, CONTROL_FRAMES);
+    }
+
+    private void empty(ChannelHandlerContext context, String kind) throws Http2Exception {
+        countUnanswered(context);
         look();
+        if (++empty > EMPTY_FRAMES) {
+            pass(kind, empty);
+        }
+    }
+
+    private void countUnanswered(ChannelHandlerContext context) throws Http2Exception {
         unanswered = context.channel().isWritable() ? 0 : unanswered + 1;
-        if (++empty > EMPTY_FRAMES || unanswered > EMPTY_FRAMES) {
-            throw flood();
+        if (unanswered > EMPTY_FRAMES) {
+            pass(CONTROL_FRAMES, unanswered);
         }
     }
 
@@ -69,7 +90,7 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
         if (connection.stream(stream) == null) {
             look();
             if (++late > LATE_FRAMES) {
-                throw flood();
+                pass("late-frames", late);
             }
         }
     }
@@ -77,10 +98,26 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
     private void look() {
         long nowNs = clock.nowNs();
         if (nowNs - sinceNs > WINDOW_NS) {
-            sinceNs = nowNs;
-            empty = 0;
-            late = 0;
+            begin(nowNs);
         }
+    }
+
+    private void begin(long nowNs) {
+        sinceNs = nowNs;
+        empty = 0;
+        late = 0;
+        updates = 0;
+    }
+
+    // the first time, streams that are under way may still end in order
+    private void pass(String kind, int count) throws Http2Exception {
+        BackendConnection known = owner;
+        if (passed || known == null || !known.flooded(kind, count)) {
+            throw flood();
+        }
+        passed = true;
+        unanswered = 0;
+        begin(clock.nowNs());
     }
 
     private static Http2Exception flood() {
@@ -112,7 +149,7 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
     public int onDataRead(ChannelHandlerContext context, int stream, ByteBuf data, int padding, boolean last)
             throws Http2Exception {
         if (!data.isReadable() && !last) {
-            empty(context);
+            empty(context, "empty-frames");
         } else {
             lateUnlessKnown(stream);
         }
@@ -178,13 +215,22 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
     @Override
     public void onSettingsRead(ChannelHandlerContext context, Http2Settings settings) throws Http2Exception {
         empty(context);
-        next.onSettingsRead(context, settings);
+        if (!passed) {
+            next.onSettingsRead(context, settings);
+        }
     }
 
     @Override
     public void onPingRead(ChannelHandlerContext context, long data) throws Http2Exception {
-        empty(context);
-        next.onPingRead(context, data);
+        boolean paid = credit.payPing();
+        if (paid) {
+            countUnanswered(context);
+        } else {
+            empty(context);
+        }
+        if (paid || !passed) {
+            next.onPingRead(context, data);
+        }
     }
 
     @Override
@@ -209,8 +255,11 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
 
     @Override
     public void onWindowUpdateRead(ChannelHandlerContext context, int stream, int increment) throws Http2Exception {
-        if ((++updates - UPDATES) * OCTETS_AN_UPDATE > sentOctets) {
-            throw flood();
+        if (!credit.payUpdate()) {
+            look();
+            if (++updates > UPDATES) {
+                pass("window-updates", updates);
+            }
         }
         next.onWindowUpdateRead(context, stream, increment);
     }

@@ -9,7 +9,6 @@ import io.netty.handler.codec.http2.DefaultHttp2Connection;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
 import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
-import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2LocalFlowController;
 import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
@@ -43,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * KiB; 16 small CONTINUATIONs a header list.
  */
 final class BackendHandler extends CodecHandler {
-    private static final int SMALL_CONTINUATIONS = 16;
+    static final int SMALL_CONTINUATIONS = 16;
 
     private final BackendFloods floods;
     private final BackendHttp2Stats stats;
@@ -92,8 +91,8 @@ final class BackendHandler extends CodecHandler {
                 .remote()
                 .flowController(
                         new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
-        Http2ConnectionEncoder encoder =
-                new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(new BackendHeadersEncoder()));
+        Http2ConnectionEncoder encoder = new DefaultHttp2ConnectionEncoder(
+                connection, new CreditingWriter(new BackendHeadersEncoder(), floods.credit()));
         connection.local().flowController(windows(connection, encoder, http2.windowBytes()));
         Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection, encoder, floods, Http2PromisedRequestVerifier.ALWAYS_VERIFY, true, true, true);
@@ -167,6 +166,7 @@ final class BackendHandler extends CodecHandler {
     /** From now on it is told of everything. */
     void attach(BackendConnection connection) {
         owner = connection;
+        floods.attach(connection);
         encoder().flowController().listener(new Http2RemoteFlowController.Listener() {
             @Override
             public void writabilityChanged(Http2Stream stream) {
@@ -225,7 +225,6 @@ final class BackendHandler extends CodecHandler {
     /** Takes over {@code content}. */
     void writeContent(int stream, ByteBuf content, boolean last) {
         ChannelHandlerContext at = context();
-        floods.sent(content.readableBytes());
         encoder().writeData(at, stream, content, 0, last, at.newPromise());
     }
 
@@ -286,6 +285,21 @@ final class BackendHandler extends CodecHandler {
             stats.goneAway(false);
             goAway(at, 0, error.code(), Unpooled.EMPTY_BUFFER, at.newPromise());
             at.flush();
+        }
+    }
+
+    /** Tells the endpoint to be calm. What is under way goes on, where Netty would close the connection behind an error's GOAWAY. */
+    void calm() {
+        ChannelHandlerContext at = context();
+        long calm = Http2Error.ENHANCE_YOUR_CALM.code();
+        try {
+            if (connection().goAwaySent(0, calm, Unpooled.EMPTY_BUFFER)) {
+                stats.goneAway(false);
+                frameWriter().writeGoAway(at, 0, calm, Unpooled.EMPTY_BUFFER, at.newPromise());
+                at.flush();
+            }
+        } catch (Http2Exception e) {
+            throw new IllegalStateException("the endpoint has no streams of its own", e);
         }
     }
 

@@ -3,6 +3,7 @@ package io.remora.http2;
 import io.remora.config.ClusterConfig;
 import io.remora.config.ClusterHttp2;
 import io.remora.config.Limits;
+import io.remora.config.LogComponent;
 import io.remora.pool.Connection;
 import io.remora.pool.EndpointPool;
 import io.remora.pool.Protocol;
@@ -26,6 +27,7 @@ public final class BackendProtocol implements Protocol {
     private final Loop loop;
     private final Protocol http1;
     private final ResponseFields responses;
+    private final FloodReport floods;
     /** Of the connection that became ready last: until there is one, it is expected to be HTTP/2. */
     private int expectedStreams;
 
@@ -38,6 +40,7 @@ public final class BackendProtocol implements Protocol {
         this.loop = loop;
         this.http1 = http1;
         this.responses = new ResponseFields(config.headerBlockBytes());
+        this.floods = new FloodReport(LogComponent.CLUSTER, "cluster=" + config.name());
         this.expectedStreams = http2.maxStreams();
     }
 
@@ -69,6 +72,10 @@ public final class BackendProtocol implements Protocol {
 
     ResponseFields responses() {
         return responses;
+    }
+
+    FloodReport floods() {
+        return floods;
     }
 
     /** {@link Limits#UNLIMITED} for no question. */

@@ -57,7 +57,8 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
     private boolean left;
     private boolean inputEnded;
 
-    private FrontendConnection(ListenerLoop listener, Link link, Http2Config config, Http2Stats stats) {
+    private FrontendConnection(
+            ListenerLoop listener, Link link, Http2Config config, Http2Stats stats, FloodReport report) {
         this.listener = listener;
         this.link = link;
         this.channel = link.channel();
@@ -68,7 +69,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
         this.streams = new FrontendStreams(listener.loop(), link);
         this.requests = new FrontendRequests(this);
         this.turn = new FrontendTurn(this, channel);
-        this.faults = new FrontendFaults(this, floods, stats);
+        this.faults = new FrontendFaults(this, floods, stats, report);
         this.goAway = new FrontendGoAway(this, listener.loop());
         this.gate = new FrontendGate(listener.loop(), channel.alloc(), floods, this);
         this.wait = new FrontendWait(timeouts, listener.loop().deadlines(), this, link);
@@ -77,11 +78,11 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
                 : new FrontendKeepAlive(this, listener.loop(), config.keepAliveNs());
     }
 
-    static void install(ListenerLoop listener, Link link, Http2Config config, Http2Stats stats) {
-        FrontendConnection connection = new FrontendConnection(listener, link, config, stats);
+    static void install(ListenerLoop listener, Link link, Http2Config config, Http2Stats stats, FloodReport report) {
+        FrontendConnection connection = new FrontendConnection(listener, link, config, stats, report);
         FrontendHandler handler;
         try {
-            handler = FrontendHandler.of(connection, config);
+            handler = FrontendHandler.of(connection, config, connection.floods.credit());
         } catch (Http2Exception e) {
             throw new IllegalStateException(e);
         }
@@ -165,6 +166,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
     FrontendStream open(Http2Stream stream) {
         FrontendStream opened = new FrontendStream(this, handler(), stream);
         streams.add(opened);
+        floods.opened(opened.begunNs());
         stats.increment(Http2Metric.STREAMS);
         return opened;
     }
@@ -184,10 +186,6 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
     }
 
     // ---- the end of a turn
-
-    void dataSent() {
-        floods.dataSent();
-    }
 
     boolean isClosing() {
         return closing;
@@ -238,7 +236,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
                 if (!link.hasUnsent() || wait.isReaderMoving()) {
                     waitAsDue();
                 } else {
-                    failAll(Failure.CLIENT_STALLED);
+                    failAll(Failure.CLIENT_STALLED, Http2Error.CANCEL);
                     link.closeByReset();
                 }
             }
@@ -254,10 +252,10 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
     }
 
     /** Ends it by a fault of the client's, which is told which. */
-    void endWith(Http2Error error) {
+    void endWith(Http2Error error, Failure failure) {
         handler().goAway(handler().connection().remote().lastStreamCreated(), error.code());
         over = true;
-        failAll(Failure.CLIENT_GONE);
+        failAll(failure, failure == Failure.FLOOD ? error : Http2Error.CANCEL);
         end();
     }
 
@@ -265,7 +263,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
     void broken(Throwable cause) {
         if (!(cause instanceof IOException)) {
             listener.loop().report("frontend connection ended by ", cause);
-            failAll(Failure.INTERNAL);
+            failAll(Failure.INTERNAL, Http2Error.CANCEL);
         }
         channel.close();
     }
@@ -277,16 +275,16 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
 
     /** The client has not answered for as long as it may. */
     void silent() {
-        failAll(Failure.CLIENT_GONE);
+        failAll(Failure.CLIENT_GONE, Http2Error.CANCEL);
         link.closeByReset();
     }
 
-    private void failAll(Failure failure) {
+    private void failAll(Failure failure, Http2Error error) {
         // flushed once for all of them
         boolean outer = turn.hold();
         try {
             for (FrontendStream stream : streams.copy()) {
-                stream.fail(failure, Http2Error.CANCEL);
+                stream.fail(failure, error);
             }
         } finally {
             turn.letGo(outer);
@@ -346,6 +344,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
         if (keepAlive != null) {
             keepAlive.cancel();
         }
+        faults.cancel();
         FrontendProbe probing = probe;
         if (probing != null) {
             probing.cancel();

@@ -17,14 +17,19 @@ final class FrontendFaults {
     private final FrontendConnection owner;
     private final FrontendFloods floods;
     private final Http2Stats stats;
+    private final FloodReport report;
     private final RecentResets recentResets = new RecentResets();
+    /** Null until a bound is passed. */
+    private @Nullable FloodGrace grace;
+
     /** The highest number of a stream that was refused; all below it are none that may be opened. */
     private int lastRefused;
 
-    FrontendFaults(FrontendConnection owner, FrontendFloods floods, Http2Stats stats) {
+    FrontendFaults(FrontendConnection owner, FrontendFloods floods, Http2Stats stats, FloodReport report) {
         this.owner = owner;
         this.floods = floods;
         this.stats = stats;
+        this.report = report;
     }
 
     /** Whether this side has reset it of late. */
@@ -48,9 +53,11 @@ final class FrontendFaults {
         endIf(floods.controlFrame());
     }
 
-    void resetByClient() {
+    void resetByClient(@Nullable FrontendStream stream) {
         stats.increment(Http2Metric.RESETS, "client");
-        endIf(floods.reset());
+        if (stream != null) {
+            thrownAway(stream);
+        }
     }
 
     // ---- of streams
@@ -62,7 +69,7 @@ final class FrontendFaults {
             try {
                 owner.handler().frames().headersTooLarge(id);
                 // trailers throw away what a backend has done for their request, as a reset does
-                endIf(stream == null ? floods.controlFrame() : floods.reset());
+                endIf(stream == null ? floods.controlFrame() : floods.reset(stream.begunNs()));
                 return;
             } catch (Http2Exception e) {
                 // the stream is none any more
@@ -86,7 +93,7 @@ final class FrontendFaults {
 
     /** The client has broken a rule of {@code stream}, which costs it no more than a reset. */
     void refuse(FrontendStream stream, Http2Error error) {
-        thrownAway();
+        thrownAway(stream);
         if (!owner.isOver()) {
             stream.refuse(error);
         }
@@ -107,8 +114,8 @@ final class FrontendFaults {
     }
 
     /** Work that was done for a stream has come to nothing, by a fault of the client's. */
-    void thrownAway() {
-        endIf(floods.reset());
+    void thrownAway(FrontendStream stream) {
+        endIf(floods.reset(stream.begunNs()));
     }
 
     /** Resets a stream, whatever for. */
@@ -128,11 +135,11 @@ final class FrontendFaults {
         boolean calm = error.error() == Http2Error.ENHANCE_YOUR_CALM
                 || error instanceof Http2Exception.HeaderListSizeException;
         if (calm) {
-            stats.increment(Http2Metric.ABUSE, Abuse.HEADER_LIST.label());
+            abuse(Abuse.HEADER_LIST);
         } else {
             stats.increment(Http2Metric.ERRORS);
+            owner.endWith(error.error(), Failure.CLIENT_GONE);
         }
-        owner.endWith(calm ? Http2Error.ENHANCE_YOUR_CALM : error.error());
     }
 
     private void endIf(@Nullable Abuse abuse) {
@@ -141,10 +148,42 @@ final class FrontendFaults {
         }
     }
 
+    /** A bound was passed. For the first time, streams that are open may still end in order; the second time ends the connection. */
     void abuse(Abuse abuse) {
-        if (!owner.isOver()) {
+        if (owner.isOver()) {
+            return;
+        }
+        boolean first = grace == null;
+        if (first) {
             stats.increment(Http2Metric.ABUSE, abuse.label());
-            owner.endWith(Http2Error.ENHANCE_YOUR_CALM);
+        }
+        if (first && abuse.isFlood()) {
+            report.tell(
+                    owner.link.peerAddress(),
+                    abuse.label(),
+                    floods.tooMany(),
+                    owner.listener.loop().nowNs());
+        }
+        if (first && abuse.hasGrace() && !owner.streams.isEmpty()) {
+            floods.passed();
+            grace = new FloodGrace(this, owner.listener.loop().deadlines());
+            owner.goAway.calm();
+        } else {
+            owner.endWith(Http2Error.ENHANCE_YOUR_CALM, abuse.failure());
+        }
+    }
+
+    /** The time is over that the streams had which were open when a bound was passed. */
+    void graceOver() {
+        if (!owner.isOver()) {
+            owner.endWith(Http2Error.ENHANCE_YOUR_CALM, Failure.FLOOD);
+        }
+    }
+
+    /** For good: the connection is closed. */
+    void cancel() {
+        if (grace != null) {
+            grace.cancel();
         }
     }
 }

@@ -90,7 +90,7 @@ final class FrontendFrames extends Http2EventAdapter {
 
     @Override
     public void onRstStreamRead(ChannelHandlerContext at, int id, long code) {
-        owner.faults.resetByClient();
+        owner.faults.resetByClient(of(id));
     }
 
     @Override

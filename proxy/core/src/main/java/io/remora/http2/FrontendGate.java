@@ -19,6 +19,7 @@ final class FrontendGate {
     private static final int LEAST_HELD = 256;
     private static final int FLAGS_AT = 4;
     private static final int END_HEADERS = 4;
+    private static final int ACK = 1;
     private static final int HEADERS = 1;
     private static final int PRIORITY = 2;
     private static final int RST_STREAM = 3;
@@ -43,6 +44,9 @@ final class FrontendGate {
     private int heads;
 
     private int continuations;
+    /** Whether the frame that was counted last is one that brings nothing, and that nobody has paid for. */
+    private boolean excess;
+
     private final Held held;
 
     FrontendGate(Loop loop, ByteBufAllocator allocator, FrontendFloods floods, Sink sink) {
@@ -89,35 +93,61 @@ final class FrontendGate {
             sink.frames(part);
         } else if (part.readableBytes() == octets) {
             rest = null;
-            Abuse abuse = count(part, part.readerIndex());
-            if (abuse == null) {
+            if (passes(part, part.readerIndex())) {
                 sink.frames(part);
             } else {
                 part.release();
-                sink.abuse(abuse);
             }
         }
     }
 
     private void passWhole(ByteBuf bytes) {
-        int start = bytes.readerIndex();
         int end = bytes.writerIndex();
-        int at = start;
-        Abuse abuse = null;
-        while (abuse == null && end - at >= HEADER_OCTETS && octetsOf(bytes, at) <= end - at) {
-            abuse = count(bytes, at);
-            at += octetsOf(bytes, at);
+        int at = bytes.readerIndex();
+        while (!sink.isOver() && end - at >= HEADER_OCTETS && octetsOf(bytes, at) <= end - at) {
+            int octets = octetsOf(bytes, at);
+            Abuse abuse = count(bytes, at);
+            if (abuse != null || drops()) {
+                if (abuse == null || abuse.hasGrace()) {
+                    // what the client has said before it went too far is heard
+                    handOn(bytes, at);
+                }
+                end(abuse);
+                if (drops()) {
+                    bytes.skipBytes(octets);
+                }
+            }
+            at += octets;
         }
-        if (abuse != null) {
-            sink.abuse(abuse);
-            return;
-        }
-        if (at > start) {
-            sink.frames(bytes.readRetainedSlice(at - start));
+        if (!sink.isOver()) {
+            handOn(bytes, at);
         }
         if (bytes.isReadable() && !sink.isOver()) {
             keep(bytes);
         }
+    }
+
+    private void handOn(ByteBuf bytes, int to) {
+        int octets = to - bytes.readerIndex();
+        if (octets > 0) {
+            sink.frames(bytes.readRetainedSlice(octets));
+        }
+    }
+
+    private boolean passes(ByteBuf frame, int at) {
+        end(count(frame, at));
+        return !sink.isOver() && !drops();
+    }
+
+    private void end(@Nullable Abuse abuse) {
+        if (abuse != null && !sink.isOver()) {
+            sink.abuse(abuse);
+        }
+    }
+
+    // who has passed a bound is not answered any more
+    private boolean drops() {
+        return excess && floods.isPassed();
     }
 
     private void keep(ByteBuf bytes) {
@@ -138,6 +168,7 @@ final class FrontendGate {
     // a frame is whole
     private @Nullable Abuse count(ByteBuf bytes, int at) {
         int type = bytes.getUnsignedByte(at + FLAGS_AT - 1);
+        excess = false;
         if (type == HEADERS || type == CONTINUATION) {
             boolean ends = (bytes.getUnsignedByte(at + FLAGS_AT) & END_HEADERS) != 0;
             return head(type == HEADERS, ends, bytes.getUnsignedMedium(at));
@@ -146,9 +177,19 @@ final class FrontendGate {
             // whoever knows the streams counts these
             case 0, RST_STREAM -> null;
             case WINDOW_UPDATE -> floods.windowUpdate();
-            case PRIORITY, SETTINGS, PING, GOAWAY -> floods.controlFrame();
-            default -> floods.controlFrame();
+            case PING -> isAnswer(bytes, at) || !floods.isPaid() ? excess() : null;
+            case PRIORITY, SETTINGS, GOAWAY -> excess();
+            default -> excess();
         };
+    }
+
+    private static boolean isAnswer(ByteBuf bytes, int at) {
+        return (bytes.getUnsignedByte(at + FLAGS_AT) & ACK) != 0;
+    }
+
+    private @Nullable Abuse excess() {
+        excess = true;
+        return floods.controlFrame();
     }
 
     private @Nullable Abuse head(boolean begins, boolean ends, int length) {

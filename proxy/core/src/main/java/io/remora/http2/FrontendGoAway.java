@@ -102,10 +102,23 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
         handler.flush();
     }
 
+    /** The same for a client that is to be calm; it is told so even where it knows of the rest. */
+    void calm() {
+        if (last) {
+            say(Http2Error.ENHANCE_YOUR_CALM);
+        } else {
+            end(Http2Error.ENHANCE_YOUR_CALM);
+        }
+    }
+
     /** Says once more what {@link #end} has told without an error; what follows it is ignored, so that no later stream is known. */
     void repeat() {
+        say(Http2Error.NO_ERROR);
+    }
+
+    private void say(Http2Error error) {
         FrontendHandler handler = owner.handler();
-        handler.goAway(handler.connection().remote().lastStreamCreated(), Http2Error.NO_ERROR.code());
+        handler.goAway(handler.connection().remote().lastStreamCreated(), error.code());
     }
 
     /** For good: the connection is closed. */

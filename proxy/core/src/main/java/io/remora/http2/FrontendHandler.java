@@ -7,7 +7,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
-import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Connection;
@@ -52,7 +51,7 @@ final class FrontendHandler extends CodecHandler {
         return frames;
     }
 
-    static FrontendHandler of(FrontendConnection owner, Http2Config config) throws Http2Exception {
+    static FrontendHandler of(FrontendConnection owner, Http2Config config, PeerFrames credit) throws Http2Exception {
         Http2Connection connection = new DefaultHttp2Connection(true);
         connection
                 .remote()
@@ -62,7 +61,7 @@ final class FrontendHandler extends CodecHandler {
         // not only once the client has said that it knows
         connection.remote().maxActiveStreams(config.maxConcurrentStreams());
         FrontendEncoder encoder =
-                new FrontendEncoder(connection, new DefaultHttp2FrameWriter(FrontendEncoder.headers()));
+                new FrontendEncoder(connection, new CreditingWriter(FrontendEncoder.headers(), credit));
         DefaultHttp2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection,
                 encoder,
@@ -219,7 +218,6 @@ final class FrontendHandler extends CodecHandler {
     void endStream(Http2Stream stream) {
         ChannelHandlerContext at = context;
         if (at != null) {
-            owner.dataSent();
             closeStreamLocal(
                     stream, frameWriter().writeData(at, stream.id(), Unpooled.EMPTY_BUFFER, 0, true, at.newPromise()));
         }
@@ -264,10 +262,6 @@ final class FrontendHandler extends CodecHandler {
         if (at != null) {
             encoder().writePing(at, false, data, at.newPromise());
         }
-    }
-
-    void dataSent() {
-        owner.dataSent();
     }
 
     void flush() {

@@ -210,7 +210,6 @@ final class FrontendOutput {
             }
             left -= length;
             ByteBuf part = left == 0 ? content : content.readRetainedSlice(length);
-            handler.dataSent();
             written = handler.encoder()
                     .frameWriter()
                     .writeData(context, stream.id(), part, 0, ends && left == 0, context.newPromise());

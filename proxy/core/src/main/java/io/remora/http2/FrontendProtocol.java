@@ -1,6 +1,7 @@
 package io.remora.http2;
 
 import io.remora.config.Http2Config;
+import io.remora.config.LogComponent;
 import io.remora.exchange.ListenerLoop;
 import io.remora.metrics.Http2Stats;
 import io.remora.metrics.ListenerMetric;
@@ -19,6 +20,7 @@ public final class FrontendProtocol implements Acceptor.Protocol {
     private final ListenerLoop listener;
     private final Http2Config atStart;
     private final Http2Stats stats;
+    private final FloodReport floods;
     private final Acceptor.@Nullable Protocol http1;
     /** For connections of which it is known that they speak it. */
     private final Acceptor.Protocol known = new Known();
@@ -31,6 +33,7 @@ public final class FrontendProtocol implements Acceptor.Protocol {
         this.listener = listener;
         this.atStart = config;
         this.stats = stats;
+        this.floods = new FloodReport(LogComponent.LISTENER, "listener=" + listener.stats().listener);
         this.http1 = http1;
     }
 
@@ -58,7 +61,7 @@ public final class FrontendProtocol implements Acceptor.Protocol {
 
     private void begin(Link link) {
         Http2Config now = listener.snapshot().config().http2();
-        FrontendConnection.install(listener, link, now == null ? atStart : now, stats);
+        FrontendConnection.install(listener, link, now == null ? atStart : now, stats, floods);
     }
 
     /** Asks a connection for nothing more. */

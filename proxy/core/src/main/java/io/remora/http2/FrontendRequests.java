@@ -76,7 +76,7 @@ final class FrontendRequests {
         } else if (failure == null) {
             connection.faults.refuse(stream, Http2Error.PROTOCOL_ERROR);
         } else {
-            connection.faults.thrownAway();
+            connection.faults.thrownAway(stream);
             fail(stream.exchange(), failure);
         }
     }

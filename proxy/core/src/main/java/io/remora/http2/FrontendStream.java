@@ -36,6 +36,7 @@ final class FrontendStream extends Frontend implements Claim.Holder, Deadline.Ex
     /** Of the head's field lines. */
     private int headOctets;
 
+    private final long begunNs;
     private final StreamMemory memory;
     private final StreamWait wait;
     private boolean tunnel;
@@ -49,6 +50,7 @@ final class FrontendStream extends Frontend implements Claim.Holder, Deadline.Ex
         super(connection.link);
         this.connection = connection;
         this.stream = stream;
+        this.begunNs = connection.listener.loop().readyNs();
         this.intake = new FrontendIntake(
                 handler.decoder().flowController(),
                 stream,
@@ -67,6 +69,11 @@ final class FrontendStream extends Frontend implements Claim.Holder, Deadline.Ex
         exchange = begun;
         headOctets = octets;
         connection.turn.touch(this);
+    }
+
+    /** When its head was readable. */
+    long begunNs() {
+        return begunNs;
     }
 
     int headOctets() {

@@ -1,0 +1,41 @@
+package io.remora.http2;
+
+import io.remora.config.LogComponent;
+import io.remora.log.Log;
+import io.remora.log.LogThrottle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log's line about a peer that sends too many frames of a kind: one in ten seconds, as who can cause one can cause many.
+ *
+ * <p>Owner: one event loop of a listener or of a cluster.
+ */
+final class FloodReport {
+    private static final long PERIOD_NS = 10_000_000_000L;
+
+    private final LogComponent component;
+    /** Such as {@code listener=public}. */
+    private final String where;
+
+    private @Nullable LogThrottle throttle;
+
+    FloodReport(LogComponent component, String where) {
+        this.component = component;
+        this.where = where;
+    }
+
+    /**
+     * @param kind of frames, as metrics call it
+     * @param count of frames that were more than the bound
+     */
+    void tell(String peer, String kind, int count, long nowNs) {
+        if (throttle == null) {
+            throttle = new LogThrottle(1, PERIOD_NS);
+        }
+        String tail = throttle.tail(nowNs);
+        if (tail != null) {
+            String event = "http2: flood " + where + " peer=" + peer + " kind=" + kind + " count=" + count;
+            Log.warn(component, event + "; its connection takes no new streams and ends" + tail);
+        }
+    }
+}
