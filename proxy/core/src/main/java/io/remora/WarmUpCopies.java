@@ -118,7 +118,8 @@ final class WarmUpCopies {
                 List.of(),
                 like.serverTiming(),
                 null,
-                like.path());
+                like.path(),
+                like.clientHalfClose());
     }
 
     /** A configuration of these alone, for the same engine. */

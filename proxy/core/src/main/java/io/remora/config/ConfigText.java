@@ -58,6 +58,7 @@ public final class ConfigText {
             section(ListenerKeys.GRPC);
             list(ListenerKeys.GRPC_METHODS, grpc.methods(), "");
         }
+        choice(ListenerKeys.CLIENT_HALF_CLOSE, listener.clientHalfClose());
         flag(ListenerKeys.SERVER_TIMING, listener.serverTiming());
         headers(listener.headers());
         choice(ListenerKeys.PATH_MODE, listener.path().mode());

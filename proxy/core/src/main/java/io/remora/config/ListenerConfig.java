@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param serverTiming whether responses say how long they took
  * @param detect null where what clients speak is not found out
  * @param path what becomes of paths that have more than one spelling; the paths of {@code routes} are in the spelling that it matches
+ * @param clientHalfClose what becomes of requests whose client ends its side
  */
 public record ListenerConfig(
         String name,
@@ -49,7 +50,8 @@ public record ListenerConfig(
         List<RateLimitConfig> rateLimits,
         boolean serverTiming,
         @Nullable DetectConfig detect,
-        PathConfig path) {
+        PathConfig path,
+        ClientHalfClose clientHalfClose) {
     /** One that has none of what is off by default. */
     public ListenerConfig(
             String name,
@@ -83,7 +85,8 @@ public record ListenerConfig(
                 List.of(),
                 false,
                 null,
-                PathConfig.DEFAULT);
+                PathConfig.DEFAULT,
+                ClientHalfClose.CANCEL);
     }
 
     /** What holds for connections that carry no requests, where the listener finds out which do not. */
@@ -110,7 +113,8 @@ public record ListenerConfig(
                 withoutFields(rateLimits),
                 false,
                 null,
-                PathConfig.DEFAULT);
+                PathConfig.DEFAULT,
+                ClientHalfClose.CANCEL);
     }
 
     /** This one, but with the file as it was made for whoever is at the address already: a socket that stays is not made anew. */
@@ -146,7 +150,8 @@ public record ListenerConfig(
                 rateLimits,
                 serverTiming,
                 detect,
-                path);
+                path,
+                clientHalfClose);
     }
 
     /** Its own rate limits and those of its routes. */

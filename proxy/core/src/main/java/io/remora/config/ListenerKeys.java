@@ -135,6 +135,15 @@ final class ListenerKeys {
     static final Key REFUSE_IN_PATH = Key.optional(LISTENERS, "refuse-in-path", "list of separators");
 
     /**
+     * The fate of a request whose HTTP/1 client ends its side of the connection (FIN) while it waits: {@code cancel} takes the client to
+     * be gone and ends the request at once, at the endpoint too; {@code serve} answers it, if something of its response moves within
+     * {@code timeouts.idle}. Clients that close and clients that half-close look alike, and most of them have closed. Pipelined requests
+     * are answered either way; tunnels and requests for one are not affected. See [http-conformance.md](http-conformance.md#clients-that-end-their-side).
+     */
+    static final Choice<ClientHalfClose> CLIENT_HALF_CLOSE =
+            new Choice<>(LISTENERS, "client-half-close", ClientHalfClose.values(), ClientHalfClose.CANCEL);
+
+    /**
      * Whether responses say in Server-Timing how long they took in the proxy so far and how long the backend was waited for, in
      * milliseconds, behind what the backend says there itself. It is off because clients see it. See
      * [logs.md](logs.md#server-timing).

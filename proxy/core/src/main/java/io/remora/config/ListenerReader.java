@@ -75,7 +75,8 @@ final class ListenerReader {
                 routes.limits(section, ListenerKeys.RATE_LIMITS, ""),
                 section.bool(ListenerKeys.SERVER_TIMING),
                 detect(section, protocol, name),
-                path);
+                path,
+                section.choice(ListenerKeys.CLIENT_HALF_CLOSE));
         routes.endLimits();
         routes.judgeIdentities(tls);
         routes.judgeStreams(listener);

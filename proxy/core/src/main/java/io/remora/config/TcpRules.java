@@ -32,6 +32,7 @@ final class TcpRules {
                 ListenerKeys.UNDERSCORES_IN_HEADERS,
                 ListenerKeys.PATH_MODE,
                 ListenerKeys.REFUSE_IN_PATH,
+                ListenerKeys.CLIENT_HALF_CLOSE,
                 ListenerKeys.SERVER_TIMING,
                 ListenerKeys.ADMISSION,
                 ListenerKeys.TRUST,

@@ -16,6 +16,14 @@ public final class IdleTimes {
                 : ownNs;
     }
 
+    /** In which nothing moves of a response whose client has ended its side; {@link Limits#UNLIMITED} if something else watches it. */
+    public static long answerNs(Exchange exchange) {
+        long ownNs = ofRoute(exchange);
+        return ownNs == RoutePolicy.AS_LISTENER
+                ? exchange.snapshot().config().timeouts().idleNs()
+                : ownNs;
+    }
+
     /** In which nothing moves in a tunnel; after that {@link Exchange#tunnelIdle} decides. */
     public static long tunnelNs(Exchange exchange) {
         long ownNs = ofRoute(exchange);

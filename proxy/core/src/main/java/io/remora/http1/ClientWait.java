@@ -28,6 +28,8 @@ final class ClientWait {
         HEAD,
         /** The next bytes of a request's body. */
         BODY,
+        /** The next bytes of a response, for a client that has ended its side and may be gone. */
+        ANSWER,
         /** Room for what is written. */
         READER,
         /** A byte in either direction of a tunnel. */
@@ -44,6 +46,7 @@ final class ClientWait {
 
     private Phase phase = Phase.NOTHING;
     private long sendPosition;
+    private long movedBytes;
 
     ClientWait(FrontendTimeouts timeouts, Deadlines deadlines, Deadline.Expirable owner, Link link) {
         this.timeouts = timeouts;
@@ -62,9 +65,10 @@ final class ClientWait {
      * @param current the exchange in progress, null for none
      * @param partialHead whether a head has begun that is not whole
      * @param body whether the client is to go on sending the body of {@code current}
+     * @param inputEnded whether the client has ended its side
      * @return whether it waits until the client has taken all that is written
      */
-    boolean asDue(@Nullable Exchange current, boolean partialHead, boolean body) {
+    boolean asDue(@Nullable Exchange current, boolean partialHead, boolean body, boolean inputEnded) {
         if (current != null && current.isTunnel()) {
             if (phase != Phase.TUNNEL) {
                 forTunnel(current);
@@ -78,6 +82,8 @@ final class ClientWait {
             forRequest();
         } else if (body) {
             forBody(current);
+        } else if (inputEnded) {
+            forAnswer(current);
         } else {
             forNothing();
         }
@@ -125,6 +131,18 @@ final class ClientWait {
     // begins anew with each call: the bound is on a pause
     private void forBody(Exchange current) {
         begin(Phase.BODY, IdleTimes.bodyNs(current));
+    }
+
+    private void forAnswer(Exchange current) {
+        if (phase != Phase.ANSWER) {
+            movedBytes = current.grant().moved();
+            begin(Phase.ANSWER, IdleTimes.answerNs(current));
+        }
+    }
+
+    /** Whether a byte of the response has moved since the wait for it began. */
+    boolean isAnswerMoving(Exchange current) {
+        return current.grant().moved() != movedBytes;
     }
 
     /** Begins anew with each call. */

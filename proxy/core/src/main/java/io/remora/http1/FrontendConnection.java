@@ -143,9 +143,19 @@ final class FrontendConnection extends InboundHandler implements Drainable, Clai
         switch (phase) {
             case HEAD -> requests.refuseHead(Failure.HEADER_TIMEOUT);
             case BODY -> requests.fail(Failure.REQUEST_BODY_TIMEOUT);
+            case ANSWER -> onAnswerLate();
             case READER -> onReaderLate();
             case TUNNEL -> onTunnelIdle();
             case NOTHING, REQUEST, END -> channel.close();
+        }
+    }
+
+    private void onAnswerLate() {
+        Exchange current = requests.exchange();
+        if (current != null && !wait.isAnswerMoving(current)) {
+            current.fail(Failure.CLIENT_GONE);
+        } else {
+            requests.waitAsDue();
         }
     }
 

@@ -1,6 +1,7 @@
 package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
+import io.remora.config.ClientHalfClose;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.FrontendMemory;
 import io.remora.exchange.ListenerLoop;
@@ -27,6 +28,8 @@ final class FrontendRequests implements Link.Sender {
     private final RequestFeed feed;
     private @Nullable FrontendStream stream;
     private boolean taking;
+    /** Whether the request in progress was there before the response to the one before it was whole. */
+    private boolean pipelined;
 
     FrontendRequests(
             ListenerLoop listener,
@@ -205,7 +208,13 @@ final class FrontendRequests implements Link.Sender {
         } else if (!current.isRequestEnded()) {
             // RFC 9112 8: a message cut short is incomplete
             current.fail(Failure.BAD_REQUEST);
+        } else if (!pipelined && current.head().upgrade() == null && cancelsAtHalfClose()) {
+            current.fail(Failure.CLIENT_GONE);
         }
+    }
+
+    private boolean cancelsAtHalfClose() {
+        return listener.snapshot().config().clientHalfClose() == ClientHalfClose.CANCEL;
     }
 
     /** Waits for what the client is to do next, and holds no longer what its last response held. */
@@ -215,7 +224,7 @@ final class FrontendRequests implements Link.Sender {
             return;
         }
         Exchange current = exchange();
-        if (wait.asDue(current, input.hasPartialHead(), feed.isAwaited(current))) {
+        if (wait.asDue(current, input.hasPartialHead(), feed.isAwaited(current), life.isInputEnded())) {
             link.whenSent(this);
         }
     }
@@ -282,6 +291,7 @@ final class FrontendRequests implements Link.Sender {
         }
         wait.forNothing();
         if (life.isOpen()) {
+            pipelined = !input.isEmpty();
             input.turn();
             goOn();
         } else {

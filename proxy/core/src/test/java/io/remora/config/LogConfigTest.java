@@ -86,6 +86,21 @@ final class LogConfigTest {
     }
 
     @Test
+    void theFateOfHalfClosedClientsIsRead() throws ConfigException {
+        assertThat(Yaml.read(Yaml.MINIMAL).listeners().get(0).clientHalfClose()).isEqualTo(ClientHalfClose.CANCEL);
+        String serve = "    cluster: app\n    client-half-close: serve\n";
+        ProxyConfig config = Yaml.read(Yaml.MINIMAL.replace("    cluster: app\n", serve));
+        assertThat(config.listeners().get(0).clientHalfClose()).isEqualTo(ClientHalfClose.SERVE);
+        assertThat(Yaml.read(ConfigText.render(config))).isEqualTo(config);
+        assertThat(Yaml.problems(Yaml.MINIMAL
+                        .replace("    cluster: app\n", serve + "    protocol: tcp\n")
+                        .replace("  app:\n", "  app:\n    protocol: tcp\n")))
+                .singleElement()
+                .asString()
+                .contains("client-half-close without a meaning for protocol: tcp");
+    }
+
+    @Test
     void theSwitchOfAListenerIsShown() throws ConfigException {
         ProxyConfig config =
                 Yaml.read(Yaml.MINIMAL.replace("    cluster: app\n", "    cluster: app\n    server-timing: true\n"));

@@ -189,7 +189,7 @@ final class ChaosIT {
     void leavesEveryExchangeRight(long seed, int workers, String buffer) throws Exception {
         stand.start(Setup.before(stand.backend)
                 .process("workers: " + workers)
-                .listener("limits: { buffer: " + buffer + " }"));
+                .listener("client-half-close: serve\nlimits: { buffer: " + buffer + " }"));
         stand.backend.onRequest(ChaosIT::misbehave);
         Crowd.of(CLIENTS, thread -> drive(seed, thread));
         stand.sidecar().awaitIdle();

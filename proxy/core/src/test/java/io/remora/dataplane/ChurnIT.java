@@ -114,7 +114,7 @@ final class ChurnIT {
     @Test
     void leavesNothing() throws IOException {
         assertThat(ROUNDS * USES.size()).isEqualTo(2_000);
-        stand.start("", "timeouts: { idle: 500ms }");
+        stand.start("client-half-close: serve", "timeouts: { idle: 500ms }");
         stand.backend.onRequest(ChurnIT::answer);
         // what a first use loads and opens for good
         churn(2);

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that end their side, or both. */
 final class ClientGoneIT {
+    private static final String SERVE = "client-half-close: serve";
     private static final int LARGE_BYTES = 32 << 20;
 
     @RegisterExtension
@@ -36,7 +37,8 @@ final class ClientGoneIT {
                 "POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 3\r\n\r\nabc",
                 "POST / HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
             })
-    void endsItsSideBehindARequest(String request) throws IOException {
+    void endsItsSideBehindARequestThatIsServed(String request) throws IOException {
+        stand.start(SERVE, "");
         stand.answerLater();
         RawClient client = stand.client();
         client.send(request).shutdownOutput();
@@ -45,6 +47,114 @@ final class ClientGoneIT {
         stand.mayAnswer();
         assertThat(client.response().bodyText()).isEqualTo("ok");
         assertThat(client.closedByPeer()).isTrue();
+        stand.nothingFailed();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                GET,
+                "GET / HTTP/1.0\r\n\r\n",
+                "POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 3\r\n\r\nabc",
+                "POST / HTTP/1.1\r\nHost: app\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+            })
+    void endsItsSideWhileItWaits(String request) throws IOException {
+        stand.answerLater();
+        RawClient client = stand.client();
+        client.send(request);
+        awaitRequest();
+        client.shutdownOutput();
+        cancelled(client);
+    }
+
+    @Test
+    void endsItsSideWhileItWaitsOnAPortForBothVersions() throws IOException {
+        stand.start("protocol: auto", "");
+        stand.answerLater();
+        RawClient client = stand.client();
+        client.send(GET);
+        awaitRequest();
+        client.shutdownOutput();
+        cancelled(client);
+    }
+
+    /** The second request of a kept connection, which is not pipelined. */
+    @Test
+    void endsItsSideWhileItWaitsForALaterResponse() throws IOException {
+        RawClient client = stand.client();
+        assertThat(client.send(GET).response().bodyText()).isEqualTo("ok");
+        stand.mark();
+        stand.answerLater();
+        client.send(GET);
+        Await.until("the request is at the backend", () -> stand.atBackend().length > 0);
+        client.shutdownOutput();
+        cancelled(client);
+    }
+
+    @Test
+    void endsItsSideWhileAResponseIsComing() throws IOException {
+        stand.backend.onRequest(connection -> {
+            connection.readRequest();
+            connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n");
+            connection.waitFor(stand::awaitMayAnswer);
+        });
+        RawClient client = stand.client();
+        assertThat(client.send(GET).responseHead().status()).isEqualTo(200);
+        client.shutdownOutput();
+        Await.until("the backend's connection is closed", () -> stand.openAtBackend() == 0);
+        stand.mayAnswer();
+        stand.countedOnce(Failure.CLIENT_GONE);
+        assertThat(Wire.text(client.readToEnd())).doesNotContain("\r\n0\r\n");
+    }
+
+    private void cancelled(RawClient client) throws IOException {
+        Await.until("the backend's connection is closed", () -> stand.openAtBackend() == 0);
+        stand.countedOnce(Failure.CLIENT_GONE);
+        assertThat(client.closedByPeer()).isTrue();
+        stand.mayAnswer();
+        assertThat(stand.sidecar().count(Count.EXCHANGES_IN_FLIGHT)).isZero();
+    }
+
+    /** A tunnel may follow, and the end of one side is a matter of its two ends. */
+    @Test
+    void endsItsSideBehindARequestForATunnel() throws IOException {
+        stand.answerLater();
+        RawClient client = stand.client();
+        client.send(Tunnels.ASK);
+        awaitRequest();
+        client.shutdownOutput();
+        stand.sidecar().barrier();
+        stand.mayAnswer();
+        assertThat(client.response().bodyText()).isEqualTo("ok");
+        stand.nothingFailed();
+    }
+
+    /** Nobody knows whether it is still there. */
+    @Test
+    void isServedForAsLongAsAConnectionMayRest() throws IOException {
+        stand.start(SERVE + "\ntimeouts: { idle: 400ms }", "");
+        stand.answerLater();
+        RawClient client = stand.client();
+        client.send(GET);
+        awaitRequest();
+        client.shutdownOutput();
+        cancelled(client);
+    }
+
+    @Test
+    void isServedForAsLongAsItsResponseMoves() throws IOException {
+        stand.start(SERVE + "\ntimeouts: { idle: 1s }", "");
+        stand.backend.onRequest(connection -> {
+            connection.readRequest();
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n");
+            for (int i = 0; i < 20; i++) {
+                Stand.pause(100);
+                connection.write("x");
+            }
+        });
+        RawClient client = stand.client();
+        client.send(GET).shutdownOutput();
+        assertThat(client.response().bodyText()).hasSize(20);
         stand.nothingFailed();
     }
 
@@ -131,11 +241,26 @@ final class ClientGoneIT {
         assertThat(stand.sidecar().count(Count.EXCHANGES_STARTED)).isOne();
     }
 
+    @Test
+    void closesWhileItWaits() throws IOException {
+        stand.answerLater();
+        RawClient client = stand.client();
+        client.send(GET);
+        awaitRequest();
+        client.close();
+        Await.until("the backend's connection is closed", () -> stand.openAtBackend() == 0);
+        stand.countedOnce(Failure.CLIENT_GONE);
+        stand.mayAnswer();
+        stand.backend.replyOk();
+        assertThat(stand.get().bodyText()).isEqualTo("ok");
+    }
+
     /**
      * A full close looks like a half-close until something is written: the answer is fetched, and has nowhere to go.
      */
     @Test
-    void closesWhileItWaits() throws IOException {
+    void closesWhileItIsServed() throws IOException {
+        stand.start(SERVE, "");
         stand.answerLater();
         RawClient client = stand.client();
         client.send(GET);

@@ -330,7 +330,7 @@ final class UnixSocketIT {
     /** The client ends its side, and has its response all the same. */
     @Test
     void answersAClientThatHasEndedItsSide() throws IOException {
-        try (Sidecar sidecar = sidecar("");
+        try (Sidecar sidecar = sidecar("client-half-close: serve");
                 SocketChannel client = connect()) {
             client.write(ByteBuffer.wrap(Wire.bytes("GET / HTTP/1.1\r\nHost: a\r\n\r\n")));
             client.shutdownOutput();

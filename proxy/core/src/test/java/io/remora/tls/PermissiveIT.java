@@ -285,7 +285,7 @@ final class PermissiveIT {
 
     @Test
     void answersAClientThatEndsItsSide() throws IOException {
-        try (Sidecar sidecar = sidecar("", "");
+        try (Sidecar sidecar = sidecar("", "client-half-close: serve");
                 RawClient client = sidecar.client()) {
             client.send(GET).shutdownOutput();
             assertThat(client.response().bodyText()).isEqualTo("ok");

@@ -9,6 +9,7 @@ import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import io.remora.testkit.Sidecar;
 import io.remora.testkit.TlsStand;
+import io.remora.testkit.Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -247,6 +248,26 @@ final class TlsEndingsIT {
             assertThatThrownBy(() -> tls.getInputStream().read())
                     .isInstanceOf(SSLException.class)
                     .hasMessageContaining("fatal alert");
+        }
+    }
+
+    /** A close_notify of TLS 1.3 ends one side, as a FIN does without TLS. */
+    @Test
+    void aClientThatEndsItsSideWhileItWaitsIsGone() throws IOException {
+        backend.neverAnswer();
+        try (Sidecar sidecar = TLS.listening(backend, "", "server");
+                SSLSocket tls = (SSLSocket) TlsPeer.context(TLS.pki())
+                        .getSocketFactory()
+                        .createSocket(
+                                InetAddress.getLoopbackAddress(),
+                                sidecar.address().getPort())) {
+            tls.setSoTimeout(Await.TIMEOUT_MS);
+            tls.setEnabledProtocols(new String[] {"TLSv1.3"});
+            tls.getOutputStream().write(Wire.bytes("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+            Await.until("the request is at the backend", () -> backend.received().length > 0);
+            tls.shutdownOutput();
+            Await.until("the backend's connection is closed", () -> sidecar.openBackendConnections() == 0);
+            assertThat(tls.getInputStream().read()).isNegative();
         }
     }
 

@@ -31,7 +31,7 @@ final class FuzzIT {
     };
 
     @RegisterExtension
-    static final Bench BENCH = new Bench();
+    static final Bench BENCH = new Bench("client-half-close: serve", "");
 
     private final Mutator mutator = new Mutator(SEED, SEEDS);
 
