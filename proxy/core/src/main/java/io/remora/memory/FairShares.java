@@ -32,7 +32,12 @@ final class FairShares {
     private final LoopStats stats;
     private final Claim.Source source;
     private final LogThrottle lines = new LogThrottle(1, LOG_NS);
+    /** Clients with more than their share at the last look. */
     private final Set<Object> greedy = new HashSet<>();
+
+    /** Clients with all of their share at the last look, greedy ones among them. */
+    private final Set<Object> sated = new HashSet<>();
+
     private long lookedNs;
     private boolean looked;
 
@@ -52,22 +57,8 @@ final class FairShares {
         if (looked && nowNs - lookedNs < LOOK_NS && (greedy.isEmpty() || greedy.contains(client))) {
             return false;
         }
-        Map<Object, Share> shares = shares();
-        Share own = shares.computeIfAbsent(client, Share::new);
-        int fairExchanges = Math.max(1, mostExchanges / shares.size());
-        long fairBytes = Math.max(1, mostBytes / shares.size());
-        looked = true;
-        lookedNs = nowNs;
-        greedy.clear();
-        Share most = null;
-        for (Share share : shares.values()) {
-            share.weigh(fairExchanges, fairBytes);
-            if (share.weight > 1) {
-                greedy.add(share.client);
-                most = most == null || share.weight > most.weight ? share : most;
-            }
-        }
-        Claim ended = most == null || own.weight > 1 || own.exchanges == fairExchanges ? null : most.least(nowNs);
+        Share most = look(client, mostExchanges, mostBytes, nowNs);
+        Claim ended = most == null || sated.contains(client) ? null : most.least(nowNs);
         if (ended == null || most == null) {
             return false;
         }
@@ -75,6 +66,43 @@ final class FairShares {
         tell(most, mostExchanges, nowNs);
         ended.holder().yieldMemory();
         return true;
+    }
+
+    /**
+     * Whether {@code client} has less than its share of what there is, at the last look.
+     *
+     * @param mostExchanges that the loop may have
+     * @param mostBytes of the heap that the loop may hold for peers
+     */
+    boolean hasLess(Object client, int mostExchanges, long mostBytes, long nowNs) {
+        if (!looked || nowNs - lookedNs >= LOOK_NS) {
+            look(client, mostExchanges, mostBytes, nowNs);
+        }
+        return !sated.contains(client);
+    }
+
+    // the client with most beyond its share, null where there is none
+    private @Nullable Share look(Object client, int mostExchanges, long mostBytes, long nowNs) {
+        Map<Object, Share> shares = shares();
+        shares.computeIfAbsent(client, Share::new);
+        int fairExchanges = Math.max(1, mostExchanges / shares.size());
+        long fairBytes = Math.max(1, mostBytes / shares.size());
+        looked = true;
+        lookedNs = nowNs;
+        greedy.clear();
+        sated.clear();
+        Share most = null;
+        for (Share share : shares.values()) {
+            share.weigh(fairExchanges, fairBytes);
+            if (share.weight > 1) {
+                greedy.add(share.client);
+                most = most == null || share.weight > most.weight ? share : most;
+            }
+            if (share.weight > 1 || share.exchanges >= fairExchanges) {
+                sated.add(share.client);
+            }
+        }
+        return most;
     }
 
     private void tell(Share most, int mostExchanges, long nowNs) {

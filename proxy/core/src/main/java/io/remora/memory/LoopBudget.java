@@ -155,7 +155,7 @@ public final class LoopBudget {
      */
     public int grant(int headBytes, Object client) {
         noteServed();
-        int grant = watch.pressure().isAtLeast(Pressure.REFUSE) ? 0 : grantFor(headBytes);
+        int grant = isRefused(client) ? 0 : grantFor(headBytes);
         for (int tries = MOST_YIELDS; grant == 0 && tries > 0 && makeRoom(client); tries--) {
             // it takes the place of one that has just ended, whatever the pressure
             grant = grantFor(headBytes);
@@ -170,6 +170,15 @@ public final class LoopBudget {
         hold(headBytes);
         stats.increment(LoopMetric.MEMORY_EXCHANGES);
         return grant;
+    }
+
+    // under pressure by what is granted, what is left is for clients with less than their share; what the kernel
+    // charges spares nobody
+    private boolean isRefused(Object client) {
+        return watch.pressure().isAtLeast(Pressure.REFUSE)
+                && (shares == null
+                        || watch.isUsageHigh()
+                        || !shares.hasLess(client, beside(maxExchanges), maxHeldBytes, System.nanoTime()));
     }
 
     /** The same for a client of whom nothing is known. */

@@ -57,6 +57,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private @Nullable ScheduledFuture<?> nextLook;
     private volatile Pressure pressure = Pressure.CALM;
     private volatile long usageBytes = UsageFile.UNKNOWN;
+    private volatile boolean usageHigh;
     /** What a library holds beyond what is planned and reserved for it. */
     private volatile long unplannedBytes;
 
@@ -120,6 +121,11 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     /** What the kernel charged at the last look, negative where it does not tell or nobody has looked. */
     public long usageBytes() {
         return usageBytes;
+    }
+
+    /** Whether what the kernel charged at the last look leaves no room for another exchange. */
+    boolean isUsageHigh() {
+        return usageHigh;
     }
 
     /** What a library that counts its memory held beyond its plan at the last look, all loops together. */
@@ -199,6 +205,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         usageBytes = bytes;
         int usage =
                 plan.usableBytes() == 0 || bytes < 0 ? 0 : (int) Math.min(2_000, bytes * 1_000 / plan.usableBytes());
+        usageHigh = usage >= Pressure.REFUSE.usageEnds();
         Pressure before = pressure;
         Pressure next = before.next(fill, usage, refused > refusedBefore);
         refusedBefore = refused;

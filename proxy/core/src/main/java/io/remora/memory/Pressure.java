@@ -41,6 +41,11 @@ public enum Pressure {
         return fillEnds;
     }
 
+    /** The usage below which this stage ends. */
+    int usageEnds() {
+        return usageEnds;
+    }
+
     /** The next worse one; the worst has none worse. */
     Pressure above() {
         return ALL[Math.min(number() + 1, ALL.length - 1)];

@@ -79,6 +79,22 @@ final class FairShareIT {
         }
     }
 
+    /** Idle connections take most of the memory for sockets, so that it stays short while the exchanges are within their share. */
+    @Test
+    void oneWithinItsShareLeavesTheRestToAnother() throws IOException {
+        try (TightSidecar sidecar = TightSidecar.startLeast(directory, Setup.before(backend));
+                Swarm idle = Swarm.from(GREEDY, sidecar.address(), 190, new byte[0]);
+                Swarm silent = Swarm.from(GREEDY, sidecar.address(), 100, Wire.bytes(SILENT))) {
+            idle.awaitSettled();
+            silent.awaitSettled();
+            awaitFull(sidecar);
+            Await.until("served", () -> sidecar.canary(OTHER) == 200);
+            for (int i = 0; i < 100; i++) {
+                assertThat(sidecar.canary(OTHER)).as(sidecar.log()).isEqualTo(200);
+            }
+        }
+    }
+
     private static void awaitFull(TightSidecar sidecar) {
         Await.until("refused", () -> sidecar.metrics().sum("remora_memory_refused_total") > 0);
     }

@@ -82,4 +82,19 @@ final class FairSharesTest {
         assertThat(asks("b", NOW_NS + 1)).isFalse();
         assertThat(asks("b", NOW_NS + SECOND_NS)).isTrue();
     }
+
+    @Test
+    void oneWithLessIsKnownWhereNothingCanEnd() {
+        for (int i = 0; i < EXCHANGES; i++) {
+            claim(i < 5 ? "a" : "b", i, 100, SECOND_NS / 2, 0);
+        }
+        assertThat(shares.hasLess("a", EXCHANGES, BYTES, NOW_NS)).isFalse();
+        assertThat(shares.hasLess("c", EXCHANGES, BYTES, NOW_NS)).isTrue();
+        claims.remove(0);
+        assertThat(shares.hasLess("a", EXCHANGES, BYTES, NOW_NS + 1))
+                .as("by the last look")
+                .isFalse();
+        assertThat(shares.hasLess("a", EXCHANGES, BYTES, NOW_NS + SECOND_NS)).isTrue();
+        assertThat(ended).isEmpty();
+    }
 }

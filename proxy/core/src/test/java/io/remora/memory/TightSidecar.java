@@ -26,6 +26,14 @@ public final class TightSidecar implements AutoCloseable {
             "-Dremora.limit=67108864",
             "-Dremora.limit.from=test");
 
+    /** The same for the default profile on a JVM of the host's, under the least limit that the launcher accepts. */
+    private static final List<String> LEAST_OPTIONS = List.of(
+            "-Xmx14m",
+            "-XX:MaxDirectMemorySize=8m",
+            "-Dremora.peak=46000000",
+            "-Dremora.limit=57753600",
+            "-Dremora.limit.from=test");
+
     private final SidecarProcess process;
 
     private TightSidecar(SidecarProcess process) {
@@ -34,6 +42,12 @@ public final class TightSidecar implements AutoCloseable {
 
     public static TightSidecar start(Path directory, Setup setup) throws IOException {
         return start(directory, setup.process("log-level: info").yaml());
+    }
+
+    /** One that has room for twenty exchanges beside its connections. */
+    static TightSidecar startLeast(Path directory, Setup setup) throws IOException {
+        String yaml = setup.process("log-level: info").yaml();
+        return new TightSidecar(SidecarProcess.start(directory, List.of(), LEAST_OPTIONS, yaml));
     }
 
     /** With a whole file, which has an admin listener, a listener {@code test} and {@code log-level: info}. */
