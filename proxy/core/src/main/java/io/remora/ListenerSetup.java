@@ -8,6 +8,7 @@ import io.remora.config.LogComponent;
 import io.remora.exchange.AdaptiveLimit;
 import io.remora.exchange.Admission;
 import io.remora.exchange.ListenerLoop;
+import io.remora.exchange.RefusalLog;
 import io.remora.http.Failure;
 import io.remora.http.RequestIds;
 import io.remora.http.Via;
@@ -59,18 +60,22 @@ final class ListenerSetup {
     /** What stands behind a listener on each event loop, without a snapshot yet: all new, or for further connections of one. */
     List<ListenerLoop> onLoops(ListenerConfig listener, @Nullable BoundListener like) {
         Admission admission = new Admission();
+        RefusalLog refusals = new RefusalLog(listener.name());
         List<ListenerLoop> onLoops = new ArrayList<>();
         for (int i = 0; i < loops.all().size(); i++) {
-            onLoops.add(
-                    like != null
-                            ? like.onLoops().get(i).anew()
-                            : new ListenerLoop(
-                                    loops.all().get(i),
-                                    stats.add(new ListenerStats(listener.name(), Failure.labels())),
-                                    admission,
-                                    via,
-                                    accessLog,
-                                    new RequestIds(System::currentTimeMillis, Entropy.seed())));
+            ListenerLoop onLoop = like != null
+                    ? like.onLoops().get(i).anew()
+                    : new ListenerLoop(
+                            loops.all().get(i),
+                            stats.add(new ListenerStats(listener.name(), Failure.labels())),
+                            admission,
+                            via,
+                            accessLog,
+                            new RequestIds(System::currentTimeMillis, Entropy.seed()));
+            if (like == null) {
+                onLoop.refusals(refusals);
+            }
+            onLoops.add(onLoop);
         }
         return List.copyOf(onLoops);
     }

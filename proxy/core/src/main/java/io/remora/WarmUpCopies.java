@@ -118,6 +118,7 @@ final class WarmUpCopies {
                 List.of(),
                 like.serverTiming(),
                 null,
+                like.detailedErrors(),
                 like.path(),
                 like.clientHalfClose());
     }

@@ -60,6 +60,9 @@ public final class ConfigText {
         }
         choice(ListenerKeys.CLIENT_HALF_CLOSE, listener.clientHalfClose());
         flag(ListenerKeys.SERVER_TIMING, listener.serverTiming());
+        plain(
+                ListenerKeys.ERRORS,
+                listener.detailedErrors() ? ListenerKeys.DETAILED : ListenerKeys.ERRORS.fallbackText());
         headers(listener.headers());
         choice(ListenerKeys.PATH_MODE, listener.path().mode());
         if (!listener.path().refused().isEmpty()) {

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param rateLimits in the order in which they are asked; empty where nothing is limited
  * @param serverTiming whether responses say how long they took
  * @param detect null where what clients speak is not found out
+ * @param detailedErrors whether clients are told which rule they, or endpoints, have broken
  * @param path what becomes of paths that have more than one spelling; the paths of {@code routes} are in the spelling that it matches
  * @param clientHalfClose what becomes of requests whose client ends its side
  */
@@ -50,6 +51,7 @@ public record ListenerConfig(
         List<RateLimitConfig> rateLimits,
         boolean serverTiming,
         @Nullable DetectConfig detect,
+        boolean detailedErrors,
         PathConfig path,
         ClientHalfClose clientHalfClose) {
     /** One that has none of what is off by default. */
@@ -85,6 +87,7 @@ public record ListenerConfig(
                 List.of(),
                 false,
                 null,
+                false,
                 PathConfig.DEFAULT,
                 ClientHalfClose.CANCEL);
     }
@@ -113,6 +116,7 @@ public record ListenerConfig(
                 withoutFields(rateLimits),
                 false,
                 null,
+                false,
                 PathConfig.DEFAULT,
                 ClientHalfClose.CANCEL);
     }
@@ -150,6 +154,7 @@ public record ListenerConfig(
                 rateLimits,
                 serverTiming,
                 detect,
+                detailedErrors,
                 path,
                 clientHalfClose);
     }

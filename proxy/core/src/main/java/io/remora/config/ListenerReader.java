@@ -75,6 +75,7 @@ final class ListenerReader {
                 routes.limits(section, ListenerKeys.RATE_LIMITS, ""),
                 section.bool(ListenerKeys.SERVER_TIMING),
                 detect(section, protocol, name),
+                detailed(section.text(ListenerKeys.ERRORS)),
                 path,
                 section.choice(ListenerKeys.CLIENT_HALF_CLOSE));
         routes.endLimits();
@@ -85,6 +86,14 @@ final class ListenerReader {
         }
         section.end();
         return listener;
+    }
+
+    private boolean detailed(@Nullable Node errors) {
+        boolean detailed = errors != null && errors.isText(ListenerKeys.DETAILED);
+        if (errors != null && !detailed && !errors.isText(ListenerKeys.ERRORS.fallbackText())) {
+            problems.at(errors, "errors is " + errors.quoted() + ", expected plain or detailed");
+        }
+        return detailed;
     }
 
     private PathConfig path(Section listener) {

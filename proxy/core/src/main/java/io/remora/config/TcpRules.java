@@ -34,6 +34,7 @@ final class TcpRules {
                 ListenerKeys.REFUSE_IN_PATH,
                 ListenerKeys.CLIENT_HALF_CLOSE,
                 ListenerKeys.SERVER_TIMING,
+                ListenerKeys.ERRORS,
                 ListenerKeys.ADMISSION,
                 ListenerKeys.TRUST,
                 ListenerKeys.REQUEST_DTAB,

@@ -9,6 +9,7 @@ import io.remora.http.Fields;
 import io.remora.http.GrpcStatus;
 import io.remora.http.RequestDtab;
 import io.remora.http.ResponseHead;
+import io.remora.http.Rule;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import io.remora.stream.Target;
@@ -56,6 +57,7 @@ public final class Attempt extends StreamClient {
     private @Nullable GrpcAnswer grpc;
 
     private @Nullable Failure failure;
+    private @Nullable Rule broke;
     /** What it says of its endpoint that another attempt was faster; null where none was. */
     private @Nullable Verdict overtaken;
 
@@ -288,6 +290,17 @@ public final class Attempt extends StreamClient {
     @Override
     public void writable(boolean writable) {
         exchange.request().writable(writable);
+    }
+
+    @Override
+    public void ruleBroken(Rule rule) {
+        broke = rule;
+    }
+
+    /** The rule that its response has broken, null for none. */
+    @Nullable
+    Rule broke() {
+        return broke;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.remora.http.Fields;
 import io.remora.http.GrpcStatus;
 import io.remora.http.RequestDtab;
 import io.remora.http.RequestHead;
+import io.remora.http.Rule;
 import io.remora.memory.Claim;
 import io.remora.metrics.GrpcMethodStats;
 import io.remora.metrics.ListenerMetric;
@@ -336,6 +337,11 @@ public final class Exchange {
         return outcome.status();
     }
 
+    /** The rule that one of its messages has broken, null for none. */
+    public @Nullable Rule rule() {
+        return outcome.rule();
+    }
+
     /** How it failed; null where it did not, or not yet. */
     public @Nullable Failure failure() {
         return outcome.failure();
@@ -409,6 +415,7 @@ public final class Exchange {
         if (IdleTimes.mayRest(this) && !clientBehind && request.isTaken()) {
             return true;
         }
+        broke(IdleTimes.tunnelKey(this));
         endTunnel();
         return false;
     }
@@ -444,6 +451,19 @@ public final class Exchange {
         fail(failure);
     }
 
+    /** One of its messages has broken this rule, null for none; it fails for that. */
+    public void broke(@Nullable Rule rule) {
+        if (rule != null && !finished) {
+            outcome.broke(rule);
+        }
+    }
+
+    /** As {@link #fail(Failure)}, for a rule that one of its messages has broken; null for none. */
+    public void fail(Failure failure, @Nullable Rule rule) {
+        broke(rule);
+        fail(failure);
+    }
+
     /** Ends an exchange that cannot go on: with a response where none has begun, with a cut where one has. */
     public void fail(Failure failure) {
         if (finished) {
@@ -453,6 +473,9 @@ public final class Exchange {
         if (isTunnel() && failure.withoutResponse() && !raw) {
             endTunnel();
             return;
+        }
+        if (outcome.rule() == null) {
+            broke(IdleTimes.keyOf(failure, this, request.isTaken()));
         }
         if (outcome.failure() == null) {
             // else a reset of the client's side has come back here, and what it was for is known

@@ -3,6 +3,9 @@ package io.remora.exchange;
 import io.remora.config.Limits;
 import io.remora.config.RouteConfig;
 import io.remora.config.RoutePolicy;
+import io.remora.http.Failure;
+import io.remora.http.Rule;
+import org.jspecify.annotations.Nullable;
 
 /** How long both sides of an exchange may be silent: its route's {@code stream-idle}, or what its listener says. */
 public final class IdleTimes {
@@ -34,6 +37,27 @@ public final class IdleTimes {
     /** Whether silence never ends it. */
     static boolean mayRest(Exchange exchange) {
         return ofRoute(exchange) == Limits.UNLIMITED;
+    }
+
+    /** The key by which something ended for silence, null where it ended for something else. */
+    static @Nullable Rule keyOf(Failure failure, Exchange exchange, boolean taken) {
+        return switch (failure) {
+            case CLIENT_STALLED -> Rule.BODY_IDLE;
+            case REQUEST_BODY_TIMEOUT -> bodyKey(exchange);
+            // what an endpoint does not take is bound by the listener alone
+            case BACKEND_STALLED -> taken ? bodyKey(exchange) : Rule.BODY_IDLE;
+            case TUNNEL_IDLE -> Rule.IDLE;
+            default -> null;
+        };
+    }
+
+    private static Rule bodyKey(Exchange exchange) {
+        return ofRoute(exchange) == RoutePolicy.AS_LISTENER ? Rule.BODY_IDLE : Rule.STREAM_IDLE;
+    }
+
+    static Rule tunnelKey(Exchange exchange) {
+        long ownNs = ofRoute(exchange);
+        return ownNs == RoutePolicy.AS_LISTENER || ownNs == Limits.UNLIMITED ? Rule.IDLE : Rule.STREAM_IDLE;
     }
 
     private static long ofRoute(Exchange exchange) {

@@ -36,6 +36,7 @@ public final class ListenerLoop {
     private @Nullable Mirrors mirrors;
     private @Nullable Http2Stats http2;
     private @Nullable DetectStats detect;
+    private @Nullable RefusalLog refusals;
     /** Null where every connection carries the same. */
     private @Nullable ListenerLoop tunnels;
     /** Null unless this is for connections that carry none. */
@@ -70,6 +71,7 @@ public final class ListenerLoop {
         this.accessLog = same.accessLog;
         this.requestIds = same.requestIds;
         this.connections = same.connections;
+        this.refusals = same.refusals;
         this.requests = same;
     }
 
@@ -89,12 +91,22 @@ public final class ListenerLoop {
         next.grpc = grpc;
         next.http2 = http2;
         next.detect = detect;
+        next.refusals = refusals;
         next.mirrors = mirrors == null ? null : mirrors.anew();
         return next;
     }
 
     public Loop loop() {
         return loop;
+    }
+
+    /** Tells of refused messages in the sidecar's own log; null where nobody does. */
+    public @Nullable RefusalLog refusals() {
+        return refusals;
+    }
+
+    public void refusals(RefusalLog log) {
+        refusals = log;
     }
 
     public ListenerStats stats() {

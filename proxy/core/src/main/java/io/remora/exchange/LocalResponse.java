@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Responses that the sidecar gives itself: the one place where a failure becomes one. */
 final class LocalResponse {
+    /** The rule that has been broken, where clients are told. */
+    static final FieldName REASON = FieldName.of("Remora-Reason");
+
     private static final String PLAIN_TEXT = "text/plain; charset=us-ascii";
     private static final String RETRY_AFTER_SECONDS = "1";
 

@@ -6,6 +6,7 @@ import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.RequestHead;
+import io.remora.http.Rule;
 import io.remora.http.TraceParent;
 import io.remora.log.AccessEntry;
 import io.remora.log.AccessLog;
@@ -32,6 +33,7 @@ final class Outcome {
     private @Nullable String client;
     private int status;
     private @Nullable Failure failure;
+    private @Nullable Rule rule;
     private @Nullable RouteConfig route;
     private @Nullable String endpoint;
     private @Nullable String requestId;
@@ -70,6 +72,19 @@ final class Outcome {
 
     void failure(Failure newFailure) {
         failure = newFailure;
+    }
+
+    /** One of its messages has broken this rule. */
+    void broke(Rule broken) {
+        if (failure == null) {
+            rule = broken;
+        }
+    }
+
+    /** Which one of its messages has broken, null for none. */
+    @Nullable
+    Rule rule() {
+        return rule;
     }
 
     void route(RouteConfig taken) {
@@ -143,6 +158,10 @@ final class Outcome {
         if (failure != null) {
             stats.increment(ListenerMetric.FAILURES, failure.label());
         }
+        RefusalLog refusals = rule == null ? null : listener.refusals();
+        if (rule != null && refusals != null) {
+            refusals.refused(failure, rule, client(), endpoint, listener.loop());
+        }
         if (failure == Failure.CUT) {
             stats.increment(ListenerMetric.EXCHANGES_CUT);
         }
@@ -179,6 +198,7 @@ final class Outcome {
                 frontend.isRaw() && head.authority.length() == 0 ? null : head.authority.toString(),
                 status,
                 failure == null ? null : failure.label(),
+                rule == null ? null : rule.label(),
                 requestBytes,
                 responseBytes,
                 timing.totalNs() / 1_000,

@@ -234,7 +234,7 @@ final class RequestRelay {
             return;
         }
         if (next == Retries.Next.NONE) {
-            exchange.fail(failure);
+            exchange.fail(failure, failure == Failure.BAD_RESPONSE ? failed.broke() : null);
         } else {
             repeat(failed, failure, next == Retries.Next.OTHER_ENDPOINT);
         }

@@ -7,6 +7,7 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.GrpcStatus;
 import io.remora.http.ResponseHead;
+import io.remora.http.Rule;
 import io.remora.http.Trailers;
 import io.remora.metrics.ListenerMetric;
 import io.remora.stream.BackendStream;
@@ -127,7 +128,7 @@ final class ResponseRelay {
             return;
         }
         if (!exchange.head().isGrantedBy(head)) {
-            exchange.fail(Failure.BAD_RESPONSE);
+            exchange.fail(Failure.BAD_RESPONSE, Rule.SWITCH);
             return;
         }
         timing.responseReady(readyNs);
@@ -221,11 +222,24 @@ final class ResponseRelay {
     /** Sends a failure's response, whole. */
     void failure(Failure failure, boolean toHead, boolean last) {
         Loop loop = exchange.listener().loop();
-        if (exchange.grpc() != null) {
-            send(told(GrpcResponse.ofFailure(failure, loop)), null, toHead, last);
-        } else {
-            send(told(LocalResponse.ofFailure(failure, loop)), failure.text() + "\n", toHead, last);
+        boolean grpc = exchange.grpc() != null;
+        ResponseHead head = told(grpc ? GrpcResponse.ofFailure(failure, loop) : LocalResponse.ofFailure(failure, loop));
+        String reason = reason();
+        if (reason != null) {
+            head.fields.add(LocalResponse.REASON, reason);
         }
+        if (grpc) {
+            send(head, null, toHead, last);
+        } else {
+            String text = failure.text() + (reason == null ? "\n" : " Reason: " + reason + ".\n");
+            send(head, text, toHead, last);
+        }
+    }
+
+    // null where clients are not told, or there is none
+    private @Nullable String reason() {
+        Rule rule = exchange.snapshot().config().detailedErrors() ? exchange.rule() : null;
+        return rule == null ? null : rule.label();
     }
 
     /** Has a response that has begun end with what the failure is to a call of gRPC; tells whether the client gets that. */

@@ -7,6 +7,7 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
+import io.remora.http.Rule;
 import io.remora.memory.LoopBudget;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
@@ -238,7 +239,7 @@ final class BackendRequest extends BackendStream {
         }
         switch (parser.parse(bytes)) {
             case MORE -> {}
-            case REFUSED -> fail(parser.failure());
+            case REFUSED -> fail(parser.failure(), parser.rule());
             case DONE -> head(parser, to);
         }
     }
@@ -250,7 +251,7 @@ final class BackendRequest extends BackendStream {
         int blockOctets = parser.blockOctets();
         int options = parser.connectionOptions();
         if (head.isInterim() && ++interims > MAX_INTERIM) {
-            fail(Failure.BAD_RESPONSE);
+            fail(Failure.BAD_RESPONSE, Rule.TOO_MANY_INTERIMS);
             return;
         }
         if (head.isInterim()) {
@@ -282,7 +283,7 @@ final class BackendRequest extends BackendStream {
             to.content(whole ? content.retain() : content);
         }
         if (body.failure() != null) {
-            fail(Failure.BAD_RESPONSE);
+            fail(Failure.BAD_RESPONSE, body.rule());
         } else if (body.isEnded() && client != null) {
             end();
         }
@@ -386,6 +387,14 @@ final class BackendRequest extends BackendStream {
         } else if (dropping) {
             dropped(false);
         }
+    }
+
+    private void fail(Failure failure, @Nullable Rule rule) {
+        StreamClient told = client;
+        if (told != null && rule != null) {
+            told.ruleBroken(rule);
+        }
+        fail(failure);
     }
 
     void onDeadline() {

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
+import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ public final class BodyReader {
     private @Nullable ChunkLine line;
     private @Nullable TrailerParser trailerParser;
     private @Nullable Failure failure;
+    private @Nullable Rule broken;
 
     /**
      * @param rules of chunk lines and trailers
@@ -53,6 +55,7 @@ public final class BodyReader {
     public void begin(long length, boolean chunked, int blockOctets) {
         trailerParser = null;
         failure = null;
+        broken = null;
         left = length;
         headOctets = blockOctets;
         if (length == BodyLength.NONE) {
@@ -88,6 +91,11 @@ public final class BodyReader {
     /** What is wrong with the framing, null for nothing. */
     public @Nullable Failure failure() {
         return failure;
+    }
+
+    /** The rule that the framing breaks, null for none. */
+    public @Nullable Rule rule() {
+        return broken;
     }
 
     /** Hands over the trailers of the body that is whole, once; null for none. */
@@ -145,6 +153,7 @@ public final class BodyReader {
         Progress progress = current.read(in);
         if (progress == Progress.REFUSED) {
             failure = rules.bad();
+            broken = current.rule();
         } else if (progress == Progress.DONE) {
             left = current.size();
             state = left > 0 ? State.CHUNK : current.hasTrailers() ? State.TRAILERS : State.ENDED;
@@ -161,6 +170,7 @@ public final class BodyReader {
         Progress progress = parser.parse(in);
         if (progress == Progress.REFUSED) {
             failure = parser.failure();
+            broken = parser.rule();
             trailerParser = null;
         } else if (progress == Progress.DONE) {
             state = State.ENDED;

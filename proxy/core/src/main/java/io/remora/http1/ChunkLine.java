@@ -2,6 +2,7 @@ package io.remora.http1;
 
 import io.netty.buffer.ByteBuf;
 import io.remora.http.Octets;
+import io.remora.http.Rule;
 
 /**
  * Reads what stands before each chunk of one body: the end of the chunk before it, and the line with its size, whose
@@ -49,6 +50,9 @@ final class ChunkLine {
     private final boolean padded;
     private final byte[] step = new byte[STEP_OCTETS];
     private int place = SIZE_START;
+    /** The place of the octet before which nothing was wrong. */
+    private int last = SIZE_START;
+
     private int octets;
     private long size;
 
@@ -68,6 +72,19 @@ final class ChunkLine {
     /** Whether the last chunk is followed by trailers. */
     boolean hasTrailers() {
         return place == TRAILERS;
+    }
+
+    /** The rule that is broken, where {@link #read} has refused. */
+    Rule rule() {
+        if (octets > maxOctets) {
+            return Rule.LINE_TOO_LONG;
+        }
+        return switch (last) {
+            case SIZE_START, SIZE, BEHIND_SIZE -> Rule.CHUNK_SIZE;
+            case LINE_FEED -> Rule.BARE_CR;
+            case CHUNK_END, CHUNK_LINE_FEED, LAST_LINE, LAST_LINE_FEED -> Rule.CHUNK_END;
+            default -> Rule.CHUNK_EXTENSION;
+        };
     }
 
     /** Takes octets out of {@code in}, up to the next chunk or what follows the last one. */
@@ -90,7 +107,9 @@ final class ChunkLine {
     private int read(int count) {
         int used = 0;
         while (used < count && place < WRONG) {
-            place = behind(place, step[used]);
+            int next = behind(place, step[used]);
+            last = next == WRONG ? place : last;
+            place = next;
             if (place == TRAILERS) {
                 // the octet is the first one of a field line
                 return used;

@@ -6,6 +6,7 @@ import io.remora.exchange.Exchange;
 import io.remora.exchange.FrontendMemory;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
+import io.remora.http.Rule;
 import io.remora.transport.Link;
 import org.jspecify.annotations.Nullable;
 
@@ -149,8 +150,9 @@ final class FrontendRequests implements Link.Sender {
         life.linger();
         life.keepNoLonger();
         Http1Request unreadable = input.unreadable();
+        Rule rule = input.rule();
         input.close();
-        newExchange(unreadable, false).fail(failure);
+        newExchange(unreadable, false).fail(failure, rule);
     }
 
     // ---- the end of a turn
@@ -207,7 +209,7 @@ final class FrontendRequests implements Link.Sender {
             current.requestEnd(null);
         } else if (!current.isRequestEnded()) {
             // RFC 9112 8: a message cut short is incomplete
-            current.fail(Failure.BAD_REQUEST);
+            current.fail(Failure.BAD_REQUEST, Rule.CUT_SHORT);
         } else if (!pipelined && current.head().upgrade() == null && cancelsAtHalfClose()) {
             current.fail(Failure.CLIENT_GONE);
         }

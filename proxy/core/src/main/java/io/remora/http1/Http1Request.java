@@ -37,10 +37,10 @@ final class Http1Request extends RequestHead {
         this.options = options;
     }
 
-    /** What stands in for the head of a request that cannot be read. */
-    static Http1Request unreadable(String method) {
+    /** Stands in for the head of a request of which nothing can be read. */
+    static Http1Request unreadable() {
         return new Http1Request(
-                method, Octets.of("-"), Octets.of(""), true, new Fields(), BodyLength.NONE, ConnectionOptions.CLOSE);
+                "-", Octets.of("-"), Octets.of(""), true, new Fields(), BodyLength.NONE, ConnectionOptions.CLOSE);
     }
 
     boolean isHttp11() {

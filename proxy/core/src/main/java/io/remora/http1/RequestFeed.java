@@ -6,6 +6,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.remora.exchange.Exchange;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
+import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,9 +81,10 @@ final class RequestFeed {
         if (failure != null) {
             // the request turned out broken behind its head
             life.linger();
+            Rule rule = input.rule();
             input.close();
             if (current != null) {
-                current.fail(failure);
+                current.fail(failure, rule);
             }
             return false;
         }

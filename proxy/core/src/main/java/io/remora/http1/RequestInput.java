@@ -8,6 +8,7 @@ import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
+import io.remora.http.Rule;
 import io.remora.memory.Held;
 import io.remora.transport.Loop;
 import org.jspecify.annotations.Nullable;
@@ -178,10 +179,15 @@ final class RequestInput {
         return whole;
     }
 
-    /** What stands in for a head that cannot be read. */
+    /** Stands in for a head that cannot be read. */
     Http1Request unreadable() {
-        // the response to a HEAD has no content, whatever is wrong with it
-        return Http1Request.unreadable(parser.isHead() ? "HEAD" : "-");
+        return parser.unreadable();
+    }
+
+    /** The rule that the head, or the body, breaks; null for none. */
+    @Nullable
+    Rule rule() {
+        return parser.rule() == null ? body.rule() : parser.rule();
     }
 
     /** What is wrong with the head. */

@@ -7,6 +7,7 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Methods;
 import io.remora.http.Octets;
+import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,8 @@ final class RequestParser extends SectionParser {
     private int options;
     private @Nullable Octets target;
     private @Nullable Octets authority;
+    /** Of a head that was refused, which is the last one. */
+    private @Nullable Http1Request partial;
 
     /**
      * @param defaultAuthority what an HTTP/1.0 request without a Host is taken to be for
@@ -87,9 +90,20 @@ final class RequestParser extends SectionParser {
         options = 0;
     }
 
-    /** Whether it can be told, of a request that was refused, that its method is HEAD. */
-    boolean isHead() {
-        return method.equals("HEAD");
+    @Override
+    void refused(@Nullable Fields soFar) {
+        if (soFar != null) {
+            soFar.seal(octets, end);
+        }
+        partial = PartialHead.of(octets, methodStart, end, soFar);
+    }
+
+    /** Stands in for a head that was refused, or is not waited for any longer; has what could be read of it. */
+    Http1Request unreadable() {
+        if (partial == null) {
+            giveUp();
+        }
+        return partial == null ? Http1Request.unreadable() : partial;
     }
 
     // ---- the request line
@@ -121,6 +135,11 @@ final class RequestParser extends SectionParser {
         return at == to || at == target || array[at] != ' ' ? ~at : version(array, at + 1, to);
     }
 
+    @Override
+    Rule startLineRule() {
+        return Rule.REQUEST_LINE;
+    }
+
     private int version(byte[] array, int start, int to) {
         for (int i = 0; i < VERSION.length; i++) {
             int at = start + i;
@@ -148,23 +167,32 @@ final class RequestParser extends SectionParser {
         }
         if (failure == null && method.equals("CONNECT")) {
             boolean valid = Authority.hasPort(octets, methodEnd + 1, targetEnd);
-            failure = valid ? Failure.CONNECT_REFUSED : Failure.BAD_REQUEST;
+            failure = valid ? Failure.CONNECT_REFUSED : bad(Rule.CONNECT_PORT);
         }
-        if (failure == null && !isValid(parsed)) {
-            failure = Failure.BAD_REQUEST;
+        if (failure == null) {
+            Rule rule = judge(parsed);
+            failure = rule == null ? null : bad(rule);
         }
         if (failure == null && parsed.contains(FieldName.TRANSFER_ENCODING)) {
             failure = judgeCoding(parsed);
         }
         if (failure == null && parsed.contains(FieldName.CONNECTION)) {
             options = ConnectionOptions.of(parsed);
-            failure = (options & ConnectionOptions.TOO_MANY) == 0 ? null : Failure.BAD_REQUEST;
+            failure = (options & ConnectionOptions.TOO_MANY) == 0 ? null : bad(Rule.CONNECTION_OPTIONS);
         }
         return failure;
     }
 
-    private boolean isValid(Fields parsed) {
-        return readTarget() && readHost(parsed) && !hasHiddenBody(parsed) && Framing.isLengthPlain(parsed);
+    // tells what is wrong, null for nothing
+    private @Nullable Rule judge(Fields parsed) {
+        if (!readTarget()) {
+            return Rule.TARGET;
+        }
+        Rule host = readHost(parsed);
+        if (host != null) {
+            return host;
+        }
+        return hasHiddenBody(parsed) ? Rule.HIDDEN_BODY : Framing.isLengthPlain(parsed) ? null : Rule.LENGTH;
     }
 
     private @Nullable Failure judgeFraming(Fields parsed) {
@@ -173,22 +201,24 @@ final class RequestParser extends SectionParser {
         if (parsed.contains(FieldName.CONTENT_LENGTH)) {
             bodyLength = Framing.contentLength(parsed);
             if (bodyLength < 0 || coded) {
-                return Failure.BAD_REQUEST;
+                return bad(bodyLength < 0 ? Rule.LENGTH : Rule.LENGTH_AND_CODING);
             }
         }
         if (coded) {
             bodyLength = BodyLength.UNKNOWN;
             // RFC 9112 6.1: from an HTTP/1.0 client the field may have been passed on by who did not know it
-            boolean valid = version == 11 && Framing.endsChunked(parsed);
-            return valid ? null : Failure.BAD_REQUEST;
+            if (version != 11) {
+                return bad(Rule.CODING_IN_OLD_VERSION);
+            }
+            return Framing.endsChunked(parsed) ? null : bad(Rule.CHUNKED_NOT_LAST);
         }
         return null;
     }
 
     // chunked is last; other codings before it are known to HTTP, not to the sidecar
-    private static @Nullable Failure judgeCoding(Fields parsed) {
+    private @Nullable Failure judgeCoding(Fields parsed) {
         if (parsed.isRepeated(FieldName.TRANSFER_ENCODING)) {
-            return Failure.BAD_REQUEST;
+            return bad(Rule.CODING_REPEATED);
         }
         return Framing.isChunked(parsed) ? null : Failure.UNKNOWN_TRANSFER_CODING;
     }
@@ -200,29 +230,32 @@ final class RequestParser extends SectionParser {
 
     // RFC 9112 3.2 and 3.2.2: the target's authority replaces whatever Host came with it, but that must be valid as
     // well
-    private boolean readHost(Fields parsed) {
+    private @Nullable Rule readHost(Fields parsed) {
         int line = parsed.indexOf(FieldName.HOST, 0);
         if (line < 0) {
             if (version == 11) {
-                return false;
+                return Rule.HOST_MISSING;
             }
         } else {
             int from = parsed.valueStart(line);
             int to = parsed.valueEnd(line);
-            if (parsed.isRepeated(FieldName.HOST) || !Authority.isValid(octets, from, to)) {
-                return false;
+            if (parsed.isRepeated(FieldName.HOST)) {
+                return Rule.HOST_REPEATED;
+            }
+            if (!Authority.isValid(octets, from, to)) {
+                return Rule.HOST_INVALID;
             }
             Octets host = new Octets(octets, from, to);
             if (authority == null) {
                 authority = host;
-                return true;
+                return null;
             }
             if (authority.contentEquals(host)) {
-                return true;
+                return null;
             }
         }
         parsed.set(FieldName.HOST, authority());
-        return true;
+        return null;
     }
 
     // RFC 9112 3.2: the path and query are never decoded or normalised; what may not stand in a target is refused

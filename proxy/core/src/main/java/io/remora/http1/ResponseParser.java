@@ -6,6 +6,7 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
 import io.remora.http.ResponseHead;
+import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,6 +114,11 @@ public final class ResponseParser extends SectionParser {
         return endOfLine(array, at, to);
     }
 
+    @Override
+    Rule startLineRule() {
+        return Rule.STATUS_LINE;
+    }
+
     // ---- the head as a whole
 
     @Override
@@ -120,12 +126,14 @@ public final class ResponseParser extends SectionParser {
     Failure conclude(Fields parsed) {
         options = parsed.contains(FieldName.CONNECTION) ? ConnectionOptions.of(parsed) : 0;
         // RFC 9110 15: beyond 599 it is invalid, and means to clients what 5xx does
-        boolean valid = status >= 100
-                && (options & ConnectionOptions.TOO_MANY) == 0
-                && (status != 101 || mayUpgrade && Upgrades.isWebsocket(parsed, options))
-                && readLength(parsed)
-                && readCoding(parsed);
-        return valid ? null : Failure.BAD_RESPONSE;
+        Rule rule = status < 100
+                ? Rule.STATUS
+                : (options & ConnectionOptions.TOO_MANY) != 0
+                        ? Rule.CONNECTION_OPTIONS
+                        : status == 101 && !(mayUpgrade && Upgrades.isWebsocket(parsed, options))
+                                ? Rule.SWITCH
+                                : !readLength(parsed) ? Rule.LENGTH : readCoding(parsed);
+        return rule == null ? null : bad(rule);
     }
 
     private boolean readLength(Fields parsed) {
@@ -142,14 +150,23 @@ public final class ResponseParser extends SectionParser {
         return true;
     }
 
-    private boolean readCoding(Fields parsed) {
+    // tells what is wrong, null for nothing
+    private @Nullable Rule readCoding(Fields parsed) {
         boolean coded = parsed.contains(FieldName.TRANSFER_ENCODING);
         if (toHead || ResponseHead.neverHasBody(status)) {
             bodyLength = BodyLength.NONE;
             chunked = false;
-            return !coded || Framing.hasOnlyChunked(parsed);
+            return !coded || Framing.hasOnlyChunked(parsed) ? null : Rule.CODING;
         }
         chunked = coded;
-        return !coded || http11 && bodyLength == BodyLength.UNKNOWN && Framing.isChunked(parsed);
+        if (!coded) {
+            return null;
+        }
+        if (!http11) {
+            return Rule.CODING_IN_OLD_VERSION;
+        }
+        return bodyLength != BodyLength.UNKNOWN
+                ? Rule.LENGTH_AND_CODING
+                : Framing.isChunked(parsed) ? null : Rule.CODING;
     }
 }

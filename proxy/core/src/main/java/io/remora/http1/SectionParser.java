@@ -5,6 +5,7 @@ import io.remora.config.HeaderPolicy.Underscores;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
+import io.remora.http.Rule;
 import io.remora.http.UnderscoredNames;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,7 @@ abstract class SectionParser {
     private int blockOctets;
     private @Nullable Fields fields;
     private @Nullable Failure failure;
+    private @Nullable Rule broken;
 
     /**
      * @param usedOctets of the block, by the section that came before
@@ -91,6 +93,21 @@ abstract class SectionParser {
         return failure == null ? rules.bad() : failure;
     }
 
+    /** The rule that is broken, null where nothing is wrong. */
+    public @Nullable Rule rule() {
+        return broken;
+    }
+
+    /** Whether the section is refused because of {@code rule}: tells as what. */
+    final Failure refuse(Failure as, Rule rule) {
+        broken = rule;
+        return as;
+    }
+
+    final Failure bad(Rule rule) {
+        return refuse(rules.bad(), rule);
+    }
+
     /** Of the field lines, without their CR LF. */
     public int blockOctets() {
         return blockOctets;
@@ -109,11 +126,20 @@ abstract class SectionParser {
                 return finish();
             }
             if (failure != null) {
+                refused(fields);
                 release();
                 return Progress.REFUSED;
             }
         }
         return Progress.MORE;
+    }
+
+    /** The section is refused, and what has come of it goes with the return of this call. */
+    void refused(@Nullable Fields soFar) {}
+
+    /** The rest of the section is not waited for. */
+    final void giveUp() {
+        refused(fields);
     }
 
     private void release() {
@@ -171,7 +197,7 @@ abstract class SectionParser {
     private void startLineSeen(int behind) {
         int length = behind - next - 2;
         if (length > rules.lineOctets()) {
-            failure = rules.lineTooLong();
+            failure = refuse(rules.lineTooLong(), Rule.LINE_TOO_LONG);
         }
         // an empty line before it is not the start line
         inFields = length > 0;
@@ -210,15 +236,27 @@ abstract class SectionParser {
         int limit = lineLimit();
         boolean halfEnded = place == end && octets[end - 1] == '\r';
         if (place - next - (halfEnded ? 1 : 0) > limit) {
-            failure = inFields ? rules.blockTooLarge() : rules.lineTooLong();
+            failure = tooLong();
         } else if (place < end && (place - next <= 1 && isWrongAtOnce(place) || isLineFeedFrom(place))) {
-            failure = rules.bad();
+            failure = bad(ruleAt(place));
         } else if (lineOctetsSoFar() > limit) {
-            failure = place < end ? rules.bad() : inFields ? rules.blockTooLarge() : rules.lineTooLong();
+            failure = place < end ? bad(ruleAt(place)) : tooLong();
         } else {
             searched = end;
             dropEmptyLines();
         }
+    }
+
+    private Failure tooLong() {
+        return inFields
+                ? refuse(rules.blockTooLarge(), Rule.FIELDS_TOO_LARGE)
+                : refuse(rules.lineTooLong(), Rule.LINE_TOO_LONG);
+    }
+
+    private Rule ruleAt(int place) {
+        return inFields
+                ? BrokenLine.ofField(octets, next, place, fields == null)
+                : BrokenLine.ofStart(octets, next, place, startLineRule());
     }
 
     private boolean isWrongAtOnce(int place) {
@@ -238,6 +276,9 @@ abstract class SectionParser {
 
     /** Parses the line that begins a head; an empty line that may stand before it counts as one. */
     abstract int startLine(int start);
+
+    /** The rule of how that line is written. */
+    abstract Rule startLineRule();
 
     private int fieldLine(int start) {
         byte[] array = octets;
@@ -274,9 +315,9 @@ abstract class SectionParser {
         int valueEnd = Octets.startOfBlanks(octets, value, lineEnd);
         blockOctets += lineEnd - start;
         if (blockOctets > rules.blockOctets()) {
-            failure = rules.blockTooLarge();
+            failure = refuse(rules.blockTooLarge(), Rule.FIELDS_TOO_LARGE);
         } else if (++lines > rules.fields()) {
-            failure = rules.tooManyFields();
+            failure = refuse(rules.tooManyFields(), Rule.TOO_MANY_FIELDS);
         } else {
             lineDropped = (kinds & UNDERSCORE) != 0 && isDropped(start, nameEnd);
             if (!lineDropped) {
@@ -300,7 +341,7 @@ abstract class SectionParser {
             return false;
         }
         if (underscores == Underscores.REJECT || UnderscoredNames.isConfusable(octets, start, nameEnd)) {
-            failure = rules.bad();
+            failure = bad(Rule.UNDERSCORE);
         }
         return underscores == Underscores.DROP;
     }
@@ -316,9 +357,9 @@ abstract class SectionParser {
         blockOctets += to - start;
         int last = Octets.startOfBlanks(octets, from, to);
         if (blockOctets > rules.blockOctets()) {
-            failure = rules.blockTooLarge();
+            failure = refuse(rules.blockTooLarge(), Rule.FIELDS_TOO_LARGE);
         } else if (!lineDropped && (fields == null || !fields.unfold(octets, from, last))) {
-            failure = rules.bad();
+            failure = bad(fields == null ? Rule.SPACE_BEFORE_FIELDS : Rule.FOLDED_LINE);
         }
         return behind;
     }
@@ -353,6 +394,7 @@ abstract class SectionParser {
         parsed.seal(octets, next);
         failure = conclude(parsed);
         if (failure != null) {
+            refused(parsed);
             release();
         }
         return failure == null ? Progress.DONE : Progress.REFUSED;

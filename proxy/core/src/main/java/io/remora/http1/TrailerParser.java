@@ -2,6 +2,7 @@ package io.remora.http1;
 
 import io.remora.http.Failure;
 import io.remora.http.Fields;
+import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
 /** Parses one trailer section (RFC 9112 section 7.1.2). Owner: one body. */
@@ -20,8 +21,13 @@ final class TrailerParser extends SectionParser {
     }
 
     @Override
+    Rule startLineRule() {
+        return Rule.FIELD_NAME;
+    }
+
+    @Override
     @Nullable
     Failure conclude(Fields parsed) {
-        return ConnectionOptions.areTooMany(parsed) ? rules.bad() : null;
+        return ConnectionOptions.areTooMany(parsed) ? bad(Rule.CONNECTION_OPTIONS) : null;
     }
 }

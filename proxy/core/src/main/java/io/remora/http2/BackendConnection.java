@@ -9,6 +9,7 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.remora.config.Limits;
 import io.remora.http.Failure;
+import io.remora.http.Rule;
 import io.remora.memory.LoopBudget;
 import io.remora.metrics.BackendHttp2Stats;
 import io.remora.pool.Connection;
@@ -270,6 +271,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
             return false;
         }
         if (!outbound) {
+            request.broke(Rule.FRAMES);
             request.fail(Failure.BAD_RESPONSE, error.error());
         } else if (error instanceof HeaderListSizeException) {
             // the client's fault: another endpoint, or a new connection, takes no more
@@ -331,6 +333,9 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
 
     private void failAll(Failure failure) {
         for (BackendRequest request : all()) {
+            if (failure == Failure.BAD_RESPONSE) {
+                request.broke(Rule.FRAMES);
+            }
             request.fail(failure, null);
         }
     }

@@ -7,6 +7,7 @@ import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.RequestHead;
+import io.remora.http.Rule;
 import io.remora.http.WebSocketKeys;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
@@ -258,6 +259,13 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     }
 
     // ---- the end
+
+    /** The endpoint has broken a rule, for which it fails. */
+    void broke(Rule rule) {
+        if (client != null) {
+            client.ruleBroken(rule);
+        }
+    }
 
     /**
      * Tells whoever asked for the stream that it came to nothing.

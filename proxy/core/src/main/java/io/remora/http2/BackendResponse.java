@@ -7,6 +7,7 @@ import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
+import io.remora.http.Rule;
 import io.remora.http.WebSocketKeys;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
@@ -116,7 +117,7 @@ final class BackendResponse {
         } else if (input == Input.BODY && last) {
             trailers(headers);
         } else {
-            malformed();
+            malformed(input == Input.BODY ? Rule.END_OF_STREAM : Rule.FRAMES);
         }
     }
 
@@ -128,7 +129,7 @@ final class BackendResponse {
         Fields fields = responses.head(headers);
         int status = responses.status();
         if (fields == null || last && !isEndAfter(status, fields)) {
-            malformed();
+            malformed(fields == null ? responses.rule() : status < 200 ? Rule.END_OF_STREAM : Rule.LENGTH_DIFFERS);
             return;
         }
         long readyNs = firstByteNs;
@@ -179,16 +180,17 @@ final class BackendResponse {
         // the next one's first bytes count anew
         firstByteNs = 0;
         if (++interims > BackendStream.MAX_INTERIM) {
-            malformed();
+            malformed(Rule.TOO_MANY_INTERIMS);
         } else {
             told.response(head, readyNs);
         }
     }
 
     private void trailers(Http2Headers headers) {
-        Fields trailers = connection.shared().responses().trailers(headers);
+        ResponseFields responses = connection.shared().responses();
+        Fields trailers = responses.trailers(headers);
         if (trailers == null || left > 0) {
-            malformed();
+            malformed(trailers == null ? responses.rule() : Rule.LENGTH_DIFFERS);
         } else {
             end(trailers);
         }
@@ -207,7 +209,7 @@ final class BackendResponse {
         boolean announced = left != BodyLength.UNKNOWN;
         boolean due = input == Input.BODY || input == Input.TUNNEL;
         if (!due || announced && (octets > left || last && octets < left)) {
-            malformed();
+            malformed(due ? Rule.LENGTH_DIFFERS : Rule.FRAMES);
             return 0;
         }
         int unopened = octets > 0 ? take(data, octets, announced, told) : 0;
@@ -328,7 +330,8 @@ final class BackendResponse {
         }
     }
 
-    private void malformed() {
+    private void malformed(Rule rule) {
+        request.broke(rule);
         request.fail(Failure.BAD_RESPONSE, Http2Error.PROTOCOL_ERROR);
     }
 

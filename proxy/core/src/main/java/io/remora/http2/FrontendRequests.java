@@ -4,6 +4,7 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.remora.exchange.Exchange;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
+import io.remora.http.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +28,13 @@ final class FrontendRequests {
         FrontendRequest head = reader.read(lines, ends);
         Exchange begun = exchange(stream, head, reader.blockOctets());
         if (reader.isMalformed()) {
+            begun.broke(reader.rule());
             connection.faults.refuse(stream, Http2Error.PROTOCOL_ERROR);
             return;
         }
         Failure failure = reader.failure();
         if (failure != null) {
-            begun.fail(failure);
+            begun.fail(failure, reader.rule());
             return;
         }
         if (head.isWebSocket()) {
@@ -55,9 +57,9 @@ final class FrontendRequests {
     void tooLarge(FrontendStream stream) {
         Exchange current = stream.exchange();
         if (current == null) {
-            current = exchange(stream, reader().unreadable(), 0);
+            current = exchange(stream, RequestReader.unreadable(), 0);
         }
-        current.fail(Failure.HEADERS_TOO_LARGE);
+        current.fail(Failure.HEADERS_TOO_LARGE, Rule.FIELDS_TOO_LARGE);
         connection.turn.touch(stream);
     }
 
@@ -65,6 +67,7 @@ final class FrontendRequests {
         connection.turn.touch(stream);
         if (stream.isTunnel() || stream.intake().isEarly()) {
             // RFC 9113 8.5
+            broke(stream, Rule.FRAMES);
             connection.faults.refuse(stream, Http2Error.PROTOCOL_ERROR);
             return;
         }
@@ -74,10 +77,19 @@ final class FrontendRequests {
         if (fields != null) {
             stream.inputWhole(fields);
         } else if (failure == null) {
+            broke(stream, reader.rule());
             connection.faults.refuse(stream, Http2Error.PROTOCOL_ERROR);
         } else {
+            broke(stream, reader.rule());
             connection.faults.thrownAway(stream);
             fail(stream.exchange(), failure);
+        }
+    }
+
+    private static void broke(FrontendStream stream, @Nullable Rule rule) {
+        Exchange current = stream.exchange();
+        if (current != null) {
+            current.broke(rule);
         }
     }
 

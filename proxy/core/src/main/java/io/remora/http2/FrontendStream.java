@@ -9,6 +9,7 @@ import io.remora.exchange.Frontend;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
+import io.remora.http.Rule;
 import io.remora.memory.Claim;
 import io.remora.metrics.ListenerMetric;
 import io.remora.transport.Deadline;
@@ -111,7 +112,7 @@ final class FrontendStream extends Frontend implements Claim.Holder, Deadline.Ex
         refusal = error;
         Exchange current = exchange();
         if (current != null) {
-            current.fail(Failure.BAD_REQUEST);
+            current.fail(Failure.BAD_REQUEST, current.rule() == null ? Rule.FRAMES : null);
         }
         resetNow(error);
     }
@@ -323,6 +324,7 @@ final class FrontendStream extends Frontend implements Claim.Holder, Deadline.Ex
         if (current != null && tunnel) {
             fail(Failure.CLIENT_GONE, Http2Error.CANCEL);
         } else if (current != null && !intake.hasEnded()) {
+            current.broke(Rule.CUT_SHORT);
             refuse(Http2Error.PROTOCOL_ERROR);
         }
     }

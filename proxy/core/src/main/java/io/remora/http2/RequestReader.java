@@ -9,6 +9,7 @@ import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.Methods;
 import io.remora.http.Octets;
+import io.remora.http.Rule;
 import io.remora.http.UnderscoredNames;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,7 @@ final class RequestReader {
     private final ListenerConfig config;
     private boolean malformed;
     private @Nullable Failure failure;
+    private @Nullable Rule rule;
     private @Nullable AsciiString method;
     private @Nullable AsciiString scheme;
     private @Nullable AsciiString authority;
@@ -68,6 +70,22 @@ final class RequestReader {
         return failure;
     }
 
+    /** The rule that the section breaks, null where nothing is wrong. */
+    @Nullable
+    Rule rule() {
+        return rule;
+    }
+
+    private boolean breaks(Rule broken) {
+        rule = broken;
+        return false;
+    }
+
+    private Failure bad(Rule broken) {
+        rule = broken;
+        return Failure.BAD_REQUEST;
+    }
+
     /** Of the head's field lines, against which its trailers count as well. */
     int blockOctets() {
         return blockOctets;
@@ -86,28 +104,51 @@ final class RequestReader {
             boolean isPseudo = !name.isEmpty() && name.byteAt(0) == ':';
             // RFC 9113 8.3: all of them before the first field
             malformed = isPseudo && !pseudo || !FieldRules.isValue(lines.value(i));
+            rule = malformed ? isPseudo && !pseudo ? Rule.PSEUDO_FIELD : Rule.FIELD_VALUE : rule;
             pseudo &= isPseudo;
             if (!malformed) {
                 malformed = isPseudo ? !pseudoField(name, lines.value(i)) : !field(name, lines.value(i), ends);
             }
         }
-        malformed |= !isRequest();
+        if (!malformed && !isRequest()) {
+            rule = Rule.PSEUDO_FIELD;
+            malformed = true;
+        }
         if (!malformed) {
             judge(lines);
         }
-        return malformed || failure != null ? unreadable() : make(lines, ends);
+        return malformed || failure != null ? unreadable(lines) : make(lines, ends);
     }
 
-    FrontendRequest unreadable() {
-        AsciiString asked = method;
-        String name = asked != null && asked.contentEquals("HEAD") ? "HEAD" : "-";
-        return new FrontendRequest(name, NOWHERE, Octets.of(""), new Fields(), BodyLength.NONE, false, false);
+    /** Stands in for a request that cannot be read. */
+    static FrontendRequest unreadable() {
+        return new FrontendRequest("-", NOWHERE, Octets.of(""), new Fields(), BodyLength.NONE, false, false);
+    }
+
+    // with what could be read of it, for the log
+    private FrontendRequest unreadable(RequestLines lines) {
+        AsciiString whom = authority == null ? host : authority;
+        return new FrontendRequest(
+                PartialRequest.method(method),
+                path == null ? NOWHERE : PartialRequest.cut(path),
+                whom == null ? Octets.of("") : PartialRequest.cut(whom),
+                PartialRequest.logged(lines),
+                BodyLength.NONE,
+                false,
+                false);
     }
 
     // ---- line by line
 
     private boolean pseudoField(AsciiString name, AsciiString value) {
         octets += value.length();
+        rule = Rule.PSEUDO_FIELD;
+        boolean valid = isPseudoField(name, value);
+        rule = valid ? null : rule;
+        return valid;
+    }
+
+    private boolean isPseudoField(AsciiString name, AsciiString value) {
         if (name.equals(METHOD)) {
             boolean first = method == null;
             method = value;
@@ -135,16 +176,19 @@ final class RequestReader {
 
     private boolean field(AsciiString name, AsciiString value, boolean ends) {
         fields++;
-        if (!FieldRules.isName(name) || FieldRules.isConnections(name)) {
-            return false;
+        if (!FieldRules.isName(name)) {
+            return breaks(Rule.FIELD_NAME);
+        }
+        if (FieldRules.isConnections(name)) {
+            return breaks(Rule.CONNECTION_FIELD);
         }
         if (name.equals(FieldRules.TE)) {
             takesTrailers = value.contentEqualsIgnoreCase(FieldRules.TRAILERS);
-            return takesTrailers;
+            return takesTrailers || breaks(Rule.CONNECTION_FIELD);
         }
         if (name.equals(HOST)) {
             if (host != null) {
-                failure = Failure.BAD_REQUEST;
+                failure = bad(Rule.HOST_REPEATED);
             }
             host = value;
         } else if (name.equals(COOKIE)) {
@@ -163,7 +207,8 @@ final class RequestReader {
         boolean plain = value.length() == 1 || !value.isEmpty() && array[from] != '0';
         boolean first = length == BodyLength.UNKNOWN;
         length = Octets.decimal(array, from, from + value.length());
-        return first && plain && length >= 0 && (!ends || length == 0);
+        boolean valid = first && plain && length >= 0;
+        return valid && (!ends || length == 0) || breaks(valid ? Rule.LENGTH_DIFFERS : Rule.LENGTH);
     }
 
     private boolean isConnect() {
@@ -187,17 +232,20 @@ final class RequestReader {
     private void judge(RequestLines lines) {
         blockOctets = blockOctets(lines);
         if (octets > config.limits().requestLineBytes()) {
+            rule = Rule.LINE_TOO_LONG;
             failure = Failure.TARGET_TOO_LONG;
         } else if (fields > config.limits().headerFields()
                 || blockOctets > config.limits().headerBlockBytes()) {
+            rule = fields > config.limits().headerFields() ? Rule.TOO_MANY_FIELDS : Rule.FIELDS_TOO_LARGE;
             failure = Failure.HEADERS_TOO_LARGE;
         } else if (isConnect() && !isWebSocket()) {
-            failure = isAuthority(authority, protocol == null) ? Failure.CONNECT_REFUSED : Failure.BAD_REQUEST;
+            failure = isAuthority(authority, protocol == null) ? Failure.CONNECT_REFUSED : bad(Rule.CONNECT_PORT);
         } else if (isWebSocket() && length != BodyLength.UNKNOWN) {
             // RFC 9110 9.3.6: it has no content, and nobody is to take what follows for one
-            failure = Failure.BAD_REQUEST;
-        } else if (failure == null && !(isTarget() && isForSomebody() && areNamesClear(lines))) {
-            failure = Failure.BAD_REQUEST;
+            failure = bad(Rule.CONTENT_OF_CONNECT);
+        } else if (failure == null) {
+            Rule broken = !isTarget() ? Rule.TARGET : hostRule() == null ? namesRule(lines) : hostRule();
+            failure = broken == null ? null : bad(broken);
         }
     }
 
@@ -239,11 +287,14 @@ final class RequestReader {
     }
 
     // RFC 9113 8.3.1: a Host beside :authority must name the same
-    private boolean isForSomebody() {
+    private @Nullable Rule hostRule() {
         if (host != null && !isAuthority(host, false) || authority != null && !isAuthority(authority, false)) {
-            return false;
+            return Rule.HOST_INVALID;
         }
-        return host == null ? authority != null : authority == null || authority.contentEqualsIgnoreCase(host);
+        if (host == null) {
+            return authority == null ? Rule.HOST_MISSING : null;
+        }
+        return authority == null || authority.contentEqualsIgnoreCase(host) ? null : Rule.HOST_DIFFERS;
     }
 
     private static boolean isAuthority(@Nullable AsciiString value, boolean withPort) {
@@ -255,7 +306,7 @@ final class RequestReader {
         return withPort ? Authority.hasPort(value.array(), from, to) : Authority.isValid(value.array(), from, to);
     }
 
-    private boolean areNamesClear(RequestLines lines) {
+    private @Nullable Rule namesRule(RequestLines lines) {
         int hidden = 0;
         for (int i = 0; i < lines.count(); i++) {
             AsciiString name = lines.name(i);
@@ -263,13 +314,13 @@ final class RequestReader {
                 int from = name.arrayOffset();
                 if (config.headers().underscores() == Underscores.REJECT
                         || UnderscoredNames.isConfusable(name.array(), from, from + name.length())) {
-                    return false;
+                    return Rule.UNDERSCORE;
                 }
             }
             hidden |= FieldRules.hiddenBody(name);
         }
         // some would take eight octets behind the head for its body
-        return hidden != FieldRules.HIDDEN_BODY;
+        return hidden == FieldRules.HIDDEN_BODY ? Rule.HIDDEN_BODY : null;
     }
 
     // ---- the head
@@ -337,7 +388,8 @@ final class RequestReader {
     Fields trailers(RequestLines lines, int usedOctets) {
         int total = SPARE_OCTETS;
         for (int i = 0; i < lines.count() && !malformed; i++) {
-            malformed = !isTrailer(lines.name(i), lines.value(i));
+            rule = trailerRule(lines.name(i), lines.value(i));
+            malformed = rule != null;
             total += lines.name(i).length() + lines.value(i).length() + FieldRules.FRAME_OCTETS;
         }
         if (!malformed) {
@@ -355,15 +407,23 @@ final class RequestReader {
         return made.seal();
     }
 
-    private static boolean isTrailer(AsciiString name, AsciiString value) {
+    private static @Nullable Rule trailerRule(AsciiString name, AsciiString value) {
+        if (!FieldRules.isName(name)) {
+            return !name.isEmpty() && name.byteAt(0) == ':' ? Rule.PSEUDO_FIELD : Rule.FIELD_NAME;
+        }
         boolean isCoding = name.equals(FieldRules.TE) && !value.contentEqualsIgnoreCase(FieldRules.TRAILERS);
-        return FieldRules.isName(name) && !FieldRules.isConnections(name) && !isCoding && FieldRules.isValue(value);
+        return FieldRules.isConnections(name) || isCoding
+                ? Rule.CONNECTION_FIELD
+                : FieldRules.isValue(value) ? null : Rule.FIELD_VALUE;
     }
 
     private void judgeTrailers(RequestLines lines, int usedOctets) {
-        if (usedOctets + blockOctets(lines) > config.limits().headerBlockBytes() || !areNamesClear(lines)) {
-            failure = Failure.BAD_REQUEST;
+        boolean tooLarge = usedOctets + blockOctets(lines) > config.limits().headerBlockBytes();
+        Rule broken = tooLarge ? Rule.FIELDS_TOO_LARGE : namesRule(lines);
+        if (broken != null) {
+            failure = bad(broken);
         } else if (lines.count() > config.limits().headerFields()) {
+            rule = Rule.TOO_MANY_FIELDS;
             failure = Failure.HEADERS_TOO_LARGE;
         }
     }

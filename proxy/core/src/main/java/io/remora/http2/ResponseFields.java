@@ -7,6 +7,7 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
 import io.remora.http.ResponseHead;
+import io.remora.http.Rule;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
@@ -34,6 +35,8 @@ final class ResponseFields {
     /** Of names and values so far. */
     private int length;
 
+    private Rule rule = Rule.FRAMES;
+
     /**
      * @param maxOctets of all names and values together
      */
@@ -46,12 +49,21 @@ final class ResponseFields {
         return status;
     }
 
+    /** The rule that the section that was read last breaks, where it is malformed. */
+    Rule rule() {
+        return rule;
+    }
+
     /** Null where the section is malformed. */
     @Nullable
     Fields head(Http2Headers headers) {
         status = 0;
         Fields fields = read(headers, false);
-        boolean valid = fields != null && status >= 100 && status != SWITCHING_PROTOCOLS && readLength(fields);
+        if (fields == null) {
+            return null;
+        }
+        rule = status == SWITCHING_PROTOCOLS ? Rule.SWITCH : status < 100 ? Rule.STATUS : Rule.LENGTH;
+        boolean valid = status >= 100 && status != SWITCHING_PROTOCOLS && readLength(fields);
         return valid ? fields : null;
     }
 
@@ -101,12 +113,14 @@ final class ResponseFields {
         end = 0;
         length = 0;
         boolean valid = headers.size() <= ResponseHead.MAX_FIELDS;
+        rule = Rule.TOO_MANY_FIELDS;
         Iterator<Map.Entry<CharSequence, CharSequence>> lines = headers.iterator();
         while (valid && lines.hasNext()) {
             Map.Entry<CharSequence, CharSequence> line = lines.next();
             AsciiString name = AsciiString.of(line.getKey());
             AsciiString value = AsciiString.of(line.getValue());
             length += name.length() + value.length();
+            rule = length > maxOctets ? Rule.FIELDS_TOO_LARGE : Rule.FIELD_NAME;
             valid = length <= maxOctets && !name.isEmpty() && take(fields, name, value, trailers);
         }
         byte[] read = octets;
@@ -117,6 +131,7 @@ final class ResponseFields {
 
     private boolean take(Fields fields, AsciiString name, AsciiString value, boolean trailers) {
         if (name.byteAt(0) == ':') {
+            rule = name.equals(STATUS) && fields.isEmpty() && !trailers ? Rule.STATUS : Rule.PSEUDO_FIELD;
             // before all other fields, and once
             return !trailers && status == 0 && fields.isEmpty() && name.equals(STATUS) && readStatus(value);
         }
@@ -129,7 +144,11 @@ final class ResponseFields {
         octets[valueEnd] = '\r';
         octets[valueEnd + 1] = '\n';
         end = valueEnd + 2;
-        if (!isName(start, nameEnd) || !isValue(nameEnd + 2, valueEnd)) {
+        boolean named = isName(start, nameEnd);
+        if (!named || !isValue(nameEnd + 2, valueEnd)) {
+            rule = named
+                    ? Rule.FIELD_VALUE
+                    : ConnectionFields.contain(octets, start, nameEnd) ? Rule.CONNECTION_FIELD : Rule.FIELD_NAME;
             return false;
         }
         fields.received(octets, start, nameEnd, nameEnd + 2, valueEnd, true);

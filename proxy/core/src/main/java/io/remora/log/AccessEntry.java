@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param version of the client's request, such as {@code HTTP/1.1}; {@code -} if the request could not be read
  * @param status of the final response; 0 if none was sent
  * @param failure label of the failure; null if there was none
+ * @param reason why, where the label does not say it: the rule that a message has broken; null for none
  * @param requestBytes size of the request's body
  * @param responseBytes size of the response's body
  * @param totalUs time from the first byte of the request to the last byte of the response
@@ -35,6 +36,7 @@ public record AccessEntry(
         @Nullable String host,
         int status,
         @Nullable String failure,
+        @Nullable String reason,
         long requestBytes,
         long responseBytes,
         long totalUs,

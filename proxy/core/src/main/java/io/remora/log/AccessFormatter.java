@@ -44,6 +44,7 @@ final class AccessFormatter {
         text(line, ",\"host\":", entry.host());
         number(line, ",\"status\":", entry.status());
         text(line, ",\"failure\":", entry.failure());
+        text(line, ",\"reason\":", entry.reason());
         number(line, ",\"request_bytes\":", entry.requestBytes());
         number(line, ",\"response_bytes\":", entry.responseBytes());
         number(line, ",\"total_us\":", entry.totalUs());
@@ -101,6 +102,8 @@ final class AccessFormatter {
         line.append(entry.backendUs());
         line.append(' ');
         line.append(entry.proxyUs());
+        line.append(' ');
+        line.appendCombined(entry.failure());
     }
 
     private String secondText(long timeMs) {

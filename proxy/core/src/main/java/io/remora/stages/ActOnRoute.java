@@ -11,6 +11,7 @@ import io.remora.exchange.Stage;
 import io.remora.http.Failure;
 import io.remora.http.Octets;
 import io.remora.http.PathRewrite;
+import io.remora.http.Rule;
 import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +108,7 @@ public final class ActOnRoute extends Stage {
             if (path != null) {
                 Octets rewritten = path.apply(exchange.head().sentTarget());
                 if (rewritten == null) {
-                    exchange.fail(Failure.BAD_PATH);
+                    exchange.fail(Failure.BAD_PATH, Rule.PATH_DOTS);
                     return false;
                 }
                 exchange.head().sendTarget(rewritten);

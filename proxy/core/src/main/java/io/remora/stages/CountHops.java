@@ -7,6 +7,7 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.MaxForwards;
 import io.remora.http.RequestHead;
+import io.remora.http.Rule;
 
 /**
  * Counts Max-Forwards down, and answers OPTIONS and TRACE that may travel no further. TRACE is refused: a reflection
@@ -24,7 +25,7 @@ public final class CountHops extends Stage {
         RequestHead head = exchange.head();
         long forwards = MaxForwards.of(head);
         if (forwards == MaxForwards.INVALID) {
-            exchange.fail(Failure.BAD_REQUEST);
+            exchange.fail(Failure.BAD_REQUEST, Rule.MAX_FORWARDS);
             return false;
         }
         if (forwards == 0) {

@@ -7,6 +7,7 @@ import io.remora.exchange.Exchange;
 import io.remora.http.Failure;
 import io.remora.http.Octets;
 import io.remora.http.RequestHead;
+import io.remora.http.Rule;
 import io.remora.route.Router;
 import io.remora.text.PathSpelling;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +27,9 @@ final class OddPath {
         int query = RequestHead.endOfPath(target);
         PathSpelling path = new PathSpelling(target.array, target.start, query);
         PathConfig config = router.pathConfig();
-        if (hasRefused(path, config) || isUnclear(path, config.mode(), router)) {
-            exchange.fail(Failure.BAD_PATH);
+        boolean refused = hasRefused(path, config);
+        if (refused || isUnclear(path, config.mode(), router)) {
+            exchange.fail(Failure.BAD_PATH, refused ? Rule.PATH_REFUSED : Rule.PATH_SPELLING);
             return false;
         }
         if (config.mode() == PathConfig.Mode.AS_SENT) {
@@ -37,7 +39,7 @@ final class OddPath {
         if (config.mode() == PathConfig.Mode.NORMALIZE) {
             head.sendTarget(Octets.of(path.normalizedWith(target.array, query, target.end)));
         } else if (!path.isNormalized() && !isSame(route, routeAsSent(router, exchange, path))) {
-            exchange.fail(Failure.BAD_PATH);
+            exchange.fail(Failure.BAD_PATH, Rule.PATH_SPELLING);
             return false;
         }
         return FindRoute.take(exchange, route);

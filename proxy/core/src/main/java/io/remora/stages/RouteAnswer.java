@@ -10,6 +10,7 @@ import io.remora.http.Fields;
 import io.remora.http.Octets;
 import io.remora.http.PathRewrite;
 import io.remora.http.RequestHead;
+import io.remora.http.Rule;
 import io.remora.text.Ascii;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ final class RouteAnswer {
         Octets matched = exchange.head().sentTarget();
         Octets target = path == null ? matched : path.apply(matched);
         if (target == null) {
-            exchange.fail(Failure.BAD_PATH);
+            exchange.fail(Failure.BAD_PATH, Rule.PATH_DOTS);
             return;
         }
         fields.add(LOCATION, location(redirect, exchange, target));

@@ -5,6 +5,7 @@ import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.RequestDtab;
 import io.remora.http.ResponseHead;
+import io.remora.http.Rule;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -102,6 +103,9 @@ public abstract class StreamClient {
 
     /** The stream can take more again, or cannot. */
     public abstract void writable(boolean writable);
+
+    /** The endpoint's response has broken this rule, for which {@link #broken} follows. */
+    public void ruleBroken(Rule rule) {}
 
     /**
      * The endpoint's side broke, or broke a rule, or took too long; the stream is gone already.

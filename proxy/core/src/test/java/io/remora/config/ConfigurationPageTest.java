@@ -278,7 +278,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(163);
+        assertThat(compared).hasSize(164);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

@@ -22,7 +22,7 @@ final class AccessFormatterTest {
         assertThat(line)
                 .isEqualTo("{\"time\":\"2026-01-02T03:04:05.067Z\",\"listener\":\"ingress\",\"client\":\"10.1.2.3\","
                         + "\"identity\":\"spiffe://mesh/ns/a/sa/b\",\"method\":\"GET\",\"target\":\"/a?b=c\",\"version\":\"HTTP/1.1\",\"host\":\"example.org\","
-                        + "\"status\":200,\"failure\":null,\"request_bytes\":12,\"response_bytes\":3456,"
+                        + "\"status\":200,\"failure\":null,\"reason\":null,\"request_bytes\":12,\"response_bytes\":3456,"
                         + "\"total_us\":1234,\"backend_us\":1100,\"proxy_us\":134,\"route\":\"app\","
                         + "\"endpoint\":\"127.0.0.1:8081\",\"request_id\":\"01JAB\",\"referer\":null,"
                         + "\"user_agent\":\"curl/8\",\"cluster\":\"app\","
@@ -45,6 +45,7 @@ final class AccessFormatterTest {
                 null,
                 400,
                 "bad-request",
+                "bare-lf",
                 0,
                 0,
                 90,
@@ -69,7 +70,8 @@ final class AccessFormatterTest {
                 .containsEntry("status", 400L)
                 .containsEntry("route", null)
                 .containsEntry("time", "1970-01-01T00:00:00.000Z")
-                .hasSize(28);
+                .containsEntry("reason", "bare-lf")
+                .hasSize(29);
     }
 
     @Test
@@ -100,11 +102,11 @@ final class AccessFormatterTest {
     }
 
     @Test
-    void combinedHasThreeTimesBehindIt() throws IOException {
+    void combinedHasThreeTimesAndTheFailureBehindIt() throws IOException {
         assertThat(line(Format.COMBINED, Entries.entry("/a", "http://r/", "curl/8")))
                 .isEqualTo(
                         "10.1.2.3 - spiffe://mesh/ns/a/sa/b [02/Jan/2026:03:04:05 +0000] \"GET /a HTTP/1.1\" 200 3456 \"http://r/\""
-                                + " \"curl/8\" 1234 1100 134\n");
+                                + " \"curl/8\" 1234 1100 134 -\n");
         assertThat(line(Format.COMBINED, Entries.entry("/a", null, ""))).contains(" 3456 \"-\" \"-\" 1234 ");
     }
 
@@ -124,8 +126,8 @@ final class AccessFormatterTest {
             formatter.append(
                     lines,
                     new AccessEntry(
-                            timeMs, "l", "c", null, "m", "t", "v", null, 0, null, 0, 0, 0, 0, 0, null, null, null, null,
-                            null, null, null, 0, null, null, null, null, null));
+                            timeMs, "l", "c", null, "m", "t", "v", null, 0, null, null, 0, 0, 0, 0, 0, null, null, null,
+                            null, null, null, null, 0, null, null, null, null, null));
         }
         assertThat(text(lines).lines().map(line -> StrictJson.object(line).get("time")))
                 .containsExactly(

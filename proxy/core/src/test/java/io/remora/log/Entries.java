@@ -20,6 +20,7 @@ final class Entries {
                 "example.org",
                 200,
                 null,
+                null,
                 12,
                 3_456,
                 1_234,

@@ -12,6 +12,7 @@ import io.remora.http.Fields;
 import io.remora.http.RequestDtab;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
+import io.remora.http.Rule;
 import io.remora.stream.BackendStream;
 import io.remora.stream.StreamClient;
 import io.remora.stream.Verdict;
@@ -308,6 +309,14 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
     }
 
     // ---- the response
+
+    /** The endpoint's response breaks this rule. */
+    void ruleBroken(Rule rule) {
+        StreamClient told = client;
+        if (told != null) {
+            told.ruleBroken(rule);
+        }
+    }
 
     /** An interim response has come on the connection that carries the request. */
     void interim(ResponseHead interim, long readyNs) {

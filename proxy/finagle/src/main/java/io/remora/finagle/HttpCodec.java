@@ -8,6 +8,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
+import io.remora.http.Rule;
 import io.remora.http1.HeadWriter;
 import io.remora.http1.SectionRules;
 import io.remora.memory.LoopBudget;
@@ -279,7 +280,16 @@ final class HttpCodec extends ChannelDuplexHandler {
         if (whole != null) {
             headRead(at, whole, bytes.isReadable());
         } else if (failure != null) {
+            tellRule();
             fail(at, failure);
+        }
+    }
+
+    private void tellRule() {
+        FinagleStream waiting = request == null ? null : request.waiting();
+        Rule rule = reader.rule();
+        if (waiting != null && rule != null) {
+            waiting.ruleBroken(rule);
         }
     }
 
@@ -325,6 +335,7 @@ final class HttpCodec extends ChannelDuplexHandler {
             contentRead(at, content);
         }
         if (reader.isBroken()) {
+            tellRule();
             fail(at, Failure.BAD_RESPONSE);
         } else if (reader.hasEnded()) {
             bodyRead(at, bytes.isReadable());

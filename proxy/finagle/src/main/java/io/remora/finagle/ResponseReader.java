@@ -5,6 +5,7 @@ import io.remora.http.BodyLength;
 import io.remora.http.Failure;
 import io.remora.http.Fields;
 import io.remora.http.ResponseHead;
+import io.remora.http.Rule;
 import io.remora.http1.BodyReader;
 import io.remora.http1.HopByHop;
 import io.remora.http1.ResponseParser;
@@ -82,6 +83,12 @@ final class ResponseReader {
     @Nullable
     Failure failure() {
         return failure;
+    }
+
+    /** The rule that a head, or a body, breaks; null for none. */
+    @Nullable
+    Rule rule() {
+        return parser.rule() == null ? body.rule() : parser.rule();
     }
 
     /** When the first bytes of the head that was read last were readable. */

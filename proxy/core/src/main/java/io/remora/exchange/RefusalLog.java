@@ -1,0 +1,87 @@
+package io.remora.exchange;
+
+import io.remora.config.LogComponent;
+import io.remora.http.Failure;
+import io.remora.http.Rule;
+import io.remora.log.Log;
+import io.remora.transport.Loop;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lines in the sidecar's own log about messages of one listener that break a rule, and streams that rest for too long: one a minute
+ * for each rule, with a count, since whoever can cause one can cause many.
+ *
+ * <p>Thread safe. Cost: an entry for each rule that is broken, and a task a minute while that goes on.
+ */
+public final class RefusalLog {
+    private static final long PERIOD_NS = TimeUnit.MINUTES.toNanos(1);
+
+    private final String listener;
+    private final long periodNs;
+    /** By rule and side, how many have followed a line that is less than a period old. */
+    private final Map<String, Integer> waiting = new HashMap<>();
+
+    public RefusalLog(String listener) {
+        this(listener, PERIOD_NS);
+    }
+
+    RefusalLog(String listener, long periodNs) {
+        this.listener = listener;
+        this.periodNs = periodNs;
+    }
+
+    /**
+     * @param failure null for a tunnel, which ends in order
+     * @param endpoint null where none was picked
+     */
+    void refused(@Nullable Failure failure, Rule rule, String client, @Nullable String endpoint, Loop loop) {
+        String line = "listener " + listener + ": " + rule.what(failure) + "; reason=" + rule.label() + " client="
+                + client + (endpoint == null ? "" : " endpoint=" + endpoint);
+        String kind = isBackends(failure) ? "response " + rule.label() : rule.label();
+        if (isDue(kind)) {
+            write(failure, line, 1);
+            loop.after(() -> periodOver(failure, kind, line, loop), periodNs);
+        }
+    }
+
+    // whether it has a line of its own; it is counted otherwise
+    private synchronized boolean isDue(String kind) {
+        Integer so = waiting.get(kind);
+        waiting.put(kind, so == null ? 0 : so + 1);
+        return so == null;
+    }
+
+    private void periodOver(@Nullable Failure failure, String kind, String line, Loop loop) {
+        int more = takeWaiting(kind);
+        if (more > 0) {
+            write(failure, line, more);
+            loop.after(() -> periodOver(failure, kind, line, loop), periodNs);
+        }
+    }
+
+    private synchronized int takeWaiting(String kind) {
+        Integer more = waiting.remove(kind);
+        if (more == null || more == 0) {
+            return 0;
+        }
+        waiting.put(kind, 0);
+        return more;
+    }
+
+    private static boolean isBackends(@Nullable Failure failure) {
+        return failure != null && failure.isBackends();
+    }
+
+    // what endpoints do is the operator's to mend, and strangers may do as they like
+    private static void write(@Nullable Failure failure, String text, int count) {
+        String line = text + " count=" + count;
+        if (isBackends(failure)) {
+            Log.warn(LogComponent.LISTENER, line);
+        } else {
+            Log.info(LogComponent.LISTENER, line);
+        }
+    }
+}

@@ -1,0 +1,262 @@
+package io.remora.http.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.remora.http.Rule;
+import io.remora.testkit.AccessLogFile;
+import io.remora.testkit.RawClient;
+import io.remora.testkit.RawRequest;
+import io.remora.testkit.RawResponse;
+import io.remora.testkit.RecordingBackend;
+import io.remora.testkit.Setup;
+import io.remora.testkit.Sidecar;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The rule that a refused message has broken, as the access log and the client have it. */
+final class RuleNamesIT {
+    private static final String HOST = "Host: app\r\n";
+    private static final String END = "\r\n\r\n";
+    private static final String CODED = "POST / HTTP/1.1\r\n" + HOST + "Transfer-Encoding: chunked" + END;
+
+    @TempDir
+    private static Path directory;
+
+    private static RecordingBackend backend;
+    private static AccessLogFile log;
+    private static Sidecar sidecar;
+    /** Lines of the access log. */
+    private static int logged;
+
+    @BeforeAll
+    static void start() {
+        backend = RecordingBackend.start();
+        log = new AccessLogFile(directory.resolve("access.log"));
+        sidecar = Sidecar.start(Setup.before(backend)
+                .listener("errors: detailed\nrefuse-in-path: [semicolon]")
+                .rules("match: { prefix: /admin }, cluster: app", "cluster: app")
+                .process(log.setting()));
+    }
+
+    @AfterAll
+    static void stop() {
+        sidecar.close();
+        backend.close();
+    }
+
+    private static Arguments of(Rule rule, String request) {
+        return Arguments.of(rule, request);
+    }
+
+    private static String get(String... lines) {
+        return "GET / HTTP/1.1\r\n" + String.join("\r\n", lines) + END;
+    }
+
+    static Stream<Arguments> requests() {
+        String a = HOST.strip();
+        return Stream.of(
+                of(Rule.BARE_CR, get(a, "X: a\rb")),
+                of(Rule.BARE_CR, CODED + "1\rx"),
+                of(Rule.BARE_LF, "GET / HTTP/1.1\n" + HOST + "\r\n"),
+                of(Rule.BARE_LF, "GET / HTTP/1.1\r\nHost: app\n\r\n"),
+                of(Rule.REQUEST_LINE, "GET  / HTTP/1.1\r\n" + HOST + "\r\n"),
+                of(Rule.REQUEST_LINE, "GET / HTTP/x\r\n" + HOST + "\r\n"),
+                of(Rule.LINE_TOO_LONG, "GET /" + "a".repeat(9_000) + " HTTP/1.1\r\n" + HOST + "\r\n"),
+                of(Rule.LINE_TOO_LONG, CODED + "1;" + "a".repeat(9_000)),
+                of(Rule.SPACE_BEFORE_FIELDS, get(" " + a)),
+                of(Rule.FOLDED_LINE, get(a, " b")),
+                of(Rule.SPACE_BEFORE_COLON, get("Host : app")),
+                of(Rule.FIELD_NAME, get(a, "X(: b")),
+                of(Rule.FIELD_NAME, get(a, ": b")),
+                of(Rule.FIELD_VALUE, get(a, "X: a\u0001b")),
+                of(Rule.FIELD_VALUE, CODED + "0\r\nX: \u0001" + END),
+                of(Rule.UNDERSCORE, get(a, "Content_Length: 5")),
+                of(Rule.FIELDS_TOO_LARGE, get(a, "X: " + "a".repeat(33_000))),
+                of(Rule.FIELDS_TOO_LARGE, CODED + "0\r\nX: " + "a".repeat(33_000) + END),
+                of(Rule.TOO_MANY_FIELDS, get(a, "X: a\r\n".repeat(120).strip())),
+                of(Rule.TARGET, "GET a HTTP/1.1\r\n" + HOST + "\r\n"),
+                of(Rule.TARGET, "GET /a#b HTTP/1.1\r\n" + HOST + "\r\n"),
+                of(Rule.HOST_MISSING, get("X: a")),
+                of(Rule.HOST_REPEATED, get(a, a)),
+                of(Rule.HOST_INVALID, get("Host: a b")),
+                of(Rule.CONNECT_PORT, "CONNECT app:x HTTP/1.1\r\n" + HOST + "\r\n"),
+                of(Rule.MAX_FORWARDS, "OPTIONS / HTTP/1.1\r\n" + HOST + "Max-Forwards: x" + END),
+                of(Rule.PATH_REFUSED, "GET /a;b HTTP/1.1\r\n" + HOST + "\r\n"),
+                of(Rule.PATH_SPELLING, "GET /public/%2e%2e/admin HTTP/1.1\r\n" + HOST + "\r\n"),
+                of(Rule.LENGTH, get(a, "Content-Length: x")),
+                of(Rule.LENGTH, get(a, "Content-Length: 01")),
+                of(Rule.LENGTH_AND_CODING, get(a, "Content-Length: 1", "Transfer-Encoding: chunked")),
+                of(Rule.CODING_IN_OLD_VERSION, "GET / HTTP/1.0\r\n" + HOST + "Transfer-Encoding: chunked" + END),
+                of(Rule.CODING_REPEATED, get(a, "Transfer-Encoding: gzip", "Transfer-Encoding: chunked")),
+                of(Rule.CHUNKED_NOT_LAST, get(a, "Transfer-Encoding: chunked, gzip")),
+                of(Rule.CHUNK_SIZE, CODED + "x\r\n"),
+                of(Rule.CHUNK_SIZE, CODED + "fffffffff\r\n"),
+                of(Rule.CHUNK_EXTENSION, CODED + "1;a=\u0001\r\n"),
+                of(Rule.CHUNK_END, CODED + "1\r\naX"),
+                of(Rule.HIDDEN_BODY, get(a, "Sec-WebSocket-Key1: a", "Sec-WebSocket-Key2: a")),
+                of(Rule.CONNECTION_OPTIONS, get(a, "Connection: " + "a,".repeat(40))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("requests")
+    void aRequestThatIsRefusedSaysWhy(Rule rule, String request) throws IOException {
+        backend.onRequest(connection -> connection.readToEnd());
+        try (RawClient client = sidecar.client()) {
+            RawResponse response = client.send(request).response();
+            assertThat(response.status()).isBetween(400, 499);
+            told(rule, response);
+        }
+    }
+
+    private static void told(Rule rule, RawResponse response) {
+        assertThat(response.field("Remora-Reason")).isEqualTo(rule.label());
+        assertThat(response.bodyText()).contains(" Reason: " + rule.label() + ".\n");
+        assertThat(log.line(++logged)).contains(",\"reason\":\"" + rule.label() + "\",");
+    }
+
+    static Stream<Arguments> responses() {
+        String ok = "HTTP/1.1 200 OK\r\n";
+        return Stream.of(
+                of(Rule.STATUS_LINE, "HTTP/1.1 20 OK" + END),
+                of(Rule.STATUS, "HTTP/1.1 099 Low" + END),
+                of(Rule.BARE_LF, "HTTP/1.1 200 OK\nX: a" + END),
+                of(Rule.FIELD_NAME, ok + "X(: a" + END),
+                of(Rule.FIELD_VALUE, ok + "X: \u0001" + END),
+                of(Rule.FIELDS_TOO_LARGE, ok + "X: " + "a".repeat(70_000) + END),
+                of(Rule.LENGTH, ok + "Content-Length: 1, 2" + END),
+                of(Rule.LENGTH_AND_CODING, ok + "Content-Length: 1\r\nTransfer-Encoding: chunked" + END),
+                of(Rule.CODING, ok + "Transfer-Encoding: gzip" + END),
+                of(Rule.CODING_IN_OLD_VERSION, "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked" + END),
+                of(Rule.SWITCH, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket" + END),
+                of(Rule.CONNECTION_OPTIONS, ok + "Connection: " + "a,".repeat(40) + END));
+    }
+
+    @ParameterizedTest
+    @MethodSource("responses")
+    void aResponseThatIsRefusedSaysWhy(Rule rule, String answer) throws IOException {
+        backend.reply(answer);
+        try (RawClient client = sidecar.client()) {
+            RawResponse response =
+                    client.send("GET / HTTP/1.1\r\n" + HOST + "\r\n").response();
+            assertThat(response.status()).isEqualTo(502);
+            told(rule, response);
+        }
+    }
+
+    @Test
+    void aResponseThatIsCutSaysWhyInTheLog() throws IOException {
+        backend.reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked" + END + "x\r\n");
+        try (RawClient client = sidecar.client()) {
+            client.send("GET / HTTP/1.1\r\n" + HOST + "\r\n").readToEnd();
+        }
+        assertThat(log.line(++logged)).contains("\"failure\":\"bad-response\",\"reason\":\"chunk-size\",");
+    }
+
+    @Test
+    void aRequestThatIsCutShortSaysSo() throws IOException {
+        backend.onRequest(connection -> connection.readToEnd());
+        try (RawClient client = sidecar.client()) {
+            client.send("POST / HTTP/1.1\r\n" + HOST + "Content-Length: 5" + END + "ab")
+                    .shutdownOutput();
+            told(Rule.CUT_SHORT, client.response());
+        }
+    }
+
+    @Test
+    void whatCouldBeReadStandsInTheLog() throws IOException {
+        String[] requests = {
+            "PUT /a?b=c HTTP/1.1\r\nHost: app.test\r\nUser-Agent: curl/8\r\nReferer: http://r/\r\nX: \u0001" + END,
+            "GET /a/b",
+            "GET /" + "a".repeat(9_000) + " HTTP/1.1\r\n" + HOST + "\r\n",
+            "\u0001" + END
+        };
+        String[] expected = {
+            "\"method\":\"PUT\",\"target\":\"/a?b=c\",\"version\":\"HTTP/1.1\",\"host\":\"app.test\",\"status\":400,",
+            "\"method\":\"GET\",\"target\":\"/a/b\",",
+            "\"method\":\"GET\",\"target\":\"/" + "a".repeat(1_023) + "\",",
+            "\"method\":\"-\",\"target\":\"-\","
+        };
+        for (int i = 0; i < requests.length; i++) {
+            try (RawClient client = sidecar.client()) {
+                client.send(requests[i] + (i == 1 ? "\n" : "")).response();
+            }
+            String line = log.line(++logged);
+            assertThat(line).contains(expected[i]);
+            if (i == 0) {
+                assertThat(line).contains("\"referer\":\"http://r/\",\"user_agent\":\"curl/8\"");
+            }
+        }
+    }
+
+    /** A stream that is cut for its silence says which key to change. */
+    @Test
+    void aStreamThatRestsSaysByWhichKeyItEnds() throws IOException {
+        AccessLogFile idle = new AccessLogFile(directory.resolve("idle.log"));
+        backend.onRequest(connection -> {
+            RawRequest request = connection.readHead();
+            connection.write(
+                    request.target().equals("/socket")
+                            ? "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                                    + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" + END
+                            : "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked" + END);
+            connection.readToEnd();
+        });
+        String socket = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+        try (Sidecar other = Sidecar.start(Setup.before(backend)
+                .listener("timeouts: {body-idle: 100ms, idle: 100ms}")
+                .rules("match: { path: /own }, cluster: app, timeouts: { stream-idle: 50ms }", "cluster: app")
+                .process(idle.setting()))) {
+            String[] paths = {"/", "/own", "/socket"};
+            String[] keys = {"timeouts.body-idle", "timeouts.stream-idle", "timeouts.idle"};
+            for (int i = 0; i < paths.length; i++) {
+                try (RawClient client = other.client()) {
+                    client.send("GET " + paths[i] + " HTTP/1.1\r\n" + HOST + (i == 2 ? socket : "") + "\r\n")
+                            .readToEnd();
+                }
+                assertThat(idle.line(i + 1)).contains(",\"reason\":\"" + keys[i] + "\",");
+            }
+        }
+    }
+
+    /** By default no client learns how its messages are read. */
+    @Test
+    void aPlainListenerTellsTheLogAlone() throws IOException {
+        AccessLogFile plain = new AccessLogFile(directory.resolve("plain.log"));
+        try (Sidecar other = Sidecar.start(Setup.before(backend).process(plain.setting()));
+                RawClient client = other.client()) {
+            RawResponse response =
+                    client.send("GET a HTTP/1.1\r\n" + HOST + "\r\n").response();
+            assertThat(response.field("Remora-Reason")).isNull();
+            assertThat(response.bodyText()).isEqualTo("The request is not valid HTTP.\n");
+            assertThat(plain.line(1)).contains("\"reason\":\"target\"");
+        }
+    }
+
+    /** Of HTTP/1: what only HTTP/2 has is {@code Http2RuleNamesIT}'s, and what no test of one message can bring about is named here. */
+    @Test
+    void everyNameIsTested() {
+        Set<Rule> tested = EnumSet.of(
+                Rule.CUT_SHORT, Rule.PATH_DOTS, Rule.TOO_MANY_INTERIMS, Rule.BODY_IDLE, Rule.STREAM_IDLE, Rule.IDLE);
+        Stream.concat(requests(), responses()).forEach(row -> tested.add((Rule) row.get()[0]));
+        assertThat(EnumSet.complementOf(EnumSet.copyOf(tested)))
+                .containsExactlyInAnyOrder(
+                        Rule.HOST_DIFFERS,
+                        Rule.LENGTH_DIFFERS,
+                        Rule.PSEUDO_FIELD,
+                        Rule.CONNECTION_FIELD,
+                        Rule.END_OF_STREAM,
+                        Rule.CONTENT_OF_CONNECT,
+                        Rule.FRAMES);
+    }
+}
