@@ -58,6 +58,9 @@ public final class Attempt extends StreamClient {
 
     private @Nullable Failure failure;
     private @Nullable Rule broke;
+    /** By which its endpoint has reset the stream; {@link Exchange#NOT_RESET} where it has not. */
+    private long resetCode = Exchange.NOT_RESET;
+
     /** What it says of its endpoint that another attempt was faster; null where none was. */
     private @Nullable Verdict overtaken;
 
@@ -301,6 +304,15 @@ public final class Attempt extends StreamClient {
     @Nullable
     Rule broke() {
         return broke;
+    }
+
+    @Override
+    public void resetBy(long code) {
+        resetCode = code;
+    }
+
+    long resetCode() {
+        return resetCode;
     }
 
     @Override

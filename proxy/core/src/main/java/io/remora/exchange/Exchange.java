@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: one event loop, that of its frontend and of all its attempts.
  */
 public final class Exchange {
+    /** No code of HTTP/2. */
+    public static final long NOT_RESET = -1;
+
     private final ListenerLoop listener;
     private final ListenerSnapshot snapshot;
     private final Frontend frontend;
@@ -278,6 +281,17 @@ public final class Exchange {
         }
     }
 
+    /** By which its endpoint has reset the stream, and so ended it; {@link #NOT_RESET} where it has not. */
+    public long resetCode() {
+        return request.resetCode();
+    }
+
+    /** What its failure is to a client of gRPC. */
+    public GrpcStatus statusOf(Failure failure) {
+        boolean reset = failure == Failure.STREAM_RESET && resetCode() != NOT_RESET;
+        return reset ? GrpcStatus.ofReset(resetCode()) : GrpcStatus.of(failure);
+    }
+
     /** Whether its failure is told as gRPC tells it. */
     public boolean isGrpcCall() {
         return grpc != null;
@@ -486,7 +500,7 @@ public final class Exchange {
             boolean mute = raw || failure.withoutResponse() || frontend.isGivenUp();
             if (!mute && !response.hasBegun()) {
                 response.failure(failure, head.isHead(), failure.closesFrontend() || !body.isEnded());
-            } else if (mute || !response.endEarly(failure)) {
+            } else if (mute || resetCode() != NOT_RESET || !response.endEarly(failure)) {
                 frontend.abort();
             }
         } finally {
@@ -515,7 +529,8 @@ public final class Exchange {
         request.finish();
         listener.admission().leave();
         if (grpc != null) {
-            grpc.ended(outcome.failure());
+            Failure failure = outcome.failure();
+            grpc.ended(failure == null ? null : statusOf(failure));
         }
         timing.ended(listener.loop().nowNs());
         filters.ended(this);

@@ -1,7 +1,6 @@
 package io.remora.exchange;
 
 import io.remora.http.BodyLength;
-import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.GrpcStatus;
@@ -115,11 +114,9 @@ final class GrpcCall {
         return status == null ? httpStatus == OK : status.isEndpoints();
     }
 
-    /** The exchange is over. */
-    void ended(@Nullable Failure failure) {
-        if (failure != null) {
-            status = GrpcStatus.of(failure);
-        }
+    /** The exchange is over; with this status if it has failed. */
+    void ended(@Nullable GrpcStatus failed) {
+        responds(failed);
         String label = label();
         stats.increment(GrpcMetric.CALLS, label);
         if (method != null) {

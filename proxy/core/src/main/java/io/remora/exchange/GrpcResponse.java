@@ -18,23 +18,32 @@ final class GrpcResponse {
 
     private GrpcResponse() {}
 
-    static ResponseHead ofFailure(Failure failure, Loop loop) {
+    static ResponseHead ofFailure(Failure failure, GrpcStatus status, Loop loop) {
         Fields fields = new Fields();
         ResponseHead head = LocalResponse.of(OK, fields, loop);
         fields.add(FieldName.CONTENT_TYPE, GrpcStatus.CONTENT_TYPE);
-        tell(failure, fields);
+        tell(failure, status, failure.text(), fields);
         return head;
     }
 
-    static Fields trailers(Failure failure) {
+    static Fields trailers(Failure failure, GrpcStatus status) {
         Fields fields = new Fields();
-        tell(failure, fields);
+        tell(failure, status, behindHead(failure), fields);
         return fields;
     }
 
-    private static void tell(Failure failure, Fields fields) {
-        fields.add(GrpcStatus.STATUS, GrpcStatus.of(failure).code());
-        fields.add(GrpcStatus.MESSAGE, GrpcStatus.encoded(failure.text()));
+    // the texts of some failures say that there is no response
+    private static String behindHead(Failure failure) {
+        return switch (failure) {
+            case BACKEND_CLOSED -> "The backend closed the connection in the middle of the response.";
+            case STREAM_REFUSED -> "The backend gave up the request in the middle of the response.";
+            default -> failure.text();
+        };
+    }
+
+    private static void tell(Failure failure, GrpcStatus status, String text, Fields fields) {
+        fields.add(GrpcStatus.STATUS, status.code());
+        fields.add(GrpcStatus.MESSAGE, GrpcStatus.encoded(text));
         fields.add(FieldName.REMORA_ERROR, failure.label());
     }
 }

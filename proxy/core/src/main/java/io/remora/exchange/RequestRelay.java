@@ -40,6 +40,7 @@ final class RequestRelay {
     /** The current one; null before the first, and once nothing more is expected of it. */
     private @Nullable Attempt attempt;
 
+    private long resetCode = Exchange.NOT_RESET;
     private int attempts;
     /** Of its only attempt, by an engine that repeats by itself. */
     private int repetitions;
@@ -66,6 +67,11 @@ final class RequestRelay {
     /** How often an attempt has been made. */
     int attempts() {
         return attempts;
+    }
+
+    /** By which its endpoint has ended the exchange; {@link Exchange#NOT_RESET} where it has not. */
+    long resetCode() {
+        return resetCode;
     }
 
     /** The same with those that the engine has made by itself. */
@@ -234,7 +240,9 @@ final class RequestRelay {
             return;
         }
         if (next == Retries.Next.NONE) {
-            exchange.fail(failure, failure == Failure.BAD_RESPONSE ? failed.broke() : null);
+            resetCode = failed.resetCode();
+            Failure told = tries == null ? failure : tries.told(failure, resetCode);
+            exchange.fail(told, told == Failure.BAD_RESPONSE ? failed.broke() : null);
         } else {
             repeat(failed, failure, next == Retries.Next.OTHER_ENDPOINT);
         }

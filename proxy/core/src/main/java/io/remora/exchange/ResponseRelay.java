@@ -223,7 +223,10 @@ final class ResponseRelay {
     void failure(Failure failure, boolean toHead, boolean last) {
         Loop loop = exchange.listener().loop();
         boolean grpc = exchange.grpc() != null;
-        ResponseHead head = told(grpc ? GrpcResponse.ofFailure(failure, loop) : LocalResponse.ofFailure(failure, loop));
+        ResponseHead head = told(
+                grpc
+                        ? GrpcResponse.ofFailure(failure, exchange.statusOf(failure), loop)
+                        : LocalResponse.ofFailure(failure, loop));
         String reason = reason();
         if (reason != null) {
             head.fields.add(LocalResponse.REASON, reason);
@@ -244,7 +247,7 @@ final class ResponseRelay {
 
     /** Has a response that has begun end with what the failure is to a call of gRPC; tells whether the client gets that. */
     boolean endEarly(Failure failure) {
-        return exchange.grpc() != null && frontend.endEarly(GrpcResponse.trailers(failure));
+        return exchange.grpc() != null && frontend.endEarly(GrpcResponse.trailers(failure, exchange.statusOf(failure)));
     }
 
     private ResponseHead told(ResponseHead head) {

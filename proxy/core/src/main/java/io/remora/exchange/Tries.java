@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tries implements Deadline.Expirable, Runnable {
     private static final long NEVER = Long.MAX_VALUE;
+    /** By so much two clocks may differ, and the way between them. */
+    private static final long CLOCKS_NS = 50_000_000L;
 
     private final Exchange exchange;
     private final RequestBody body;
@@ -275,6 +277,17 @@ final class Tries implements Deadline.Expirable, Runnable {
     /** Whether there is no time left. */
     boolean isOver() {
         return nowNs() >= totalAtNs;
+    }
+
+    /**
+     * Returns how the exchange fails whose last attempt failed so. A call that its endpoint cancels at the deadline, which it knows, has
+     * taken too long: its clock may be ahead of ours.
+     *
+     * @param resetCode by which the endpoint has reset the stream
+     */
+    Failure told(Failure why, long resetCode) {
+        boolean cancelled = exchange.grpc() != null && GrpcStatus.ofReset(resetCode) == GrpcStatus.CANCELLED;
+        return cancelled && caller != null && nowNs() >= totalAtNs - CLOCKS_NS ? overdue() : why;
     }
 
     /** How the exchange fails that takes too long. */

@@ -131,6 +131,17 @@ public enum GrpcStatus {
         };
     }
 
+    /** What the code of HTTP/2 means by which an endpoint has reset a call that it has not answered. Spec: gRPC's table of errors. */
+    public static GrpcStatus ofReset(long code) {
+        return switch ((int) code) {
+            case 0x7 -> UNAVAILABLE;
+            case 0x8 -> CANCELLED;
+            case 0xb -> RESOURCE_EXHAUSTED;
+            case 0xc -> PERMISSION_DENIED;
+            default -> GrpcStatus.INTERNAL;
+        };
+    }
+
     /** A text as {@code grpc-message} has it: all but printable US-ASCII as percent and two digits, the percent sign too. */
     public static String encoded(String asciiText) {
         StringBuilder encoded = new StringBuilder(asciiText.length());

@@ -282,6 +282,15 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         }
     }
 
+    /** The endpoint has reset the stream. */
+    void resetBy(long code) {
+        StreamClient told = client;
+        if (told != null) {
+            told.resetBy(code);
+        }
+        fail(Failure.STREAM_RESET, null);
+    }
+
     // both sides have ended, and the endpoint has not taken all that the client said
     private void linger(StreamClient told) {
         tail = TunnelTail.of(connection.shared().loop().memory(), deadline, told.bodyIdleNs());

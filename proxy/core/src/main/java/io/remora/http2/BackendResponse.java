@@ -326,7 +326,7 @@ final class BackendResponse {
                 // what came before it is the client's, who had not taken it yet
                 handOnKept();
             }
-            request.fail(Failure.STREAM_RESET, null);
+            request.resetBy(error);
         }
     }
 

@@ -2,6 +2,7 @@ package io.remora.http2;
 
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
+import io.remora.exchange.Exchange;
 import io.remora.http.Failure;
 import io.remora.http.GrpcStatus;
 import io.remora.metrics.Http2Metric;
@@ -100,12 +101,23 @@ final class FrontendFaults {
     }
 
     /**
-     * By which code a stream is reset whose response cannot be whole.
-     *
-     * @param ofCall how a call of gRPC has failed, null where it is none: the code is the nearest to its status
+     * The code by which a stream is reset whose response cannot be whole: the endpoint's own where it has reset the stream, the nearest
+     * to its status for a call of gRPC.
      */
-    static Http2Error told(@Nullable Failure ofCall) {
-        GrpcStatus status = ofCall == null ? GrpcStatus.INTERNAL : GrpcStatus.of(ofCall);
+    static long told(@Nullable Exchange ended) {
+        if (ended == null) {
+            return Http2Error.INTERNAL_ERROR.code();
+        }
+        // a client might take a response for whole that ends without an error
+        if (ended.resetCode() > Http2Error.NO_ERROR.code()) {
+            return ended.resetCode();
+        }
+        Failure failure = ended.failure();
+        return told(failure == null || !ended.isGrpcCall() ? GrpcStatus.INTERNAL : ended.statusOf(failure))
+                .code();
+    }
+
+    private static Http2Error told(GrpcStatus status) {
         if (status == GrpcStatus.DEADLINE_EXCEEDED) {
             // which clients take for that once their own clock says so
             return Http2Error.CANCEL;
@@ -120,9 +132,13 @@ final class FrontendFaults {
 
     /** Resets a stream, whatever for. */
     void reset(int id, Http2Error error) {
+        reset(id, error.code());
+    }
+
+    void reset(int id, long code) {
         stats.increment(Http2Metric.RESETS, "proxy");
         recentResets.add(id);
-        owner.handler().reset(id, error.code());
+        owner.handler().reset(id, code);
         owner.turn.written();
     }
 

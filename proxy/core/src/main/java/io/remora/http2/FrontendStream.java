@@ -330,16 +330,23 @@ final class FrontendStream extends Frontend implements Claim.Holder, Deadline.Ex
     }
 
     private void resetNow(Http2Error error) {
+        resetNow(error.code());
+    }
+
+    private void resetNow(long code) {
         if (!closed) {
-            connection.faults.reset(stream.id(), error);
+            connection.faults.reset(stream.id(), code);
         }
     }
 
     @Override
     public void abort() {
         if (!closed) {
-            Failure failure = exchange == null || !exchange.isGrpcCall() ? null : exchange.failure();
-            resetNow(refusal == null ? FrontendFaults.told(failure) : refusal);
+            if (exchange != null && exchange.resetCode() != Exchange.NOT_RESET) {
+                // what the endpoint has said before comes before its reset
+                connection.turn.push();
+            }
+            resetNow(refusal == null ? FrontendFaults.told(exchange) : refusal.code());
             connection.turn.flush();
         }
     }

@@ -102,6 +102,18 @@ final class FrontendTurn implements Runnable {
         settle();
     }
 
+    /** Writes what the windows allow, unless that goes on already. */
+    void push() {
+        if (!flushing) {
+            flushing = true;
+            try {
+                owner.handler().flush();
+            } finally {
+                flushing = false;
+            }
+        }
+    }
+
     void settle() {
         if (settling || inTurn) {
             return;

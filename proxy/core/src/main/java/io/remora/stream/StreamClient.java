@@ -107,6 +107,9 @@ public abstract class StreamClient {
     /** The endpoint's response has broken this rule, for which {@link #broken} follows. */
     public void ruleBroken(Rule rule) {}
 
+    /** The endpoint has reset the stream by this code of HTTP/2; {@link #broken} follows. */
+    public void resetBy(long code) {}
+
     /**
      * The endpoint's side broke, or broke a rule, or took too long; the stream is gone already.
      *
