@@ -7,5 +7,8 @@ public final class BodyLength {
 
     public static final long NONE = 0;
 
+    /** A body that is announced to have no octets, and whose end still comes: an HTTP/2 stream that has not ended, perhaps with trailers. */
+    public static final long EMPTY = -2;
+
     private BodyLength() {}
 }

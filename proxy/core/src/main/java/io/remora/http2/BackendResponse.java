@@ -142,7 +142,9 @@ final class BackendResponse {
             request.declined();
         }
         left = ResponseFields.bodyLength(status, fields, toHead, last);
-        ResponseHead head = new ResponseHead(status, null, fields, left, VERSION);
+        boolean mayGoOn = !last && !toHead && !ResponseHead.neverHasBody(status);
+        long length = mayGoOn && left == BodyLength.NONE ? BodyLength.EMPTY : left;
+        ResponseHead head = new ResponseHead(status, null, fields, length, VERSION);
         if (head.isInterim()) {
             interim(head, readyNs, told);
             return;

@@ -353,7 +353,7 @@ final class RequestReader {
                 target(known(path)),
                 FieldRules.octets(whom),
                 made.seal(),
-                ends || webSocket ? BodyLength.NONE : length,
+                ends || webSocket ? BodyLength.NONE : length == 0 ? BodyLength.EMPTY : length,
                 takesTrailers,
                 webSocket);
     }
