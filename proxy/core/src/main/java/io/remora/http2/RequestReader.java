@@ -35,6 +35,8 @@ final class RequestReader {
     private static final Octets NOWHERE = Octets.of("-");
     /** For the lines that are added to a head on its way. */
     private static final int SPARE_OCTETS = 192;
+    /** What a line costs beyond its octets (RFC 9113 6.5.2). */
+    private static final int CRUMB_OCTETS = 32;
 
     private final ListenerConfig config;
     private boolean malformed;
@@ -175,7 +177,9 @@ final class RequestReader {
     }
 
     private boolean field(AsciiString name, AsciiString value, boolean ends) {
-        fields++;
+        boolean isCrumb = name.equals(COOKIE);
+        // RFC 9113 8.2.3: all of them are one field
+        fields += isCrumb && cookies > 0 ? 0 : 1;
         if (!FieldRules.isName(name)) {
             return breaks(Rule.FIELD_NAME);
         }
@@ -191,7 +195,7 @@ final class RequestReader {
                 failure = bad(Rule.HOST_REPEATED);
             }
             host = value;
-        } else if (name.equals(COOKIE)) {
+        } else if (isCrumb) {
             cookies++;
             cookieOctets += value.length() + 2;
         } else if (name.equals(CONTENT_LENGTH)) {
@@ -256,8 +260,12 @@ final class RequestReader {
     private static int blockOctets(RequestLines lines) {
         int sum = 0;
         for (int i = 0; i < lines.count(); i++) {
-            boolean isPseudo = lines.name(i).byteAt(0) == ':';
-            sum += isPseudo ? 0 : lines.name(i).length() + 2 + lines.value(i).length();
+            AsciiString name = lines.name(i);
+            // no count of fields bounds the crumbs of a cookie
+            int more = name.equals(COOKIE) ? CRUMB_OCTETS : 2;
+            sum += name.byteAt(0) == ':'
+                    ? 0
+                    : name.length() + more + lines.value(i).length();
         }
         return sum;
     }
