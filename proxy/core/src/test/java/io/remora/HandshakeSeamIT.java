@@ -141,6 +141,8 @@ final class HandshakeSeamIT {
             assertThat(response.field("Remora-Error")).isEqualTo("handshake-failed");
             stand.awaitIdle();
             assertThat(stand.failures("handshake-failed")).isOne();
+            assertThat(stand.metric("remora_backend_connect_failure_causes_total", "handshake"))
+                    .isOne();
             assertThat(stand.failures()).isOne();
             assertThat(stand.metric("remora_backend_connect_failures_total")).isOne();
             Await.until("closed", () -> backend.openConnections() == 0);

@@ -23,6 +23,19 @@ public enum LoopMetric implements Metric {
     MEMORY_HANDSHAKES(gauge("remora_memory_handshakes", "Handshakes of clients that are under way.")),
     MEMORY_HANDSHAKES_CUT(counter(
             "remora_memory_handshakes_cut_total", "Handshakes of clients refused or cut because there was no memory.")),
+    CONNECT_CAUSES(counter(
+                    "remora_backend_connect_failure_causes_total",
+                    "Connections that could not be made ready, by cause; those to sources and collectors as well.")
+            .by(
+                    "cause",
+                    "refused",
+                    "timeout",
+                    "address-not-available",
+                    "unreachable",
+                    "reset",
+                    "descriptors",
+                    "handshake",
+                    "other")),
     LAG(histogram("remora_event_loop_lag_seconds", "How late event loops ran their timers.", "lag"));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to

@@ -97,15 +97,15 @@ public final class Connector {
                 .setConnectTimeoutMillis(0);
     }
 
-    private static ConnectFailure failureOf(Throwable cause) {
-        for (Throwable at = cause; at != null; at = at.getCause()) {
-            String message = at.getMessage();
-            // the JDK has no type for EMFILE and ENFILE
-            if (message != null && message.contains("open files")) {
-                return ConnectFailure.OUT_OF_DESCRIPTORS;
-            }
-        }
-        return ConnectFailure.REFUSED;
+    private ConnectFailure failureOf(Throwable thrown) {
+        ConnectCause cause = ConnectCause.of(thrown);
+        loop.connectFailed(cause);
+        return cause == ConnectCause.DESCRIPTORS ? ConnectFailure.OUT_OF_DESCRIPTORS : ConnectFailure.REFUSED;
+    }
+
+    private ConnectFailure late() {
+        loop.connectFailed(ConnectCause.TIMEOUT);
+        return ConnectFailure.TIMEOUT;
     }
 
     /** Who waits for a connection; exactly one of the two is called. */
@@ -160,11 +160,11 @@ public final class Connector {
             if (!connected.isSuccess()) {
                 boolean late = due && connected.cause() instanceof ClosedChannelException;
                 channel.close();
-                waiter.failed(late ? ConnectFailure.TIMEOUT : failureOf(connected.cause()));
+                waiter.failed(late ? late() : failureOf(connected.cause()));
             } else if (next == Handshake.NONE) {
                 waiter.ready(new Link(channel));
             } else {
-                new Handshaking(channel, loop.deadlines(), timeoutNs, waiter).begin(next);
+                new Handshaking(channel, loop, timeoutNs, waiter).begin(next);
             }
         }
     }
@@ -172,14 +172,16 @@ public final class Connector {
     /** A handshake under way, with its bound. */
     private static final class Handshaking implements Handshake.Outcome, Deadline.Expirable {
         private final Channel channel;
+        private final Loop loop;
         private final Deadline deadline;
         private final long timeoutNs;
         private final Waiter waiter;
         private boolean over;
 
-        Handshaking(Channel channel, Deadlines deadlines, long timeoutNs, Waiter waiter) {
+        Handshaking(Channel channel, Loop loop, long timeoutNs, Waiter waiter) {
             this.channel = channel;
-            this.deadline = deadlines.add(this);
+            this.loop = loop;
+            this.deadline = loop.deadlines().add(this);
             this.timeoutNs = timeoutNs;
             this.waiter = waiter;
         }
@@ -214,6 +216,7 @@ public final class Connector {
 
         private void fail(ConnectFailure failure) {
             if (end()) {
+                loop.connectFailed(failure == ConnectFailure.TIMEOUT ? ConnectCause.TIMEOUT : ConnectCause.HANDSHAKE);
                 channel.close();
                 waiter.failed(failure);
             }

@@ -24,6 +24,7 @@ public final class Loop {
     private final Deadlines deadlines;
     private final HttpDate date = new HttpDate();
     private final LoopBudget memory;
+    private final LoopStats stats;
     /** Once a listener has one. */
     private @Nullable Handshakes handshakes;
 
@@ -33,6 +34,7 @@ public final class Loop {
 
     Loop(EventLoop eventLoop, StampingIoHandler io, NanoClock clock, LoopStats stats, LoopBudget memory) {
         this.memory = memory;
+        this.stats = stats;
         this.eventLoop = eventLoop;
         this.io = io;
         this.clock = clock;
@@ -54,6 +56,11 @@ public final class Loop {
     /** The memory that what happens on this loop may take. */
     public LoopBudget memory() {
         return memory;
+    }
+
+    /** Counts a connection that could not be made ready. */
+    void connectFailed(ConnectCause cause) {
+        stats.increment(LoopMetric.CONNECT_CAUSES, cause.label());
     }
 
     /** Clients' handshakes that are under way. */

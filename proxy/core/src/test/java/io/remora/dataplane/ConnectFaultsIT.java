@@ -20,6 +20,10 @@ final class ConnectFaultsIT {
     @RegisterExtension
     final Stand stand = new Stand();
 
+    private long causes(String cause) {
+        return stand.sidecar().metrics().sum("remora_backend_connect_failure_causes_total", "cause", cause);
+    }
+
     @Test
     void refuses() throws IOException {
         stand.sidecar();
@@ -28,6 +32,7 @@ final class ConnectFaultsIT {
         RawResponse response = stand.refused(client.send(GET).response(), Failure.CONNECT_FAILED);
         assertThat(response.fields().has("Connection")).isFalse();
         assertThat(stand.sidecar().count(Count.BACKEND_CONNECT_FAILURES)).isOne();
+        assertThat(causes("refused")).isOne();
         assertThat(client.send(GET).response().status()).isEqualTo(502);
         stand.counted(Failure.CONNECT_FAILED, 2);
     }
@@ -79,6 +84,7 @@ final class ConnectFaultsIT {
             RawClient client = stand.client();
             stand.refused(client.send(GET).response(), Failure.CONNECT_TIMEOUT);
             assertThat(stand.sidecar().count(Count.BACKEND_CONNECT_FAILURES)).isOne();
+            assertThat(causes("timeout")).isOne();
         }
     }
 
