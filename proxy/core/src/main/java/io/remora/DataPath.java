@@ -3,6 +3,7 @@ package io.remora;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 import io.remora.config.Address;
 import io.remora.config.DetectConfig;
 import io.remora.config.ListenerConfig;
@@ -312,6 +313,23 @@ final class DataPath {
     void cut() {
         await(Ending.CUT);
         await(Ending.CLOSE);
+    }
+
+    /** The same for as long as {@code mostMs}, for a process that ends at once whatever its loops do. */
+    void cutWithin(long mostMs) {
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mostMs);
+        List<Future<?>> cuts = new ArrayList<>();
+        for (int i = 0; i < loops.all().size(); i++) {
+            cuts.add(loops.all().get(i).eventLoop().submit(new Ending(i, Ending.CUT)));
+        }
+        for (Future<?> cut : cuts) {
+            cut.awaitUninterruptibly(Math.max(0, endNs - System.nanoTime()), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Has {@code task} run on a loop after a while, as long as there are loops. */
+    void after(long afterMs, Runnable task) {
+        loops.all().get(0).after(task, TimeUnit.MILLISECONDS.toNanos(afterMs));
     }
 
     private void await(int step) {

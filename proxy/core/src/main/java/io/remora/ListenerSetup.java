@@ -7,6 +7,7 @@ import io.remora.config.ListenerTls;
 import io.remora.config.LogComponent;
 import io.remora.exchange.AdaptiveLimit;
 import io.remora.exchange.Admission;
+import io.remora.exchange.Cuts;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.RefusalLog;
 import io.remora.http.Failure;
@@ -41,6 +42,7 @@ final class ListenerSetup {
     private final ByteBufAllocator allocator;
     private final Via via;
     private final @Nullable AccessLog accessLog;
+    private final Cuts cuts = new Cuts();
 
     ListenerSetup(
             Assembly assembly,
@@ -55,6 +57,11 @@ final class ListenerSetup {
         this.allocator = allocator;
         this.via = via;
         this.accessLog = accessLog;
+    }
+
+    /** Exchanges that have been cut, of all listeners. */
+    Cuts cuts() {
+        return cuts;
     }
 
     /** What stands behind a listener on each event loop, without a snapshot yet: all new, or for further connections of one. */
@@ -74,6 +81,7 @@ final class ListenerSetup {
                             new RequestIds(System::currentTimeMillis, Entropy.seed()));
             if (like == null) {
                 onLoop.refusals(refusals);
+                onLoop.cuts(cuts);
             }
             onLoops.add(onLoop);
         }

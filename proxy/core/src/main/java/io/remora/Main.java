@@ -198,6 +198,7 @@ public final class Main {
         proxy.drain();
         proxy.awaitDrained(TimeUnit.NANOSECONDS.toMillis(config.drainTimeoutNs()) + AFTER_CUT_MS);
         proxy.close();
+        proxy.tellDrained();
         Log.info("stopped");
         return OK;
     }

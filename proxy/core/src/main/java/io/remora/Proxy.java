@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Proxy implements ProxyControl, AutoCloseable {
     private static final long POLL_MS = 5;
+    /** How often a drain is looked at that nobody waits for, and how long the end waits for cuts. */
+    private static final long LOOK_MS = 100;
 
     private final Stats stats = new Stats();
     private final CountDownLatch shutdown;
@@ -37,6 +40,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     private @Nullable AdminServer admin;
     private volatile boolean listening;
     private volatile boolean draining;
+    private final AtomicBoolean toldDrained = new AtomicBoolean();
     /** Whether another process has the sockets as well, so that their files stay. */
     private volatile boolean shared;
     /** For how long a drain has connections without an exchange wait for a last one. */
@@ -322,8 +326,41 @@ public final class Proxy implements ProxyControl, AutoCloseable {
             // who reads this finds the ports closed
             Log.info("draining");
             current.drain(config.drainTimeoutNs(), endIdleNs);
+            current.after(LOOK_MS, new Runnable() {
+                @Override
+                public void run() {
+                    if (!isServing(current)) {
+                        tellDrained();
+                    } else {
+                        current.after(LOOK_MS, this);
+                    }
+                }
+            });
         } finally {
             drainBegun.countDown();
+        }
+    }
+
+    private static boolean isServing(DataPath current) {
+        return current.listeners().inFlight() > 0 || current.listeners().openConnections() > 0;
+    }
+
+    /** The drain is over, whoever finds that out first. */
+    void tellDrained() {
+        DataPath current = path;
+        if (current != null && draining && !toldDrained.getAndSet(true)) {
+            Log.info("drain: finished; exchanges " + current.setup().cuts().text());
+        }
+    }
+
+    /** Cuts what is in progress because the process is to end at once, and says what that was. */
+    void endAtOnce() {
+        DataPath current = path;
+        if (current != null) {
+            current.setup().cuts().mute();
+            current.cutWithin(LOOK_MS);
+            Log.warn("end: asked for a second time; exchanges "
+                    + current.setup().cuts().text());
         }
     }
 

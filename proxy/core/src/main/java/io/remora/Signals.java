@@ -18,9 +18,10 @@ final class Signals implements SignalHandler {
 
     private final Runnable end;
     private final AtomicBoolean asked = new AtomicBoolean();
-    /** Under the lock, with what follows. */
-    private @Nullable Proxy proxy;
+    /** Written under the lock. */
+    private volatile @Nullable Proxy proxy;
 
+    /** Under the lock. */
     private boolean hungUp;
 
     private Signals(Runnable end) {
@@ -57,6 +58,10 @@ final class Signals implements SignalHandler {
         } else if (asked.compareAndSet(false, true)) {
             end.run();
         } else {
+            Proxy running = proxy;
+            if (running != null) {
+                running.endAtOnce();
+            }
             Runtime.getRuntime().halt(SIGNALLED + signal.getNumber());
         }
     }

@@ -484,6 +484,9 @@ public final class Exchange {
             return;
         }
         boolean raw = frontend.isRaw();
+        if (failure == Failure.CUT) {
+            listener.cut(cutKind(raw));
+        }
         if (isTunnel() && failure.withoutResponse() && !raw) {
             endTunnel();
             return;
@@ -497,7 +500,10 @@ public final class Exchange {
         }
         request.reset(failure);
         try {
-            boolean mute = raw || failure.withoutResponse() || frontend.isGivenUp();
+            boolean mute = raw
+                    || failure.withoutResponse()
+                    || frontend.isGivenUp()
+                    || failure == Failure.CUT && listener.cutsMutely();
             if (!mute && !response.hasBegun()) {
                 response.failure(failure, head.isHead(), failure.closesFrontend() || !body.isEnded());
             } else if (mute || resetCode() != NOT_RESET || !response.endEarly(failure)) {
@@ -507,6 +513,13 @@ public final class Exchange {
             // whatever became of the response, the exchange must not stay in flight
             finish();
         }
+    }
+
+    private Cuts.Kind cutKind(boolean raw) {
+        if (raw || isTunnel()) {
+            return raw ? Cuts.Kind.TUNNEL : Cuts.Kind.UPGRADED;
+        }
+        return grpc != null ? Cuts.Kind.CALL : response.hasBegun() ? Cuts.Kind.STREAMING : Cuts.Kind.WAITING;
     }
 
     /** The response is whole, and is on its way to the client. */

@@ -37,6 +37,7 @@ public final class ListenerLoop {
     private @Nullable Http2Stats http2;
     private @Nullable DetectStats detect;
     private @Nullable RefusalLog refusals;
+    private @Nullable Cuts cuts;
     /** Null where every connection carries the same. */
     private @Nullable ListenerLoop tunnels;
     /** Null unless this is for connections that carry none. */
@@ -72,6 +73,7 @@ public final class ListenerLoop {
         this.requestIds = same.requestIds;
         this.connections = same.connections;
         this.refusals = same.refusals;
+        this.cuts = same.cuts;
         this.requests = same;
     }
 
@@ -92,6 +94,7 @@ public final class ListenerLoop {
         next.http2 = http2;
         next.detect = detect;
         next.refusals = refusals;
+        next.cuts = cuts;
         next.mirrors = mirrors == null ? null : mirrors.anew();
         return next;
     }
@@ -107,6 +110,28 @@ public final class ListenerLoop {
 
     public void refusals(RefusalLog log) {
         refusals = log;
+    }
+
+    public void cuts(Cuts counts) {
+        cuts = counts;
+    }
+
+    /** Counts an exchange that the end of the sidecar cuts. */
+    void cut(Cuts.Kind kind) {
+        if (cuts != null) {
+            cuts.add(kind);
+        }
+    }
+
+    /** Whether it gets no response. */
+    boolean cutsMutely() {
+        return cuts != null && cuts.isMute();
+    }
+
+    /** The same for one that is over, but for what its client has not taken. */
+    public void cutUnread() {
+        stats.increment(ListenerMetric.EXCHANGES_CUT);
+        cut(Cuts.Kind.UNREAD);
     }
 
     public ListenerStats stats() {

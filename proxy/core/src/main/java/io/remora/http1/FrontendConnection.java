@@ -204,7 +204,7 @@ final class FrontendConnection extends InboundHandler implements Drainable, Clai
     public void cut() {
         if (requests.exchange() == null && wait.isReaderBehind()) {
             // finished, but for what the client has not taken
-            listener.stats().increment(ListenerMetric.EXCHANGES_CUT);
+            listener.cutUnread();
         }
         requests.fail(Failure.CUT);
         channel.close();

@@ -371,7 +371,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
         for (FrontendStream stream : streams.copy()) {
             if (stream.exchange() == null) {
                 // finished, but for what the client has not taken
-                listener.stats().increment(ListenerMetric.EXCHANGES_CUT);
+                listener.cutUnread();
             }
             stream.fail(Failure.CUT, Http2Error.CANCEL);
         }

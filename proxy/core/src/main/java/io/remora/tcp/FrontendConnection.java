@@ -370,7 +370,7 @@ final class FrontendConnection extends InboundHandler
     public void cut() {
         if (state == State.ENDING && link.hasUnsent()) {
             // finished, but for what the client has not taken
-            listener.stats().increment(ListenerMetric.EXCHANGES_CUT);
+            listener.cutUnread();
         }
         fail(Failure.CUT);
         channel.close();

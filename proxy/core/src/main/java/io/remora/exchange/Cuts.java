@@ -1,0 +1,57 @@
+package io.remora.exchange;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Exchanges that the end of a sidecar has cut, by what they were doing. Thread safe. */
+public final class Cuts {
+    /** In which state an exchange was cut. */
+    public enum Kind {
+        /** No response had begun. */
+        WAITING("waiting"),
+        /** In the middle of a response. */
+        STREAMING("streaming"),
+        /** A call of gRPC. */
+        CALL("grpc"),
+        UPGRADED("upgraded"),
+        /** A tunnel from its first octet. */
+        TUNNEL("tcp"),
+        /** Over, but for what its client had not taken. */
+        UNREAD("unread");
+
+        private final String label;
+
+        Kind(String label) {
+            this.label = label;
+        }
+    }
+
+    private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
+
+    /** Whether nobody gets a response any more, as the process is about to end. */
+    private volatile boolean mute;
+
+    /** From now on what is cut ends without a response. */
+    public void mute() {
+        mute = true;
+    }
+
+    boolean isMute() {
+        return mute;
+    }
+
+    synchronized void add(Kind kind) {
+        counts.merge(kind, 1, Integer::sum);
+    }
+
+    /** For the log: {@code cut=3 waiting=1 streaming=2}. */
+    public synchronized String text() {
+        StringBuilder kinds = new StringBuilder();
+        int sum = 0;
+        for (Map.Entry<Kind, Integer> kind : counts.entrySet()) {
+            sum += kind.getValue();
+            kinds.append(' ').append(kind.getKey().label).append('=').append(kind.getValue());
+        }
+        return "cut=" + sum + kinds;
+    }
+}
