@@ -315,7 +315,7 @@ final class DataPath {
         await(Ending.CLOSE);
     }
 
-    /** The same for as long as {@code mostMs}, for a process that ends at once whatever its loops do. */
+    /** The same for as long as {@code mostMs}, for a process that ends at once, even if its loops are busy. */
     void cutWithin(long mostMs) {
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mostMs);
         List<Future<?>> cuts = new ArrayList<>();

@@ -345,7 +345,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         return current.listeners().inFlight() > 0 || current.listeners().openConnections() > 0;
     }
 
-    /** The drain is over, whoever finds that out first. */
+    /** The drain is over; the first caller says so. */
     void tellDrained() {
         DataPath current = path;
         if (current != null && draining && !toldDrained.getAndSet(true)) {

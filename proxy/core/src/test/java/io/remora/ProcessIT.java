@@ -323,7 +323,7 @@ final class ProcessIT {
         }
     }
 
-    /** At their default limits, whatever the profile: nobody has asked for anything. */
+    /** They have their default limits, with every profile: nobody has asked for anything. */
     @ParameterizedTest
     @ValueSource(strings = {"100", "1000", "10000"})
     void sixteenListenersStartWithoutAWarning(String rps) throws IOException, InterruptedException {

@@ -60,7 +60,7 @@ public record ClusterConfig(
         };
     }
 
-    /** Whether an endpoint that has vanished without a word is noticed while nothing is sent to it. */
+    /** Tells if an endpoint that has vanished without a word is noticed while nothing is sent to it. */
     boolean watchesEndpoints() {
         boolean pings =
                 http2 != null && http2.spoken() == ClusterHttp2.Spoken.HTTP2 && http2.keepAliveNs() != Limits.UNLIMITED;

@@ -19,7 +19,7 @@ public record FrontendTimeouts(
         long maxAgeNs,
         boolean tcpKeepAlive,
         @Nullable String callerHeader) {
-    /** Where clients are not asked how long they wait, nor whether they are still there. */
+    /** Timeouts without questions to clients: how long they wait, and if they are still there. */
     public FrontendTimeouts(long headerReadNs, long bodyIdleNs, long idleNs, long maxAgeNs) {
         this(headerReadNs, bodyIdleNs, idleNs, maxAgeNs, false, null);
     }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param rateLimits in the order in which they are asked; empty where nothing is limited
  * @param serverTiming whether responses say how long they took
  * @param detect null where what clients speak is not found out
- * @param detailedErrors whether clients are told which rule they, or endpoints, have broken
+ * @param detailedErrors whether clients learn which rule they, or endpoints, have broken
  * @param path what becomes of paths that have more than one spelling; the paths of {@code routes} are in the spelling that it matches
  * @param clientHalfClose what becomes of requests whose client ends its side
  */

@@ -20,7 +20,7 @@ final class RouteReader {
     private final @Nullable Map<String, ClusterConfig> clusters;
     /** Where the listener that is being read asks for identities. */
     private final List<Node> identities = new ArrayList<>();
-    /** Where that listener lets streams rest for good. */
+    /** Places where that listener lets streams rest for good. */
     private final List<Node> endless = new ArrayList<>();
     /** Whether that listener believes anybody. */
     private boolean believes;

@@ -28,7 +28,7 @@ public final class Cuts {
 
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
 
-    /** Whether nobody gets a response any more, as the process is about to end. */
+    /** Set if nobody gets a response any more, as the process is about to end. */
     private volatile boolean mute;
 
     /** From now on what is cut ends without a response. */
@@ -44,7 +44,7 @@ public final class Cuts {
         counts.merge(kind, 1, Integer::sum);
     }
 
-    /** For the log: {@code cut=3 waiting=1 streaming=2}. */
+    /** Words for the log: {@code cut=3 waiting=1 streaming=2}. */
     public synchronized String text() {
         StringBuilder kinds = new StringBuilder();
         int sum = 0;

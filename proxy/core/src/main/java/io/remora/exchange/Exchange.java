@@ -472,7 +472,7 @@ public final class Exchange {
         }
     }
 
-    /** As {@link #fail(Failure)}, for a rule that one of its messages has broken; null for none. */
+    /** Fails it as {@link #fail(Failure)} does, for a rule that one of its messages has broken; null for none. */
     public void fail(Failure failure, @Nullable Rule rule) {
         broke(rule);
         fail(failure);

@@ -34,7 +34,7 @@ public final class IdleTimes {
         return bound ? ownNs : exchange.snapshot().config().timeouts().idleNs();
     }
 
-    /** Whether silence never ends it. */
+    /** Tells if silence never ends it. */
     static boolean mayRest(Exchange exchange) {
         return ofRoute(exchange) == Limits.UNLIMITED;
     }

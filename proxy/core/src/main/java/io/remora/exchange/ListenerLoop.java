@@ -123,7 +123,7 @@ public final class ListenerLoop {
         }
     }
 
-    /** Whether it gets no response. */
+    /** Tells if it gets no response. */
     boolean cutsMutely() {
         return cuts != null && cuts.isMute();
     }

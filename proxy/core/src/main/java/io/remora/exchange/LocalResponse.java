@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Responses that the sidecar gives itself: the one place where a failure becomes one. */
 final class LocalResponse {
-    /** The rule that has been broken, where clients are told. */
+    /** The rule that has been broken, on listeners that say it. */
     static final FieldName REASON = FieldName.of("Remora-Reason");
 
     private static final String PLAIN_TEXT = "text/plain; charset=us-ascii";

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lines in the sidecar's own log about messages of one listener that break a rule, and streams that rest for too long: one a minute
- * for each rule, with a count, since whoever can cause one can cause many.
+ * for each rule, with a count, since anyone who can cause one can cause many.
  *
  * <p>Thread safe. Cost: an entry for each rule that is broken, and a task a minute while that goes on.
  */

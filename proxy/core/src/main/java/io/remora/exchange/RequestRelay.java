@@ -435,7 +435,7 @@ final class RequestRelay {
         }
     }
 
-    /** Whether the endpoint has taken what there is. */
+    /** Tells if the endpoint has taken what there is. */
     boolean isTaken() {
         BackendStream to = stream();
         return to == null || to.isWritable();

@@ -3,7 +3,7 @@ package io.remora.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule that a refused message has broken, for whoever has to mend its sender: {@code reason} in the access log, and a word in the
+ * A rule that a refused message has broken, for anyone who has to mend its sender: {@code reason} in the access log, and a word in the
  * sidecar's own. docs/http-conformance.md has each by its name.
  *
  * <p>Spec: RFC 9110, 9112 and 9113, as named there.

@@ -334,7 +334,7 @@ final class BackendRequest extends BackendStream {
         }
     }
 
-    // who takes nothing of the request may not be silent for as long as who has nothing to say
+    // shorter where the endpoint takes nothing of the request: that is no silence
     private void awaitContent(StreamClient told) {
         connection.deadline().set(out.isWritable() ? told.silenceNs() : told.bodyIdleNs());
     }

@@ -38,7 +38,7 @@ final class RequestParser extends SectionParser {
     private int options;
     private @Nullable Octets target;
     private @Nullable Octets authority;
-    /** Of a head that was refused, which is the last one. */
+    /** The readable part of a head that was refused, which is the last one. */
     private @Nullable Http1Request partial;
 
     /**

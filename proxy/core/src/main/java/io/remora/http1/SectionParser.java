@@ -98,7 +98,7 @@ abstract class SectionParser {
         return broken;
     }
 
-    /** Whether the section is refused because of {@code rule}: tells as what. */
+    /** Notes the rule for which the section is refused; returns {@code as}. */
     final Failure refuse(Failure as, Rule rule) {
         broken = rule;
         return as;

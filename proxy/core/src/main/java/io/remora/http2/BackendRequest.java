@@ -223,7 +223,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         deadline.set(told.bodyIdleNs());
     }
 
-    /** Who takes nothing of the request may not be silent for as long as who has nothing to say. */
+    /** The wait for content is shorter where the endpoint takes nothing of the request: that is no silence. */
     void awaitContent(StreamClient told) {
         sentNs = connection.shared().loop().readyNs();
         deadline.set(blocked ? told.bodyIdleNs() : told.silenceNs());

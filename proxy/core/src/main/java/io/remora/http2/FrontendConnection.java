@@ -268,7 +268,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
         channel.close();
     }
 
-    /** Whether a client that is there would be heard: it has streams, and is read. */
+    /** Tells if a client that is there would be heard: it has streams, and is read. */
     boolean isHeard() {
         return !over && !inputEnded && !streams.isEmpty() && channel.config().isAutoRead();
     }

@@ -18,7 +18,7 @@ final class FrontendKeepAlive implements Deadline.Expirable {
     private final long silenceNs;
     private final Deadline next;
     private long heardNs;
-    /** Whether a PING has been sent since an octet came. */
+    /** Set if a PING has been sent since an octet came. */
     private boolean asked;
 
     FrontendKeepAlive(FrontendConnection owner, Loop loop, long silenceNs) {

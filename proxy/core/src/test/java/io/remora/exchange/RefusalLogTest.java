@@ -70,7 +70,7 @@ final class RefusalLogTest {
                                 + " endpoint=10.0.0.2:80 count=1");
     }
 
-    /** The end of a burst is told of even if nothing follows it. */
+    /** The end of a burst has its line even if nothing follows it. */
     @Test
     void theRestIsCounted() {
         RefusalLog log = new RefusalLog("in", 50 * MS);

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The rule that a refused request of HTTP/2 has broken, as the access log has it; a client is told where it gets a response. */
+/** The rule that a refused request of HTTP/2 has broken, as the access log has it; a client that gets a response learns it as well. */
 final class Http2RuleNamesIT {
     @TempDir
     private static Path directory;

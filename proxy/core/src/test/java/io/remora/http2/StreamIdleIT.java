@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** How long streams may rest: {@code timeouts.stream-idle} of a route, and what watches their sides meanwhile. */
 final class StreamIdleIT {
-    /** Of exchanges that may rest for good; beside them, one at the listener's time is cut. */
+    /** Routes that let exchanges rest, and one with the listener's time. */
     private static final String LISTENER = """
             timeouts: {body-idle: 150ms, idle: 150ms, tcp-keep-alive: true}
             routes:

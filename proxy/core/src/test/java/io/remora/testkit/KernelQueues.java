@@ -23,7 +23,7 @@ public final class KernelQueues {
         return queued("/proc/net/tcp", senderPort, receiverPort) + queued("/proc/net/tcp6", senderPort, receiverPort);
     }
 
-    /** Whether the kernel asks the other end whether it is still there, for the socket at {@code localPort}. */
+    /** Tells if the kernel asks the other end whether it is still there, for the socket at {@code localPort}. */
     public static boolean isKeptAlive(int localPort, int remotePort) {
         return keepsAlive("/proc/net/tcp", localPort, remotePort)
                 || keepsAlive("/proc/net/tcp6", localPort, remotePort);

@@ -131,7 +131,7 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         deadline.set(cluster.config().responseHeaderNs());
     }
 
-    /** Who takes nothing of the request may not be silent for as long as who has nothing to say. */
+    /** The wait for content is shorter where the endpoint takes nothing of the request: that is no silence. */
     void awaitContent() {
         StreamClient told = client;
         deadline.set(told == null || full ? bodyIdleNs() : told.silenceNs());

@@ -243,7 +243,7 @@ final class RuleNamesIT {
         }
     }
 
-    /** Of HTTP/1: what only HTTP/2 has is {@code Http2RuleNamesIT}'s, and what no test of one message can bring about is named here. */
+    /** Names that only HTTP/2 has are {@code Http2RuleNamesIT}'s, and those that no test of one message can bring about are named here. */
     @Test
     void everyNameIsTested() {
         Set<Rule> tested = EnumSet.of(
