@@ -71,7 +71,7 @@ public final class Main {
             status = SOFTWARE;
         }
         // halt, not exit: everything is closed by now, and the signals' own exit would wait for itself
-        System.err.flush();
+        Log.drain();
         System.out.flush();
         Runtime.getRuntime().halt(status);
     }
@@ -157,6 +157,8 @@ public final class Main {
     /** Runs a sidecar until a signal ends it; returns the process's status. */
     static int serve(ProxyConfig config, Assembly assembly, String file, @Nullable EngineKind engine, boolean takeover)
             throws IOException, InterruptedException {
+        // before a loop is there that must not wait for standard error
+        Log.queue();
         MemoryPlan plan = plan(config, assembly);
         if (!fits(plan, config)) {
             return UNFIT;

@@ -1,5 +1,6 @@
 package io.remora;
 
+import io.remora.log.Log;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
@@ -62,6 +63,7 @@ final class Signals implements SignalHandler {
             if (running != null) {
                 running.endAtOnce();
             }
+            Log.drain();
             Runtime.getRuntime().halt(SIGNALLED + signal.getNumber());
         }
     }

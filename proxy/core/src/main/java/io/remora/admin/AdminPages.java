@@ -4,6 +4,7 @@ import io.netty.util.internal.PlatformDependent;
 import io.remora.config.ConfigText;
 import io.remora.http1.WholeRequests;
 import io.remora.log.AccessLog;
+import io.remora.log.Log;
 import io.remora.metrics.ClusterText;
 import io.remora.metrics.Exposition;
 import io.remora.metrics.LatencyLog;
@@ -149,6 +150,7 @@ final class AdminPages implements Pages {
                 control.ready(),
                 accessLog == null ? -1 : accessLog.dropped(),
                 accessLog == null ? -1 : accessLog.skipped(),
+                Log.dropped(),
                 PlatformDependent.usedDirectMemory(),
                 PlatformDependent.maxDirectMemory(),
                 control.memory(),

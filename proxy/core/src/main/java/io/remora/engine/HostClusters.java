@@ -7,6 +7,7 @@ import io.remora.config.ResolverConfig;
 import io.remora.config.Templates;
 import io.remora.http.HostName;
 import io.remora.log.Log;
+import io.remora.log.LogThrottle;
 import io.remora.metrics.HostStats;
 import io.remora.metrics.Stats;
 import io.remora.transport.Loop;
@@ -33,6 +34,7 @@ public final class HostClusters implements EngineCluster, Runnable {
     private final Stats stats;
     private final HostStats counts;
     private final boolean usesPort;
+    private final LogThrottle warnings = LogThrottle.ofSource();
 
     /** Below: under the lock. */
     private final List<LoopHosts> loops = new ArrayList<>(1);
@@ -173,9 +175,7 @@ public final class HostClusters implements EngineCluster, Runnable {
             beginWork();
         } catch (OutOfMemoryError e) {
             // there can be no more threads: what waits is done with whatever is next
-            Log.warn(
-                    LogComponent.CLUSTER,
-                    "cluster " + template.name() + ": no thread for its hosts: " + e.getMessage());
+            warn("cluster " + template.name() + ": no thread for its hosts: " + e.getMessage());
         }
     }
 
@@ -227,12 +227,20 @@ public final class HostClusters implements EngineCluster, Runnable {
         return one.gone || ended;
     }
 
+    /** Tells of something a few times a minute at the most: clients name the hosts. */
+    private void warn(String what) {
+        String tail = warnings.tail(System.nanoTime());
+        if (tail != null) {
+            Log.warn(LogComponent.CLUSTER, what + tail);
+        }
+    }
+
     private void open(HostCluster one, ClusterConfig config) {
         EngineCluster opened = null;
         try {
             opened = engine.open(config);
         } catch (IOException | RuntimeException | Error e) {
-            Log.warn(LogComponent.CLUSTER, "cluster " + config.name() + " cannot be had: " + e.getMessage());
+            warn("cluster " + config.name() + " cannot be had: " + e.getMessage());
         }
         if (!settle(one, opened) && opened != null) {
             opened.drain();

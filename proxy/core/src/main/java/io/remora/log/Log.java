@@ -2,6 +2,9 @@ package io.remora.log;
 
 import io.remora.config.LogComponent;
 import io.remora.config.LogLevel;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.Map;
@@ -10,11 +13,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sidecar's own log on standard error, one line per event. Thread safe.
  *
- * <p>Cost: one write per line, so that lines of several threads do not mix. A message cannot start a line of its own:
- * characters that a terminal or a log reader would interpret are escaped.
+ * <p>Cost: one write per line, so that lines of several threads do not mix. Until {@link #queue} it is the caller's; from then on
+ * no caller waits for it. A message cannot start a line of its own: characters that a terminal or a log reader would interpret
+ * are escaped.
  */
 public final class Log {
+    /** How long the end of the process waits for standard error to take the last lines. */
+    public static final long LAST_WORDS_MS = 1_000;
+
     private static final String HEX = "0123456789abcdef";
+    /** Null while each caller writes its own lines. */
+    private static volatile @Nullable LogQueue queue;
+
     private static volatile LogLevel level = LogLevel.INFO;
     /** Of components that have one of their own, never changed; null for none. */
     private static volatile @Nullable Map<LogComponent, LogLevel> own;
@@ -23,6 +33,34 @@ public final class Log {
     private static volatile @Nullable Thread quiet;
 
     private Log() {}
+
+    /**
+     * From now on lines wait in a queue for standard error, which may block for good, and so does what others write to {@link
+     * System#err}. Lines that must not be lost need {@link #drain}.
+     */
+    public static synchronized void queue() {
+        if (queue == null) {
+            LogQueue made = new LogQueue(new FileOutputStream(FileDescriptor.err));
+            System.setErr(new PrintStream(new LogStream(made), true, StandardCharsets.UTF_8));
+            queue = made;
+        }
+    }
+
+    /** Waits until standard error has taken all lines, for at most {@link #LAST_WORDS_MS}. */
+    public static void drain() {
+        LogQueue queued = queue;
+        if (queued == null) {
+            System.err.flush();
+        } else {
+            queued.drain(LAST_WORDS_MS);
+        }
+    }
+
+    /** The number of lines that standard error has not taken since the start; -1 while each caller writes its own. */
+    public static long dropped() {
+        LogQueue queued = queue;
+        return queued == null ? -1 : queued.dropped();
+    }
 
     /** What this thread does is nobody's concern unless it is an error, or is again. One thread at a time. */
     public static void quiet(boolean wanted) {
@@ -102,6 +140,11 @@ public final class Log {
     private static void write(LogComponent component, LogLevel wanted, String message) {
         if (enabled(component, wanted) && (wanted == LogLevel.ERROR || Thread.currentThread() != quiet)) {
             byte[] bytes = line(System.currentTimeMillis(), wanted, message).getBytes(StandardCharsets.UTF_8);
+            LogQueue queued = queue;
+            if (queued != null) {
+                queued.offer(bytes);
+                return;
+            }
             System.err.write(bytes, 0, bytes.length);
             System.err.flush();
         }

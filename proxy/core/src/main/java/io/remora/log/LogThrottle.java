@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe.
  */
 public final class LogThrottle {
+    /** Of what peers can cause as often as they like: enough to see who and how, and too little to drown the rest. */
+    private static final int SOURCE_LINES = 5;
+
+    private static final long SOURCE_NS = 60_000_000_000L;
+
     private final int mostLines;
     private final long periodNs;
     private long sinceNs;
@@ -20,6 +25,11 @@ public final class LogThrottle {
     public LogThrottle(int mostLines, long periodNs) {
         this.mostLines = mostLines;
         this.periodNs = periodNs;
+    }
+
+    /** For one source of warnings, such as a listener's handshakes: {@value #SOURCE_LINES} lines a minute. */
+    public static LogThrottle ofSource() {
+        return new LogThrottle(SOURCE_LINES, SOURCE_NS);
     }
 
     /** What ends the line that may be written now, such as {@code " (and 3 more before)"}; null where none may. */

@@ -5,9 +5,12 @@ import io.remora.config.LogComponent;
 import io.remora.config.LogLevel;
 import org.jspecify.annotations.Nullable;
 
-/** A Netty logger that writes to {@link Log}. Thread safe. */
+/** A Netty logger that writes to {@link Log}, warnings of each class of Netty a few times a minute at the most. Thread safe. */
 final class NettyLogger extends AbstractInternalLogger {
     private static final long serialVersionUID = 1;
+
+    /** Once there was one. */
+    private transient @Nullable LogThrottle warnings;
 
     NettyLogger(String name) {
         super(name);
@@ -29,10 +32,20 @@ final class NettyLogger extends AbstractInternalLogger {
         if (level == LogLevel.DEBUG) {
             Log.debug(LogComponent.NETTY, line.toString());
         } else if (level == LogLevel.WARN) {
-            Log.warn(LogComponent.NETTY, line.toString());
+            String tail = warnings().tail(System.nanoTime());
+            if (tail != null) {
+                Log.warn(LogComponent.NETTY, line.append(tail).toString());
+            }
         } else {
             Log.error(LogComponent.NETTY, line.toString());
         }
+    }
+
+    private synchronized LogThrottle warnings() {
+        if (warnings == null) {
+            warnings = LogThrottle.ofSource();
+        }
+        return warnings;
     }
 
     private void format(LogLevel level, @Nullable String format, @Nullable Object... arguments) {

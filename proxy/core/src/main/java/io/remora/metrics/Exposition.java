@@ -111,6 +111,7 @@ public final class Exposition {
         histograms.write(latency, LoopMetric.values());
         out.single(ProcessMetric.ACCESS_LOG_DROPPED, state.accessLogDropped());
         out.single(ProcessMetric.ACCESS_LOG_SKIPPED, state.accessLogSkipped());
+        out.single(ProcessMetric.LOG_DROPPED, state.logDropped());
         out.single(ProcessMetric.READY, state.ready() ? 1 : 0);
         writeConfig(out, state.config());
         writeBuild(out);

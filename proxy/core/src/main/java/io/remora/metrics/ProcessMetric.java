@@ -13,6 +13,8 @@ enum ProcessMetric implements Metric {
     ACCESS_LOG_SKIPPED(counter(
             "remora_access_log_skipped_total",
             "Exchanges without a line, as they ended well and were not in the sample.")),
+    LOG_DROPPED(
+            counter("remora_log_dropped_total", "Lines of the sidecar's own log that standard error did not take.")),
     READY(gauge("remora_ready", "1 while every listener is bound and no drain has begun, else 0.")),
     CONFIG_GENERATION(gauge("remora_config_generation", "Of the configuration that holds; 1 is that of the start.")),
     CONFIG_RELOADS(

@@ -25,13 +25,12 @@ import java.net.SocketAddress;
  * <p>Thread safe. Bounds: a connection whose header is not whole holds some 200 octets; for how long is the matter of who began it.
  */
 public final class ProxyHandshake implements Handshake {
-    private static final long REPORT_NS = 1_000_000_000L;
 
     private final String name;
     private final Cidrs from;
     private final Handshake next;
     private final ProxyHeaderStats stats;
-    private final LogThrottle throttle = new LogThrottle(1, REPORT_NS);
+    private final LogThrottle throttle = LogThrottle.ofSource();
 
     /**
      * @param name for logs, such as {@code listener in}

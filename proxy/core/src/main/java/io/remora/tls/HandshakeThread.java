@@ -2,6 +2,7 @@ package io.remora.tls;
 
 import io.remora.config.LogComponent;
 import io.remora.log.Log;
+import io.remora.log.LogThrottle;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class HandshakeThread implements Executor, Runnable, AutoCloseable {
     private static final long CLOSE_MS = 1_000;
 
+    private final LogThrottle faults = LogThrottle.ofSource();
     /** Below: under the lock. */
     private final ArrayDeque<Runnable> steps = new ArrayDeque<>();
 
@@ -52,7 +54,10 @@ final class HandshakeThread implements Executor, Runnable, AutoCloseable {
                 step.run();
             } catch (RuntimeException | Error e) {
                 // one's fault must not stop the others
-                Log.error(LogComponent.TLS, "a handshake's step failed: " + e);
+                String tail = faults.tail(System.nanoTime());
+                if (tail != null) {
+                    Log.error(LogComponent.TLS, "a handshake's step failed: " + e + tail);
+                }
             }
         }
     }

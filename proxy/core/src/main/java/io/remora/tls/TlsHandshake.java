@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * take is the matter of who began it.
  */
 public final class TlsHandshake implements Handshake {
-    private static final long REPORT_NS = 1_000_000_000L;
 
     private final String name;
     private final boolean server;
@@ -35,7 +34,7 @@ public final class TlsHandshake implements Handshake {
 
     private volatile @Nullable Runnable onEnd;
     private final AtomicInteger inFlight = new AtomicInteger();
-    private final LogThrottle throttle = new LogThrottle(1, REPORT_NS);
+    private final LogThrottle throttle = LogThrottle.ofSource();
 
     /**
      * @param name for logs, such as {@code listener in}
@@ -163,7 +162,7 @@ public final class TlsHandshake implements Handshake {
         report("TLS handshake failed: " + cause.getMessage());
     }
 
-    /** Tells of something once a second at the most: a client that can cause it can cause it often. */
+    /** Tells of something a few times a minute at the most: a client that can cause it can cause it often. */
     private void report(String what) {
         String tail = throttle.tail(System.nanoTime());
         if (tail != null) {

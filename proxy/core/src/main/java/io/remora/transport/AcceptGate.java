@@ -6,6 +6,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.remora.config.LogComponent;
 import io.remora.log.Log;
+import io.remora.log.LogThrottle;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -31,6 +32,10 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
     private volatile boolean closed;
     /** Whether another process still answers on the socket. */
     private volatile boolean held;
+
+    private final LogThrottle pauses = LogThrottle.ofSource();
+    /** Whether the log has the pause, and so its end. */
+    private boolean told;
 
     private volatile Channel server;
     /** Whether accepting has failed since the last retry. */
@@ -102,7 +107,12 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
         server.config().setAutoRead(false);
         if (!exhausted) {
             exhausted = true;
-            Log.warn(LogComponent.LISTENER, "listener " + listener + ": accepting pauses: " + cause.getMessage());
+            String tail = pauses.tail(System.nanoTime());
+            told = tail != null;
+            if (told) {
+                String what = ": accepting pauses: " + cause.getMessage() + tail;
+                Log.warn(LogComponent.LISTENER, "listener " + listener + what);
+            }
             scheduleRetry();
         }
     }
@@ -122,7 +132,9 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
             scheduleRetry();
         } else {
             exhausted = false;
-            Log.info(LogComponent.LISTENER, "listener " + listener + ": accepting again");
+            if (told) {
+                Log.info(LogComponent.LISTENER, "listener " + listener + ": accepting again");
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.remora.transport;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.remora.log.Log;
+import io.remora.log.LogThrottle;
 import io.remora.metrics.LatencyRecorder;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,7 @@ public final class Deadlines implements Runnable {
     private final EventLoop loop;
     private final NanoClock clock;
     private final LatencyRecorder lag;
+    private final LogThrottle faults = LogThrottle.ofSource();
     private final List<Deadline> deadlines = new ArrayList<>();
     private @Nullable Future<?> nextTick;
     private boolean resting = true;
@@ -138,14 +140,17 @@ public final class Deadlines implements Runnable {
         }
     }
 
-    private static void expireIfDue(Deadline deadline, long nowNs) {
+    private void expireIfDue(Deadline deadline, long nowNs) {
         if (deadline.atNs != Deadline.NEVER && deadline.atNs - nowNs <= 0) {
             deadline.clear();
             try {
                 deadline.owner.onDeadline();
             } catch (RuntimeException | Error e) {
                 // One owner's fault must not stop the deadlines of all others.
-                Log.error("a deadline failed: " + e);
+                String tail = faults.tail(nowNs);
+                if (tail != null) {
+                    Log.error("a deadline failed: " + e + tail);
+                }
             }
         }
     }

@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: its thread; nothing here is locked, and an exchange never leaves its loop.
  */
 public final class Loop {
-    private static final long REPORT_NS = 1_000_000_000L;
-
     private final EventLoop eventLoop;
     private final StampingIoHandler io;
     private final NanoClock clock;
@@ -71,10 +69,10 @@ public final class Loop {
         return handshakes;
     }
 
-    /** Tells of a fault, once a second at the most: a client that can cause one can cause many. */
+    /** Tells of a fault, a few times a minute at the most: a client that can cause one can cause many. */
     public void report(String what, Throwable cause) {
         if (faults == null) {
-            faults = new LogThrottle(1, REPORT_NS);
+            faults = LogThrottle.ofSource();
         }
         String tail = faults.tail(clock.nowNs());
         if (tail != null) {

@@ -17,6 +17,7 @@ final class ExpositionTest {
             true,
             3,
             5,
+            7,
             4_096,
             8_192,
             new MemoryState(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
