@@ -36,6 +36,7 @@ final class ConfigChanges {
         stays(text, "plugins", before.plugins(), read.plugins());
         stays(text, "finagle", before.finagle(), read.finagle());
         stays(text, "takeover", before.takeover(), read.takeover());
+        stays(text, "watchdog", before.watchdogLiveNs(), read.watchdogLiveNs());
         stays(text, "warm-up", before.warmUp(), read.warmUp());
         return text.isEmpty() ? "nothing differs\n" : text.toString();
     }

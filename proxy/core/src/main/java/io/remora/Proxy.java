@@ -15,6 +15,8 @@ import io.remora.metrics.ConfigState;
 import io.remora.metrics.MemoryState;
 import io.remora.metrics.Stats;
 import io.remora.transport.GivenSockets;
+import io.remora.transport.LoopWatch;
+import io.remora.transport.NanoClock;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
@@ -129,6 +131,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         admin().begin();
         InetSocketAddress at = admin().address();
         current.announce(config);
+        admin().watch(new LoopWatch(current.loops(), NanoClock.SYSTEM, config.watchdogLiveNs()));
         Log.info("ready; admin on "
                 + (at == null
                         ? config.admin().address()

@@ -142,6 +142,7 @@ final class WarmUpCopies {
                 null,
                 null,
                 false,
+                proxy.watchdogLiveNs(),
                 null);
     }
 

@@ -187,6 +187,7 @@ final class EjectionIT {
                 one.takeover(),
                 one.warmUp(),
                 one.watch(),
+                one.watchdogLiveNs(),
                 one.tracing());
         try (SeamStand stand = SeamStand.start(new Assembly(), config)) {
             int failed = 0;

@@ -42,7 +42,7 @@ final class LayeringTest {
             Map.entry("admin", List.of("config", "metrics", "process", "log", "text", "transport", "http", "http1")),
             Map.entry("memory", List.of("config", "metrics", "log")),
             Map.entry("http", List.of("config", "text")),
-            Map.entry("transport", List.of("config", "metrics", "memory", "log")),
+            Map.entry("transport", List.of("config", "metrics", "memory", "log", "process")),
             Map.entry("takeover", List.of("config", "log", "transport")),
             Map.entry("files", List.of("log")),
             Map.entry("tls", List.of("config", "files", "metrics", "memory", "log", "text", "transport")),

@@ -26,7 +26,7 @@ final class AdminPages implements Pages {
     };
     private static final String[] MUTATIONS = {"/drain", "/reload", "/shutdown"};
     private static final String INDEX = """
-            GET  /live          200 while the process runs
+            GET  /live          200 while the event loops turn, else 503
             GET  /ready         200 while every listener accepts, else 503
             GET  /metrics       counters and histograms, Prometheus text
             GET  /config        the configuration as it was understood
@@ -42,11 +42,13 @@ final class AdminPages implements Pages {
             """;
 
     private final ProxyControl control;
+    private final AdminServer server;
     private final Exposition exposition;
     private final LatencyLog latencyLog;
 
-    AdminPages(ProxyControl control) {
+    AdminPages(ProxyControl control, AdminServer server) {
         this.control = control;
+        this.server = server;
         LatencyTotals totals = new LatencyTotals(control.stats());
         exposition = new Exposition(control.stats(), totals);
         latencyLog = new LatencyLog(totals, System.currentTimeMillis());
@@ -83,7 +85,7 @@ final class AdminPages implements Pages {
 
     private Reply tell(String path, WholeRequests request) {
         return switch (path) {
-            case "/live" -> Pages.live();
+            case "/live" -> Pages.live(server.isLive());
             case "/ready" -> Pages.ready(control.ready());
             case "/metrics" -> metrics(request);
             case "/config" -> config();

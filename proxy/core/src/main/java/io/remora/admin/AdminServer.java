@@ -16,6 +16,7 @@ import io.remora.transport.Descriptors;
 import io.remora.transport.FileBinding;
 import io.remora.transport.GivenSockets;
 import io.remora.transport.Handshake;
+import io.remora.transport.LoopWatch;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -44,6 +45,9 @@ public final class AdminServer {
     /** Those that are bound, by name. */
     private final Map<String, NioServerSocketChannel> ports = new LinkedHashMap<>();
 
+    /** Null before the sidecar is ready. */
+    private volatile @Nullable LoopWatch watch;
+
     private final @Nullable GivenSockets given;
     /** Null for a Unix socket. */
     private final @Nullable InetSocketAddress address;
@@ -70,13 +74,13 @@ public final class AdminServer {
             boolean verifies = tls != null && tls.clientCertificates() != ListenerTls.ClientCertificates.OFF;
             long maxAgeNs = verifies ? verifiedAgeNs : Limits.UNLIMITED;
             long handshakeNs = tls == null ? 0 : tls.handshakeTimeoutNs();
-            Pages pages = new AdminPages(control);
+            Pages pages = new AdminPages(control, this);
             AdminConnections connections = new AdminConnections(group, pages, stepNs, maxAgeNs, handshake, handshakeNs);
             SocketConfig socket = config.socket();
             address = socket == null
                     ? bind("admin", wanted(config), connections)
                     : bind("admin", config.address(), socket, connections);
-            healthAddress = health == null ? null : bindHealth(health, new HealthPages(control), stepNs);
+            healthAddress = health == null ? null : bindHealth(health, new HealthPages(control, this), stepNs);
         } catch (IOException e) {
             close();
             throw e;
@@ -165,6 +169,18 @@ public final class AdminServer {
             failure.initCause(e);
             throw failure;
         }
+    }
+
+    /** Has the event loops watched from now on. */
+    public void watch(LoopWatch loops) {
+        watch = loops;
+        group.scheduleWithFixedDelay(loops, LoopWatch.PERIOD_NS, LoopWatch.PERIOD_NS, TimeUnit.NANOSECONDS);
+    }
+
+    /** False while an event loop has stood still for too long. */
+    boolean isLive() {
+        LoopWatch watched = watch;
+        return watched == null || watched.isLive();
     }
 
     // ---- from one process to another

@@ -5,9 +5,11 @@ import io.remora.http1.WholeRequests;
 /** The two pages that a kubelet probes, under any host name. Owner: the admin thread. */
 final class HealthPages implements Pages {
     private final ProxyControl control;
+    private final AdminServer server;
 
-    HealthPages(ProxyControl control) {
+    HealthPages(ProxyControl control, AdminServer server) {
         this.control = control;
+        this.server = server;
     }
 
     @Override
@@ -20,6 +22,6 @@ final class HealthPages implements Pages {
         if (!Pages.reads(request)) {
             return Reply.methodNotAllowed(READ_METHODS);
         }
-        return live ? Pages.live() : Pages.ready(control.ready());
+        return live ? Pages.live(server.isLive()) : Pages.ready(control.ready());
     }
 }

@@ -28,8 +28,8 @@ interface Pages {
         return method.equals("GET") || method.equals("HEAD");
     }
 
-    static Reply live() {
-        return Reply.text(200, "live\n");
+    static Reply live(boolean live) {
+        return live ? Reply.text(200, "live\n") : Reply.text(503, "an event loop stands still\n");
     }
 
     static Reply ready(boolean ready) {

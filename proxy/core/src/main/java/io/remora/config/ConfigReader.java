@@ -89,6 +89,7 @@ public final class ConfigReader {
                 takeover,
                 operator.warmUp(root, listeners, takeover),
                 operator.watch(root),
+                operator.watchdogLiveNs(root),
                 tracing(root, clusters));
         root.end();
         return config;

@@ -96,6 +96,11 @@ class Key {
         return number(parent, name, Units.DURATION_OR_OFF, MIN_DURATION_NS, MAX_DURATION_NS, Limits.UNLIMITED);
     }
 
+    /** The same where it is on by default. */
+    static Key durationOrOffNs(Key parent, String name, long fallbackNs) {
+        return number(parent, name, Units.DURATION_OR_OFF, MIN_DURATION_NS, MAX_DURATION_NS, fallbackNs);
+    }
+
     /** The same with a default by other keys, which the words name. */
     static Key durationOrOffNs(Key parent, String name, String fallbackText) {
         return new Key(

@@ -114,6 +114,15 @@ final class OperatorKeys {
      */
     static final Key RELOAD_WATCH = Key.text(RELOAD, "watch", "switch", "false");
 
+    /** The watchdog of the event loops. See [operations.md](operations.md#the-watchdog). */
+    static final Key WATCHDOG = Key.mapping(null, "watchdog");
+
+    /**
+     * How long an event loop may stand still before {@code /live} answers 503, so that an orchestrator restarts the process. Time in which
+     * the loop waits for a processor does not count. A fault that holds a loop up for so long does not go away by itself.
+     */
+    static final Key WATCHDOG_LIVE = Key.durationOrOffNs(WATCHDOG, "live", 30_000_000_000L);
+
     /** The short form of {@code log.level}, in its place. */
     static final Key LOG_LEVEL = Key.optional(null, "log-level", "`debug`, `info`, `warn` or `error`");
 

@@ -92,6 +92,16 @@ final class OperatorReader {
         return watch;
     }
 
+    long watchdogLiveNs(Section root) {
+        if (!root.has(OperatorKeys.WATCHDOG)) {
+            return OperatorKeys.WATCHDOG_LIVE.fallback;
+        }
+        Section section = root.section(OperatorKeys.WATCHDOG);
+        long liveNs = section.number(OperatorKeys.WATCHDOG_LIVE);
+        section.end();
+        return liveNs;
+    }
+
     @Nullable
     TakeoverConfig takeover(Section root) {
         Section section = root.sectionOrOff(OperatorKeys.TAKEOVER);

@@ -26,6 +26,8 @@ final class OperatorText {
         }
         text.section(OperatorKeys.RELOAD);
         text.plain(OperatorKeys.RELOAD_WATCH, config.watch() ? "true" : "false");
+        text.section(OperatorKeys.WATCHDOG);
+        text.number(OperatorKeys.WATCHDOG_LIVE, config.watchdogLiveNs());
         log(config);
         text.text(OperatorKeys.VIA, config.viaName());
         text.section(OperatorKeys.ADMIN_SECTION);

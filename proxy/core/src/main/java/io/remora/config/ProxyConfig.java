@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param warmUp null where the first requests come unprepared
  * @param takeover null where no other process may take over
  * @param watch whether the file is looked at for changes
+ * @param watchdogLiveNs how long an event loop may stand still before the process is not live; {@link Limits#UNLIMITED} for ever
  * @param tracing null for none
  */
 public record ProxyConfig(
@@ -39,6 +40,7 @@ public record ProxyConfig(
         @Nullable TakeoverConfig takeover,
         @Nullable WarmUpConfig warmUp,
         boolean watch,
+        long watchdogLiveNs,
         @Nullable TracingConfig tracing) {
     /**
      * A name of this process's own, so that two sidecars that are both called nothing in particular are not taken for a
@@ -65,6 +67,7 @@ public record ProxyConfig(
                 takeover,
                 warmUp,
                 watch,
+                watchdogLiveNs,
                 tracing);
     }
 
@@ -91,6 +94,7 @@ public record ProxyConfig(
                 running.takeover,
                 running.warmUp,
                 watch,
+                running.watchdogLiveNs,
                 tracing);
     }
 

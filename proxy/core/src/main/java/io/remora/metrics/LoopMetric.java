@@ -36,6 +36,10 @@ public enum LoopMetric implements Metric {
                     "descriptors",
                     "handshake",
                     "other")),
+    /** Counted by the watchdog alone. */
+    STALLS(counter(
+            "remora_event_loop_stalls_total",
+            "How often an event loop has not turned for 2 s, waits for a processor excluded.")),
     LAG(histogram("remora_event_loop_lag_seconds", "How late event loops ran their timers.", "lag"));
 
     @SuppressWarnings("ImmutableEnumChecker") // its arrays are never written to

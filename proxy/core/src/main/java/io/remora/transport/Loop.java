@@ -1,6 +1,7 @@
 package io.remora.transport;
 
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.remora.log.Log;
 import io.remora.log.LogThrottle;
 import io.remora.memory.LoopBudget;
@@ -116,6 +117,33 @@ public final class Loop {
             chores = new Chores(this);
         }
         chores.add(chore);
+    }
+
+    /** What the watchdog sees of this loop. */
+    LoopWatch.Turning turning() {
+        return new LoopWatch.Turning() {
+            @Override
+            public int turns() {
+                return io.turns();
+            }
+
+            @Override
+            public @Nullable ThreadTimes times() {
+                return ThreadTimes.read(io.thread());
+            }
+
+            @Override
+            public StackTraceElement[] stack() {
+                return eventLoop instanceof SingleThreadEventExecutor executor
+                        ? executor.threadProperties().stackTrace()
+                        : new StackTraceElement[0];
+            }
+
+            @Override
+            public void countStall() {
+                stats.increment(LoopMetric.STALLS);
+            }
+        };
     }
 
     public long nowNs() {

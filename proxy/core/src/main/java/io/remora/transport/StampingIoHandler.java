@@ -4,6 +4,8 @@ import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoRegistration;
+import io.remora.process.ProcFile;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Netty's NIO handler with a stamp of the moment at which the last select returned.
@@ -12,12 +14,16 @@ import io.netty.channel.IoRegistration;
  * so a busy loop counts as time in the proxy. The stamp is taken in {@link #shouldReportActiveIoTime}, which the NIO
  * handler asks once between its select and the first ready channel.
  *
- * <p>Owner: its event loop. Cost: one clock reading a select.
+ * <p>Owner: its event loop. Cost: one clock reading and two ordered stores a select.
  */
 final class StampingIoHandler implements IoHandler, IoHandlerContext {
     private final IoHandler nio;
     private final NanoClock clock;
     private long readyNs;
+    /** Odd while the loop waits for something to do, which it does before its first turn. */
+    private final AtomicInteger turns = new AtomicInteger(1);
+
+    private volatile long thread = ProcFile.UNKNOWN;
     private IoHandlerContext context = this;
 
     StampingIoHandler(IoHandler nio, NanoClock clock) {
@@ -31,8 +37,25 @@ final class StampingIoHandler implements IoHandler, IoHandlerContext {
         return readyNs;
     }
 
+    /** Moves with each turn; odd while the loop waits for something to do. Any thread. */
+    int turns() {
+        return turns.get();
+    }
+
+    /** The kernel's number of the loop's thread; {@link ProcFile#UNKNOWN} where that is not known. Any thread. */
+    long thread() {
+        return thread;
+    }
+
+    private void waits(boolean now) {
+        int last = turns.getPlain();
+        boolean waited = (last & 1) == 1;
+        turns.lazySet(now == waited ? last + 2 : last + 1);
+    }
+
     @Override
     public int run(IoHandlerContext loop) {
+        waits(true);
         context = loop;
         return nio.run(this);
     }
@@ -40,6 +63,7 @@ final class StampingIoHandler implements IoHandler, IoHandlerContext {
     @Override
     public boolean shouldReportActiveIoTime() {
         readyNs = clock.nowNs();
+        waits(false);
         return context.shouldReportActiveIoTime();
     }
 
@@ -65,6 +89,7 @@ final class StampingIoHandler implements IoHandler, IoHandlerContext {
 
     @Override
     public void initialize() {
+        thread = ThreadTimes.callingThread();
         nio.initialize();
     }
 
@@ -75,6 +100,7 @@ final class StampingIoHandler implements IoHandler, IoHandlerContext {
 
     @Override
     public void destroy() {
+        waits(true);
         nio.destroy();
     }
 

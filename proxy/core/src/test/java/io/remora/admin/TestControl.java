@@ -7,6 +7,7 @@ import io.remora.config.ClusterConfig;
 import io.remora.config.Clusters;
 import io.remora.config.EngineKind;
 import io.remora.config.HealthConfig;
+import io.remora.config.Limits;
 import io.remora.config.ListenerTls;
 import io.remora.config.LogLevel;
 import io.remora.config.ProxyConfig;
@@ -71,6 +72,7 @@ final class TestControl implements ProxyControl {
                 null,
                 null,
                 false,
+                Limits.UNLIMITED,
                 null);
         listener = stats.add(new ListenerStats("ingress", "no-route"));
         EndpointStats endpoint = stats.add(new EndpointStats("app", "127.0.0.1:8081"));

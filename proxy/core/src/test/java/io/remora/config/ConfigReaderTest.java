@@ -85,6 +85,7 @@ final class ConfigReaderTest {
                         null,
                         null,
                         false,
+                        30 * S,
                         null));
     }
 

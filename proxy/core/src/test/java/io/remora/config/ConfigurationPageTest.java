@@ -40,6 +40,7 @@ final class ConfigurationPageTest {
         sections.put("warm-up.", "warm-up: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("warm-up.gets[].", "warm-up: {gets: [{path: /, " + wrong + "}]}\n" + Yaml.MINIMAL);
         sections.put("reload.", "reload: {" + wrong + "}\n" + Yaml.MINIMAL);
+        sections.put("watchdog.", "watchdog: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("log.", "log: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("access-log.", "access-log: {" + wrong + "}\n" + Yaml.MINIMAL);
         sections.put("listeners[].", listener(listener + wrong + "}"));
@@ -278,7 +279,7 @@ final class ConfigurationPageTest {
         });
 
         assertThat(wrong).isEmpty();
-        assertThat(compared).hasSize(164);
+        assertThat(compared).hasSize(165);
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("access-log: off\n");
         assertThat(ConfigText.render(Yaml.read(Yaml.MINIMAL))).contains("    tls: off\n    trust: off\n");
         assertThat(defaultsOnThePage())

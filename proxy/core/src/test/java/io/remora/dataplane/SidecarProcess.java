@@ -175,6 +175,10 @@ public final class SidecarProcess implements AutoCloseable {
         return (Long.parseLong(words[11]) + Long.parseLong(words[12])) / (double) TICKS_PER_SECOND;
     }
 
+    public long pid() {
+        return process.pid();
+    }
+
     public boolean isAlive() {
         return process.isAlive();
     }

@@ -1,0 +1,147 @@
+package io.remora.transport;
+
+import io.remora.log.Log;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The watchdog of the event loops: counts and reports one that does not turn, and knows whether the process is to be restarted for it.
+ *
+ * <p>A stall is time in which a loop neither turns nor waits for a processor: a restart would not help a process that gets too little
+ * of one. Where the watchdog itself is late, the whole process has stood still, and what a loop did meanwhile counts for nothing.
+ *
+ * <p>Owner: the thread that runs it, once every {@link #PERIOD_NS}; any thread may ask {@link #isLive}. Cost: a number read for each
+ * loop; files of the kernel only where one does not turn.
+ */
+public final class LoopWatch implements Runnable {
+    public static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long STALL_NS = TimeUnit.SECONDS.toNanos(2);
+    /** By how much the watchdog may be late in a process that runs. */
+    private static final long LATE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final int MOST_FRAMES = 24;
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final NanoClock clock;
+    private final long liveNs;
+    private final List<Watched> all = new ArrayList<>();
+    private long ranNs;
+    private volatile boolean live = true;
+
+    /** What is watched of a loop. */
+    interface Turning {
+        /** Moves with each turn; odd while it waits for something to do. */
+        int turns();
+
+        /** What the kernel knows of its thread; null where it does not tell. */
+        @Nullable
+        ThreadTimes times();
+
+        StackTraceElement[] stack();
+
+        void countStall();
+    }
+
+    /** A loop since it was last seen to turn. */
+    private static final class Watched {
+        private final int number;
+        private final Turning loop;
+        /** As last seen; none yet. */
+        private int turns = -1;
+
+        /** Since when it may have stood still, and what its thread had done by then. */
+        private long sinceNs;
+
+        private @Nullable ThreadTimes since;
+        private boolean told;
+
+        Watched(int number, Turning loop) {
+            this.number = number;
+            this.loop = loop;
+        }
+    }
+
+    /**
+     * @param liveNs how long a loop may stand still before the process is not live; {@code Limits.UNLIMITED} for ever
+     */
+    public LoopWatch(List<Loop> loops, NanoClock clock, long liveNs) {
+        this(clock, liveNs);
+        for (Loop loop : loops) {
+            watch(loop.turning());
+        }
+    }
+
+    LoopWatch(NanoClock clock, long liveNs) {
+        this.clock = clock;
+        this.liveNs = liveNs;
+        this.ranNs = clock.nowNs();
+    }
+
+    void watch(Turning loop) {
+        all.add(new Watched(all.size(), loop));
+    }
+
+    /** False while a loop has stood still for longer than the bound, as far as that is known for certain. */
+    public boolean isLive() {
+        return live;
+    }
+
+    @Override
+    public void run() {
+        long nowNs = clock.nowNs();
+        long sinceNs = nowNs - ranNs;
+        boolean onTime = sinceNs >= 0 && sinceNs <= PERIOD_NS + LATE_NS;
+        ranNs = nowNs;
+        boolean allLive = true;
+        for (Watched one : all) {
+            allLive &= isLive(one, nowNs, onTime);
+        }
+        live = allLive;
+    }
+
+    private boolean isLive(Watched one, long nowNs, boolean onTime) {
+        int turns = one.loop.turns();
+        boolean waits = (turns & 1) == 1;
+        if (waits || turns != one.turns || !onTime) {
+            if (one.told && (waits || turns != one.turns)) {
+                one.told = false;
+                Log.info("event loop " + one.number + ": turns again");
+            }
+            one.turns = turns;
+            one.sinceNs = nowNs;
+            one.since = waits ? null : one.loop.times();
+            return true;
+        }
+        ThreadTimes now = one.loop.times();
+        long stalledNs = stalledNs(nowNs - one.sinceNs, one.since, now);
+        if (stalledNs >= STALL_NS && !one.told) {
+            one.told = true;
+            one.loop.countStall();
+            Log.warn(text(one, stalledNs));
+        }
+        return now == null || stalledNs < liveNs;
+    }
+
+    /** What the wait for a processor does not explain. */
+    private static long stalledNs(long elapsedNs, @Nullable ThreadTimes since, @Nullable ThreadTimes now) {
+        if (since == null || now == null) {
+            return elapsedNs;
+        }
+        // a thread that could run has not had its present wait counted yet
+        return now.isRunnable() ? now.ranNs() - since.ranNs() : elapsedNs - (now.waitedNs() - since.waitedNs());
+    }
+
+    private static String text(Watched one, long stalledNs) {
+        StringBuilder text = new StringBuilder(1_024);
+        text.append("event loop ").append(one.number).append(": has not turned for ");
+        text.append(stalledNs / NS_PER_MS).append(" ms; its connections wait stack=\"");
+        StackTraceElement[] frames = one.loop.stack();
+        for (int i = 0; i < frames.length && i < MOST_FRAMES; i++) {
+            text.append(i == 0 ? "" : " < ").append(frames[i]);
+        }
+        return text.append('"').toString();
+    }
+}
