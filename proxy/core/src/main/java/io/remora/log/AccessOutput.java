@@ -32,7 +32,7 @@ final class AccessOutput {
     static AccessOutput open(String output) throws IOException {
         if (output.equals("stdout")) {
             AccessOutput standard = new AccessOutput(null);
-            standard.out = new FileOutputStream(FileDescriptor.out);
+            standard.out = new LineOutput(new FileOutputStream(FileDescriptor.out), new File("/proc/self/fd/1"));
             return standard;
         }
         AccessOutput named = new AccessOutput(new File(output));
@@ -72,7 +72,7 @@ final class AccessOutput {
         if (previous != null) {
             previous.close();
         }
-        out = new FileOutputStream(file, true);
+        out = new LineOutput(new FileOutputStream(file, true), file);
         expectedBytes = file.length();
     }
 

@@ -2,6 +2,7 @@ package io.remora.log;
 
 import io.remora.config.LogComponent;
 import io.remora.config.LogLevel;
+import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -40,7 +41,8 @@ public final class Log {
      */
     public static synchronized void queue() {
         if (queue == null) {
-            LogQueue made = new LogQueue(new FileOutputStream(FileDescriptor.err));
+            LogQueue made =
+                    new LogQueue(new LineOutput(new FileOutputStream(FileDescriptor.err), new File("/proc/self/fd/2")));
             System.setErr(new PrintStream(new LogStream(made), true, StandardCharsets.UTF_8));
             queue = made;
         }

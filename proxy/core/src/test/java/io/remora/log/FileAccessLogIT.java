@@ -148,6 +148,18 @@ final class FileAccessLogIT {
         Files.readAllLines(file).forEach(StrictJson::object);
     }
 
+    /** As a process leaves it that was killed in the middle of a line, or met a full disk. */
+    @Test
+    void aLineThatWasCutIsNotGluedToTheNext() throws IOException {
+        Path file = directory.resolve("access.json");
+        Files.writeString(file, "whole\n{\"half");
+        try (AccessLog log = open(file, 100)) {
+            log.log(Entries.target("/1"));
+            awaitLines(file, 3);
+        }
+        assertThat(Files.readString(file)).startsWith("whole\n{\"half\n{\"").endsWith("}\n");
+    }
+
     @Test
     void aBadPathIsToldAtTheStart() {
         assertThatThrownBy(() -> open(directory.resolve("no/such/directory"), 8))

@@ -8,9 +8,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class LogQueueTest {
     private static final String LINE = "x".repeat(1_023) + '\n';
@@ -79,6 +84,34 @@ final class LogQueueTest {
             assertThat(full.drain(Await.TIMEOUT_MS)).isTrue();
         }
         assertThat(taken).hasToString("a dropped=2\n");
+    }
+
+    @Test
+    void aLineThatIsCutIsNotGluedToTheNext(@TempDir Path directory) throws IOException {
+        Path file = Files.writeString(directory.resolve("log"), "before\n");
+        OutputStream fullOnce = new OutputStream() {
+            private boolean full = true;
+
+            @Override
+            public void write(int octet) throws IOException {
+                write(new byte[] {(byte) octet}, 0, 1);
+            }
+
+            @Override
+            public void write(byte[] octets, int offset, int length) throws IOException {
+                int room = full ? length / 2 : length;
+                Files.write(file, Arrays.copyOfRange(octets, offset, offset + room), StandardOpenOption.APPEND);
+                if (full) {
+                    full = false;
+                    throw new IOException("no space left on device");
+                }
+            }
+        };
+        LogQueue queue = new LogQueue(new LineOutput(fullOnce, file.toFile()));
+        queue.offer(bytes("first\n"));
+        queue.offer(bytes("second\n"));
+        assertThat(queue.drain(Await.TIMEOUT_MS)).isTrue();
+        assertThat(file).hasContent("before\nfir\nsecond\n");
     }
 
     @Test
