@@ -8,13 +8,15 @@ import org.jspecify.annotations.Nullable;
  * Entries waiting for the writer: a lock-free ring with many producers and one consumer.
  *
  * <p>Owner: only the writer thread calls {@link #poll}; any thread may call the rest. Bounds: a number of entries, and
- * {@value #ENTRY_BYTES} bytes for each of them on average, so that long targets cannot fill the heap while the writer
- * is stuck.
+ * {@value #ENTRY_BYTES} bytes for each of them on average, but never more than a part of the heap, so that neither long targets nor
+ * a long queue can fill it while the writer is stuck.
  */
 final class AccessQueue {
     private static final int ENTRY_BYTES = 512;
     /** The size of an entry without its strings. */
     private static final int BASE_BYTES = 240;
+
+    private static final int HEAP_PARTS = 16;
 
     static final int FULL = -1;
 
@@ -26,12 +28,17 @@ final class AccessQueue {
     private final AtomicLong head = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
 
-    AccessQueue(int capacity) {
-        this.capacity = capacity;
+    AccessQueue(int wanted) {
+        this(wanted, Runtime.getRuntime().maxMemory());
+    }
+
+    /** @param heapBytes that the process may use at most */
+    AccessQueue(int wanted, long heapBytes) {
+        maxBytes = Math.min(Math.max((long) wanted * ENTRY_BYTES, 64 * 1024), heapBytes / HEAP_PARTS);
+        capacity = (int) Math.min(wanted, Math.max(1, maxBytes / BASE_BYTES));
         int size = capacity <= 1 ? 1 : Integer.highestOneBit(capacity - 1) << 1;
         mask = size - 1;
         slots = new AtomicReferenceArray<>(size);
-        maxBytes = Math.max((long) capacity * ENTRY_BYTES, 64 * 1024);
     }
 
     /** Adds an entry and returns how many are waiting now, this one included; or {@link #FULL}. */
@@ -68,12 +75,18 @@ final class AccessQueue {
         return entry;
     }
 
+    /** How many entries may wait at most. */
+    int capacity() {
+        return capacity;
+    }
+
     int size() {
         return (int) (tail.get() - head.get());
     }
 
     private static int weight(AccessEntry entry) {
         return BASE_BYTES
+                + entry.method().length()
                 + entry.target().length()
                 + length(entry.identity())
                 + length(entry.host())

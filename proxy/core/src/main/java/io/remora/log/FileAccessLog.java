@@ -35,7 +35,7 @@ public final class FileAccessLog implements AccessLog, Runnable {
     private FileAccessLog(AccessLogConfig config, AccessOutput output) {
         this.output = output;
         queue = new AccessQueue(config.queueEntries());
-        wakeAt = Math.max(1, config.queueEntries() / 2);
+        wakeAt = Math.max(1, queue.capacity() / 2);
         formatter = new AccessFormatter(config.format());
         sample = config.sample() == AccessLogConfig.ALL ? null : new AccessSample(config.sample());
         writer.setDaemon(true);

@@ -41,6 +41,26 @@ final class AccessQueueTest {
     }
 
     @Test
+    void aPartOfTheHeapBoundsIt() {
+        long heapBytes = 16L << 20;
+        AccessQueue queue = new AccessQueue(1_000_000, heapBytes);
+        String target = "/".repeat(10_000);
+        int taken = 0;
+        while (queue.offer(Entries.target(target)) != AccessQueue.FULL) {
+            taken++;
+        }
+        assertThat(taken * 10_000L).isBetween(heapBytes / 16 / 2, heapBytes / 16);
+        assertThat(queue.capacity()).as("slots take heap too").isLessThan(5_000);
+        AccessQueue methods = new AccessQueue(1_000_000, heapBytes);
+        int odd = 0;
+        while (methods.offer(Entries.method("M".repeat(8_000))) != AccessQueue.FULL) {
+            odd++;
+        }
+        assertThat(odd).as("a client chooses the method as well").isLessThan(140);
+        assertThat(new AccessQueue(64, heapBytes).capacity()).isEqualTo(64);
+    }
+
+    @Test
     void aQueueOfOneTakesTheLongestTarget() {
         AccessQueue queue = new AccessQueue(1);
         assertThat(queue.offer(Entries.target("/".repeat(40_000)))).isEqualTo(1);

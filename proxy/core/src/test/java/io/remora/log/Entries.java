@@ -8,13 +8,21 @@ final class Entries {
         return entry(target, null, null);
     }
 
+    static AccessEntry method(String method) {
+        return entry(method, "/", null, null);
+    }
+
     static AccessEntry entry(String target, String referer, String userAgent) {
+        return entry("GET", target, referer, userAgent);
+    }
+
+    private static AccessEntry entry(String method, String target, String referer, String userAgent) {
         return new AccessEntry(
                 1_767_323_045_067L,
                 "ingress",
                 "10.1.2.3",
                 "spiffe://mesh/ns/a/sa/b",
-                "GET",
+                method,
                 target,
                 "HTTP/1.1",
                 "example.org",
