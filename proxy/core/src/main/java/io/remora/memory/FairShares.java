@@ -27,18 +27,27 @@ final class FairShares {
     /** What is younger ends by itself, or is not known to be slow. */
     private static final long LEAST_AGE_NS = 1_000_000_000L;
 
+    /** After a client with less than its share has found no room, for which others of its kind are expected. */
+    private static final long CONTESTED_NS = 10_000_000_000L;
+
     private static final long LOG_NS = 10_000_000_000L;
 
     private final LoopStats stats;
     private final Claim.Source source;
     private final LogThrottle lines = new LogThrottle(1, LOG_NS);
-    /** Clients with more than their share at the last look. */
     private final Set<Object> greedy = new HashSet<>();
-
     /** Clients with all of their share at the last look, greedy ones among them. */
     private final Set<Object> sated = new HashSet<>();
 
+    /** Whether the last look found nothing that was old enough to end. */
+    private boolean barren;
+
     private long lookedNs;
+    private long contestedNs;
+    private boolean contested;
+    /** The one client that had anything at the last look, null where there were more. */
+    private @Nullable Object alone;
+
     private boolean looked;
 
     FairShares(LoopStats stats, Claim.Source source) {
@@ -49,17 +58,47 @@ final class FairShares {
     /**
      * Ends one claim of a client that has more than its share, in favour of {@code client}, which has less.
      *
-     * @param mostExchanges that the loop may have
+     * @param mostExchanges that the loop has room for
      * @param mostBytes of the heap that the loop may hold for peers
      * @return whether there was one to end
      */
     boolean makeRoom(Object client, int mostExchanges, long mostBytes, long nowNs) {
-        if (looked && nowNs - lookedNs < LOOK_NS && (greedy.isEmpty() || greedy.contains(client))) {
+        boolean sameAgain =
+                barren || sated.contains(client) || greedy.isEmpty() && (alone == null || alone.equals(client));
+        if (looked && nowNs - lookedNs < LOOK_NS && sameAgain) {
             return false;
         }
-        Share most = look(client, mostExchanges, mostBytes, nowNs);
-        Claim ended = most == null || sated.contains(client) ? null : most.least(nowNs);
-        if (ended == null || most == null) {
+        Map<Object, Share> shares = shares();
+        shares.computeIfAbsent(client, Share::new);
+        alone = shares.size() == 1 ? client : null;
+        // clients that were short count, although they have nothing at the moment
+        int clients = isContested(nowNs) ? Math.max(2, shares.size()) : shares.size();
+        int fairExchanges = Math.max(1, mostExchanges / clients);
+        long fairBytes = Math.max(1, mostBytes / clients);
+        looked = true;
+        lookedNs = nowNs;
+        greedy.clear();
+        sated.clear();
+        barren = false;
+        Share most = null;
+        for (Share share : shares.values()) {
+            share.weigh(fairExchanges, fairBytes);
+            if (share.weight > 1) {
+                greedy.add(share.client);
+                sated.add(share.client);
+                most = most == null || share.weight > most.weight ? share : most;
+            } else if (share.exchanges >= fairExchanges) {
+                sated.add(share.client);
+            }
+        }
+        if (most == null || sated.contains(client)) {
+            return false;
+        }
+        contested = true;
+        contestedNs = nowNs;
+        Claim ended = most.least(nowNs);
+        if (ended == null) {
+            barren = true;
             return false;
         }
         stats.increment(LoopMetric.MEMORY_YIELDED);
@@ -68,41 +107,19 @@ final class FairShares {
         return true;
     }
 
-    /**
-     * Whether {@code client} has less than its share of what there is, at the last look.
-     *
-     * @param mostExchanges that the loop may have
-     * @param mostBytes of the heap that the loop may hold for peers
-     */
-    boolean hasLess(Object client, int mostExchanges, long mostBytes, long nowNs) {
-        if (!looked || nowNs - lookedNs >= LOOK_NS) {
-            look(client, mostExchanges, mostBytes, nowNs);
-        }
-        return !sated.contains(client);
+    /** Tells that another client, with less than its share, found no room within the last seconds, while this one has more. */
+    boolean othersAreShort(Object client, long nowNs) {
+        return isContested(nowNs) && greedy.contains(client);
     }
 
-    // the client with most beyond its share, null where there is none
-    private @Nullable Share look(Object client, int mostExchanges, long mostBytes, long nowNs) {
-        Map<Object, Share> shares = shares();
-        shares.computeIfAbsent(client, Share::new);
-        int fairExchanges = Math.max(1, mostExchanges / shares.size());
-        long fairBytes = Math.max(1, mostBytes / shares.size());
-        looked = true;
-        lookedNs = nowNs;
-        greedy.clear();
-        sated.clear();
-        Share most = null;
-        for (Share share : shares.values()) {
-            share.weigh(fairExchanges, fairBytes);
-            if (share.weight > 1) {
-                greedy.add(share.client);
-                most = most == null || share.weight > most.weight ? share : most;
-            }
-            if (share.weight > 1 || share.exchanges >= fairExchanges) {
-                sated.add(share.client);
-            }
-        }
-        return most;
+    /** Tells that room was made within the last seconds for clients that may include this one. */
+    boolean isShort(Object client, long nowNs) {
+        return isContested(nowNs) && !greedy.contains(client);
+    }
+
+    private boolean isContested(long nowNs) {
+        contested = contested && nowNs - contestedNs < CONTESTED_NS;
+        return contested;
     }
 
     private void tell(Share most, int mostExchanges, long nowNs) {

@@ -2,7 +2,6 @@ package io.remora.memory;
 
 import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One event loop's share of the memory that traffic may take: admits exchanges with a grant, and holds connections and heads
@@ -55,7 +54,7 @@ public final class LoopBudget {
     private final long heapRoomBytes;
 
     private final HandshakeBudget handshakes;
-    private @Nullable FairShares shares;
+    private FairShares shares;
     private long reservedBytes;
     private long heldBytes;
     private int connections;
@@ -81,6 +80,7 @@ public final class LoopBudget {
         this.connectionBytes = connectionBytes(costs);
         this.exchangeBytes = costs.exchange().bytes();
         this.loops = loops;
+        this.shares = new FairShares(stats, into -> {});
         this.handshakes = new HandshakeBudget(this, plan, loops, watch, stats);
     }
 
@@ -155,8 +155,15 @@ public final class LoopBudget {
      */
     public int grant(int headBytes, Object client) {
         noteServed();
-        int grant = isRefused(client) ? 0 : grantFor(headBytes);
-        for (int tries = MOST_YIELDS; grant == 0 && tries > 0 && makeRoom(client); tries--) {
+        boolean near = fill() >= Pressure.REFUSE.fillEnds();
+        // near the bound is for others than a client that has too much; and they need not wait until the watch looks
+        boolean refused = watch.pressure().isAtLeast(Pressure.REFUSE)
+                ? near || !watch.usageEnds(Pressure.REFUSE) || !shares.isShort(client, System.nanoTime())
+                : near && shares.othersAreShort(client, System.nanoTime());
+        int grant = refused ? 0 : grantFor(headBytes);
+        // connections take of the pool as well, so that there may be room for fewer than planned
+        int most = fits(headBytes) ? Math.min(beside(maxExchanges), exchanges + 1) : beside(maxExchanges);
+        for (int tries = MOST_YIELDS; grant == 0 && tries > 0 && makeRoom(client, most); tries--) {
             // it takes the place of one that has just ended, whatever the pressure
             grant = grantFor(headBytes);
         }
@@ -172,23 +179,8 @@ public final class LoopBudget {
         return grant;
     }
 
-    // under pressure by what is granted, what is left is for clients with less than their share; what the kernel
-    // charges spares nobody
-    private boolean isRefused(Object client) {
-        return watch.pressure().isAtLeast(Pressure.REFUSE)
-                && (shares == null
-                        || watch.isUsageHigh()
-                        || !shares.hasLess(client, beside(maxExchanges), maxHeldBytes, System.nanoTime()));
-    }
-
-    /** The same for a client of whom nothing is known. */
-    int grant(int headBytes) {
-        return grant(headBytes, "");
-    }
-
     private int grantFor(int headBytes) {
-        boolean room = exchanges < beside(maxExchanges) && heldBytes + headBytes <= maxHeldBytes;
-        return room ? grantOf(leftBytes()) : 0;
+        return exchanges < beside(maxExchanges) && fits(headBytes) ? grantOf(leftBytes()) : 0;
     }
 
     /** What is told of the clients of this loop, from now on: before anything is admitted. */
@@ -202,24 +194,24 @@ public final class LoopBudget {
      * @return whether it fits now
      */
     public boolean makeRoomForHeld(Object client) {
-        boolean fits = heldBytes <= maxHeldBytes;
-        for (int tries = MOST_YIELDS; !fits && tries > 0 && makeRoom(client); tries--) {
-            fits = heldBytes <= maxHeldBytes;
+        int tries = MOST_YIELDS;
+        while (!fits(0) && tries > 0 && makeRoom(client, beside(maxExchanges))) {
+            tries--;
         }
-        return fits;
+        return fits(0);
     }
 
     /** The same for so many bytes more as {@link #holdSpare} holds. */
     public boolean makeRoomForSpare(int bytes, Object client) {
         boolean holds = false;
-        for (int tries = MOST_YIELDS; !holds && tries > 0 && makeRoom(client); tries--) {
+        for (int tries = MOST_YIELDS; !holds && tries > 0 && makeRoom(client, beside(maxExchanges)); tries--) {
             holds = holdSpare(bytes);
         }
         return holds;
     }
 
-    private boolean makeRoom(Object client) {
-        return shares != null && shares.makeRoom(client, beside(maxExchanges), maxHeldBytes, System.nanoTime());
+    private boolean makeRoom(Object client, int mostExchanges) {
+        return shares.makeRoom(client, mostExchanges, maxHeldBytes, System.nanoTime());
     }
 
     // neither what is kept for handshakes is left, nor what a library holds unplanned
@@ -339,7 +331,11 @@ public final class LoopBudget {
     public boolean hold(long delta) {
         heldBytes += delta;
         stats.add(LoopMetric.MEMORY_HELD, delta);
-        return heldBytes <= maxHeldBytes;
+        return fits(0);
+    }
+
+    private boolean fits(int moreBytes) {
+        return heldBytes + moreBytes <= maxHeldBytes;
     }
 
     /**

@@ -57,7 +57,8 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private @Nullable ScheduledFuture<?> nextLook;
     private volatile Pressure pressure = Pressure.CALM;
     private volatile long usageBytes = UsageFile.UNKNOWN;
-    private volatile boolean usageHigh;
+    /** The same in thousandths of what is usable. */
+    private volatile int usage;
     /** What a library holds beyond what is planned and reserved for it. */
     private volatile long unplannedBytes;
 
@@ -118,14 +119,14 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         return pressure;
     }
 
+    /** Whether the kernel charged so little at the last look that a stage ends where its fill does. */
+    boolean usageEnds(Pressure stage) {
+        return usage < stage.usageEnds();
+    }
+
     /** What the kernel charged at the last look, negative where it does not tell or nobody has looked. */
     public long usageBytes() {
         return usageBytes;
-    }
-
-    /** Whether what the kernel charged at the last look leaves no room for another exchange. */
-    boolean isUsageHigh() {
-        return usageHigh;
     }
 
     /** What a library that counts its memory held beyond its plan at the last look, all loops together. */
@@ -203,9 +204,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         }
         long bytes = usageFile.bytes();
         usageBytes = bytes;
-        int usage =
-                plan.usableBytes() == 0 || bytes < 0 ? 0 : (int) Math.min(2_000, bytes * 1_000 / plan.usableBytes());
-        usageHigh = usage >= Pressure.REFUSE.usageEnds();
+        usage = plan.usableBytes() == 0 || bytes < 0 ? 0 : (int) Math.min(2_000, bytes * 1_000 / plan.usableBytes());
         Pressure before = pressure;
         Pressure next = before.next(fill, usage, refused > refusedBefore);
         refusedBefore = refused;

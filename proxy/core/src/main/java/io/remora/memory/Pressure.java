@@ -11,7 +11,7 @@ public enum Pressure {
     SHRINK(600, 450, 920, 880),
     /** Whoever holds more than that is not read from. */
     PAUSE(750, 600, 940, 900),
-    /** No further exchange. */
+    /** No further exchange, unless it takes the place of another or room has just been made for its client. */
     REFUSE(920, 800, 960, 920),
     /** The slowest that hold most end; fill is full where an exchange was refused. */
     CUT(1_000, 1_000, 975, 940),

@@ -90,6 +90,9 @@ public final class HandOver implements Runnable {
                 predecessor.whileUnchanged(() -> handOverOrFail(dialogue));
             } catch (IOException e) {
                 failed(e.getMessage());
+            } catch (RuntimeException | Error e) {
+                // the next process may still take over
+                failed("internal error: " + e);
             }
         }
     }

@@ -57,16 +57,38 @@ final class FairShareIT {
 
     @Test
     void silentRequestsOfOneClientMakeRoomForAnother() throws IOException {
-        greedy(SILENT, "");
+        greedy(start(""), SILENT);
     }
 
     @Test
     void idleWebSocketsOfOneClientMakeRoomForAnother() throws IOException {
-        greedy(UPGRADE, "");
+        greedy(start(""), UPGRADE);
     }
 
-    private void greedy(String request, String listener) throws IOException {
-        try (TightSidecar sidecar = start(listener);
+    /** Connections at rest take of the memory that exchanges are planned with, so that nobody can have as many as planned. */
+    @Test
+    void underTheLeastLimitSharesAreOfWhatThereIsRoomFor() throws IOException {
+        greedy(TightSidecar.startWithLeast(directory, Setup.before(backend)), SILENT);
+    }
+
+    /** Idle connections take most of the memory for sockets, so that it stays short while the exchanges are within their share. */
+    @Test
+    void idleConnectionsOfAClientWithinItsShareKeepNobodyOut() throws IOException {
+        try (TightSidecar sidecar = TightSidecar.startWithLeast(directory, Setup.before(backend));
+                Swarm idle = Swarm.from(GREEDY, sidecar.address(), 170, new byte[0]);
+                Swarm silent = Swarm.from(GREEDY, sidecar.address(), 100, Wire.bytes(SILENT))) {
+            idle.awaitSettled();
+            silent.awaitSettled();
+            awaitFull(sidecar);
+            Await.until("served", () -> sidecar.canary(OTHER) == 200);
+            for (int i = 0; i < 100; i++) {
+                assertThat(sidecar.canary(OTHER)).as(sidecar.log()).isEqualTo(200);
+            }
+        }
+    }
+
+    private static void greedy(TightSidecar started, String request) {
+        try (TightSidecar sidecar = started;
                 Swarm swarm = Swarm.from(GREEDY, sidecar.address(), 400, Wire.bytes(request))) {
             swarm.awaitSettled();
             awaitFull(sidecar);
@@ -76,22 +98,6 @@ final class FairShareIT {
                 assertThat(sidecar.canary(OTHER)).isEqualTo(200);
             }
             assertThat(sidecar.metrics().sum("remora_memory_yielded_total")).isBetween(1L, 60L);
-        }
-    }
-
-    /** Idle connections take most of the memory for sockets, so that it stays short while the exchanges are within their share. */
-    @Test
-    void oneWithinItsShareLeavesTheRestToAnother() throws IOException {
-        try (TightSidecar sidecar = TightSidecar.startLeast(directory, Setup.before(backend));
-                Swarm idle = Swarm.from(GREEDY, sidecar.address(), 190, new byte[0]);
-                Swarm silent = Swarm.from(GREEDY, sidecar.address(), 100, Wire.bytes(SILENT))) {
-            idle.awaitSettled();
-            silent.awaitSettled();
-            awaitFull(sidecar);
-            Await.until("served", () -> sidecar.canary(OTHER) == 200);
-            for (int i = 0; i < 100; i++) {
-                assertThat(sidecar.canary(OTHER)).as(sidecar.log()).isEqualTo(200);
-            }
         }
     }
 

@@ -15,7 +15,11 @@ final class FairSharesTest {
 
     private final List<Claim> claims = new ArrayList<>();
     private final List<String> ended = new ArrayList<>();
-    private final FairShares shares = new FairShares(new LoopStats("0"), into -> into.addAll(claims));
+    private int looks;
+    private final FairShares shares = new FairShares(new LoopStats("0"), into -> {
+        looks++;
+        into.addAll(claims);
+    });
 
     private void claim(String client, int number, int bytes, long ageNs, long moved) {
         String name = client + number;
@@ -75,26 +79,65 @@ final class FairSharesTest {
     @Test
     void aWalkThatCameToNothingIsNotRepeatedAtOnce() {
         for (int i = 0; i < EXCHANGES; i++) {
+            claim(i < 5 ? "a" : "b", i, 100, 10 * SECOND_NS, 0);
+        }
+        assertThat(asks("b", NOW_NS)).isFalse();
+        // nobody had more than a half; a newcomer is looked at as soon as that is known
+        assertThat(asks("c", NOW_NS + 1)).isFalse();
+        assertThat(asks("c", NOW_NS + SECOND_NS)).isTrue();
+    }
+
+    /** Or a client that comes again and again would keep out the first one beside it. */
+    @Test
+    void aWalkForAClientThatWasAloneSaysNothingOfAnother() {
+        for (int i = 0; i < EXCHANGES; i++) {
             claim("a", i, 100, 10 * SECOND_NS, 0);
         }
         assertThat(asks("a", NOW_NS)).isFalse();
-        // "a" would have to end nothing for itself; who is new is looked at as soon as that is known
-        assertThat(asks("b", NOW_NS + 1)).isFalse();
-        assertThat(asks("b", NOW_NS + SECOND_NS)).isTrue();
+        assertThat(asks("a", NOW_NS + 1)).isFalse();
+        assertThat(asks("b", NOW_NS + 2)).isTrue();
     }
 
     @Test
-    void oneWithLessIsKnownWhereNothingCanEnd() {
+    void othersAreShortForAWhileAfterTheyAsked() {
         for (int i = 0; i < EXCHANGES; i++) {
-            claim(i < 5 ? "a" : "b", i, 100, SECOND_NS / 2, 0);
+            claim(i < 8 ? "a" : "b", i, 100, SECOND_NS / 2, 0);
         }
-        assertThat(shares.hasLess("a", EXCHANGES, BYTES, NOW_NS)).isFalse();
-        assertThat(shares.hasLess("c", EXCHANGES, BYTES, NOW_NS)).isTrue();
-        claims.remove(0);
-        assertThat(shares.hasLess("a", EXCHANGES, BYTES, NOW_NS + 1))
-                .as("by the last look")
+        assertThat(shares.othersAreShort("a", NOW_NS)).isFalse();
+        assertThat(asks("a", NOW_NS)).isFalse();
+        assertThat(shares.othersAreShort("a", NOW_NS))
+                .as("nobody else has asked")
                 .isFalse();
-        assertThat(shares.hasLess("a", EXCHANGES, BYTES, NOW_NS + SECOND_NS)).isTrue();
-        assertThat(ended).isEmpty();
+        assertThat(asks("b", NOW_NS)).isFalse();
+        assertThat(shares.othersAreShort("a", NOW_NS)).isTrue();
+        assertThat(shares.othersAreShort("b", NOW_NS)).isFalse();
+        assertThat(shares.isShort("b", NOW_NS)).isTrue();
+        claims.removeIf(claim -> claim.client().equals("b"));
+        assertThat(asks("a", NOW_NS + SECOND_NS)).isFalse();
+        assertThat(shares.othersAreShort("a", NOW_NS + SECOND_NS))
+                .as("who has nothing left counts")
+                .isTrue();
+        assertThat(shares.othersAreShort("a", NOW_NS + 10 * SECOND_NS)).isFalse();
+        assertThat(shares.isShort("b", NOW_NS + 10 * SECOND_NS)).isFalse();
+    }
+
+    /** Refusals of a client that has just its share, or while all claims are young, are many a second. */
+    @Test
+    void looksAreTenASecondAtMost() {
+        for (int i = 0; i < EXCHANGES; i++) {
+            claim(i < 4 ? "a" : i < 7 ? "b" : "c", i, 100, 10 * SECOND_NS, 0);
+        }
+        for (int i = 0; i < 100; i++) {
+            assertThat(asks("b", NOW_NS + i)).isFalse();
+        }
+        assertThat(looks).isOne();
+        claims.clear();
+        for (int i = 0; i < EXCHANGES; i++) {
+            claim("a", i, 100, -9 * SECOND_NS, 0);
+        }
+        for (int i = 0; i < 100; i++) {
+            assertThat(asks("d", NOW_NS + 9 * SECOND_NS + i)).isFalse();
+        }
+        assertThat(looks).isEqualTo(2);
     }
 }

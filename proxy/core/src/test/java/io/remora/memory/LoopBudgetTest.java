@@ -29,7 +29,7 @@ final class LoopBudgetTest {
         LoopBudget budget = budget(Plans.pool(POOL, MANY, MANY));
         List<Integer> grants = new ArrayList<>();
         long sum = 0;
-        for (int grant = budget.grant(0); grant > 0; grant = budget.grant(0)) {
+        for (int grant = budget.grant(0, ""); grant > 0; grant = budget.grant(0, "")) {
             grants.add(grant);
             sum += budget.reserved(grant);
             assertThat(sum).isLessThanOrEqualTo(POOL);
@@ -44,7 +44,7 @@ final class LoopBudgetTest {
             budget.giveBack(grant, 0);
         }
         assertThat(reserved()).isZero();
-        assertThat(budget.grant(0)).isEqualTo(grants.get(0));
+        assertThat(budget.grant(0, "")).isEqualTo(grants.get(0));
     }
 
     /** Else many that wait would fill the pool by what they may hold, and others would be refused while little is held. */
@@ -53,7 +53,7 @@ final class LoopBudgetTest {
         LoopBudget budget = budget(Plans.pool(128 << 20, MANY, 1_850));
         List<Integer> grants = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
-            grants.add(budget.grant(0));
+            grants.add(budget.grant(0, ""));
         }
         assertThat(grants).doesNotContain(0);
         assertThat(grants.get(0)).isEqualTo(256 << 10);
@@ -81,7 +81,7 @@ final class LoopBudgetTest {
     @Test
     void exchangesLeaveRoomForHandshakes() {
         LoopBudget budget = budget(protectedPlan(3, costs(new AtomicLong())));
-        while (budget.grant(0) > 0) {
+        while (budget.grant(0, "") > 0) {
             assertThat(reserved()).isLessThan(POOL);
         }
         for (int i = 0; i < 3; i++) {
@@ -91,7 +91,7 @@ final class LoopBudgetTest {
         assertThat(reserved()).isLessThanOrEqualTo(POOL);
         assertThat(stats.value(LoopMetric.MEMORY_HANDSHAKES)).isEqualTo(3);
         budget.handshakes().ended();
-        assertThat(budget.grant(0))
+        assertThat(budget.grant(0, ""))
                 .as("what a handshake has left is for handshakes")
                 .isZero();
         assertThat(budget.handshakes().begin()).isTrue();
@@ -103,7 +103,7 @@ final class LoopBudgetTest {
         assertThat(budget.open()).isTrue();
         assertThat(reserved()).isEqualTo(LoopBudget.SOCKET_BYTES + 12_000);
         assertThat(stats.value(LoopMetric.MEMORY_TLS)).isEqualTo(12_000);
-        int grant = budget.grant(0);
+        int grant = budget.grant(0, "");
         assertThat(budget.reserved(grant)).isEqualTo(LoopBudget.reserved(grant, 0) + 12_000);
         assertThat(stats.value(LoopMetric.MEMORY_TLS)).isEqualTo(24_000);
         budget.giveBack(grant, 0);
@@ -124,7 +124,7 @@ final class LoopBudgetTest {
         assertThat(budget.open()).isTrue();
         assertThat(reserved()).isEqualTo(LoopBudget.SOCKET_BYTES + 13_000);
         assertThat(stats.value(LoopMetric.MEMORY_TLS)).isEqualTo(12_000);
-        int grant = budget.grant(0);
+        int grant = budget.grant(0, "");
         assertThat(budget.reserved(grant)).isEqualTo(LoopBudget.reserved(grant, 0) + 28_000);
         assertThat(stats.value(LoopMetric.MEMORY_TLS)).isEqualTo(24_000);
         budget.giveBack(grant, 0);
@@ -149,33 +149,33 @@ final class LoopBudgetTest {
         assertThat(watch.unplannedBytes()).isEqualTo(POOL);
         assertThat(budget.fill()).isEqualTo(before + 1_000);
         assertThat(watch.pressure().isAtLeast(Pressure.REFUSE)).isTrue();
-        assertThat(budget.grant(0)).isZero();
+        assertThat(budget.grant(0, "")).isZero();
     }
 
     @Test
     void admitsNoMoreExchangesThanThePlan() {
         LoopBudget budget = budget(Plans.pool(POOL, MANY, 3));
-        int grant = budget.grant(0);
-        assertThat(budget.grant(0)).isPositive();
-        assertThat(budget.grant(0)).isPositive();
-        assertThat(budget.grant(0)).isZero();
+        int grant = budget.grant(0, "");
+        assertThat(budget.grant(0, "")).isPositive();
+        assertThat(budget.grant(0, "")).isPositive();
+        assertThat(budget.grant(0, "")).isZero();
         budget.giveBack(grant, 0);
-        assertThat(budget.grant(0)).isPositive();
+        assertThat(budget.grant(0, "")).isPositive();
     }
 
     @Test
     void admitsNoHeadThatTheHeapHasNoRoomFor() {
         LoopBudget budget = budget(Plans.plain(Plans.NO_LIMIT, 0, POOL, 0, 10_000, MANY, MANY));
-        int grant = budget.grant(6_000);
+        int grant = budget.grant(6_000, "");
         assertThat(grant).isPositive();
-        assertThat(budget.grant(4_001)).isZero();
+        assertThat(budget.grant(4_001, "")).isZero();
         assertThat(budget.hold(4_000)).isTrue();
         assertThat(budget.hold(1)).isFalse();
-        assertThat(budget.grant(0)).isZero();
+        assertThat(budget.grant(0, "")).isZero();
         budget.hold(-4_001);
         budget.giveBack(grant, 6_000);
         assertThat(stats.value(LoopMetric.MEMORY_HELD)).isZero();
-        assertThat(budget.grant(10_000)).isPositive();
+        assertThat(budget.grant(10_000, "")).isPositive();
     }
 
     @Test
@@ -184,7 +184,7 @@ final class LoopBudgetTest {
         assertThat(budget.holdSpare(5_000)).isTrue();
         assertThat(budget.holdSpare(1)).isFalse();
         assertThat(stats.value(LoopMetric.MEMORY_HELD)).isEqualTo(5_000);
-        assertThat(budget.grant(5_000)).isPositive();
+        assertThat(budget.grant(5_000, "")).isPositive();
     }
 
     @Test
@@ -205,7 +205,7 @@ final class LoopBudgetTest {
     @Test
     void shrinksAndGrowsBack() {
         LoopBudget budget = budget(Plans.pool(POOL, MANY, MANY));
-        int grant = budget.grant(0);
+        int grant = budget.grant(0, "");
         budget.shrink(grant);
         assertThat(reserved()).isEqualTo(budget.reserved(LoopBudget.LEAST));
         assertThat(budget.regrant(LoopBudget.LEAST)).isEqualTo(grant);
@@ -221,11 +221,60 @@ final class LoopBudgetTest {
         LoopBudget one = watch.budget(0, stats);
         LoopBudget other = watch.budget(1, new LoopStats("1"));
         int granted = 0;
-        while (one.grant(0) > 0) {
+        while (one.grant(0, "") > 0) {
             granted++;
         }
         assertThat(granted).isEqualTo(5);
         assertThat(reserved()).isLessThanOrEqualTo(POOL / 2);
-        assertThat(other.grant(0)).isPositive();
+        assertThat(other.grant(0, "")).isPositive();
+    }
+
+    // ---- clients that have too much
+
+    private final List<Integer> granted = new ArrayList<>();
+
+    /** Exchanges of one client that have moved nothing for long, as many as there is room for. */
+    private LoopBudget takenByOne(MemoryPlan plan, int connections) {
+        LoopBudget budget = budget(plan);
+        for (int i = 0; i < connections; i++) {
+            budget.open();
+        }
+        for (int grant = budget.grant(0, "greedy"); grant > 0; grant = budget.grant(0, "greedy")) {
+            granted.add(grant);
+        }
+        budget.claimsFrom(into -> granted.forEach(grant -> into.add(claim(budget, grant))));
+        return budget;
+    }
+
+    private Claim claim(LoopBudget budget, Integer grant) {
+        return new Claim("greedy", true, 0, System.nanoTime() - 10_000_000_000L, 0, () -> {
+            granted.remove(grant);
+            budget.giveBack(grant, 0);
+        });
+    }
+
+    /** Connections take of the pool, so that the most exchanges that there may be are more than there is room for. */
+    @Test
+    void sharesAreOfWhatThereIsRoomFor() {
+        LoopBudget budget = takenByOne(Plans.pool(POOL, MANY, 2 * POOL / (64 << 10)), POOL / 2 / (4 << 10));
+        int before = granted.size();
+        assertThat(before).isGreaterThan(10);
+        assertThat(budget.grant(0, "other")).isEqualTo(LoopBudget.LEAST);
+        assertThat(granted).hasSize(before - 1);
+    }
+
+    /** What is made for others would be gone before they come again. */
+    @Test
+    void whoHasTooMuchLeavesRoomWhileOthersAreShort() {
+        LoopBudget budget = takenByOne(Plans.pool(POOL, MANY, 100), 0);
+        assertThat(granted).hasSize(100);
+        int grant = budget.grant(0, "other");
+        assertThat(grant).isPositive();
+        budget.giveBack(grant, 0);
+        assertThat(budget.grant(0, "greedy")).isZero();
+        for (int i = 0; i < 30; i++) {
+            budget.giveBack(granted.remove(0), 0);
+        }
+        assertThat(budget.grant(0, "greedy")).as("far from the bound").isPositive();
     }
 }

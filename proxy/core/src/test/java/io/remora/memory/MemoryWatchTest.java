@@ -52,13 +52,13 @@ final class MemoryWatchTest {
         assertThat(budget.open()).isTrue();
         Await.until("accepting stops", () -> watch.pressure() == Pressure.CLOSE);
         assertThat(watch.usageBytes()).isEqualTo(99_500_000);
-        assertThat(budget.grant(0)).as("while it lasts").isZero();
+        assertThat(budget.grant(0, "")).as("while it lasts").isZero();
         Await.until("told more than once", () -> told.size() > 2);
         assertThat(told).containsOnly(Pressure.CLOSE);
         uses(1_000_000);
         Await.until("calm", () -> watch.pressure() == Pressure.CALM);
         Await.until("told so", () -> told.get(told.size() - 1) == Pressure.CALM);
-        assertThat(budget.grant(0)).isPositive();
+        assertThat(budget.grant(0, "")).isPositive();
         assertThat(watch.changes()).isEqualTo(2);
     }
 
@@ -66,15 +66,15 @@ final class MemoryWatchTest {
     void goesByWhatIsReserved() throws IOException {
         uses(1_000_000);
         LoopBudget budget = start(1 << 20);
-        int grant = budget.grant(0);
+        int grant = budget.grant(0, "");
         int granted = 0;
-        while (budget.grant(0) > 0) {
+        while (budget.grant(0, "") > 0) {
             granted++;
         }
         assertThat(granted).isPositive();
         Await.until("refuses", () -> watch.pressure().isAtLeast(Pressure.REFUSE));
         budget.giveBack(grant, 0);
-        assertThat(budget.grant(0)).as("not as long as the stage lasts").isZero();
+        assertThat(budget.grant(0, "")).as("not as long as the stage lasts").isZero();
         for (int i = 0; i < granted; i++) {
             budget.giveBack(grant, 0);
         }
@@ -88,7 +88,7 @@ final class MemoryWatchTest {
         assertThat(Await.within(1_500, () -> watch.usageBytes() >= 0))
                 .as("looked")
                 .isFalse();
-        budget.giveBack(budget.grant(0), 0);
+        budget.giveBack(budget.grant(0, ""), 0);
         Await.until("looked", () -> watch.usageBytes() >= 0);
     }
 }

@@ -26,11 +26,11 @@ public final class TightSidecar implements AutoCloseable {
             "-Dremora.limit=67108864",
             "-Dremora.limit.from=test");
 
-    /** The same for the default profile on a JVM of the host's, under the least limit that the launcher accepts. */
-    private static final List<String> LEAST_OPTIONS = List.of(
-            "-Xmx14m",
-            "-XX:MaxDirectMemorySize=8m",
-            "-Dremora.peak=46000000",
+    /** The same for a JDK of the machine's own and the profile {@code rps-1000}, under the least limit that the launcher accepts. */
+    private static final List<String> LEAST = List.of(
+            "-Xmx8m",
+            "-XX:MaxDirectMemorySize=4194304",
+            "-Dremora.peak=52500000",
             "-Dremora.limit=57753600",
             "-Dremora.limit.from=test");
 
@@ -44,10 +44,10 @@ public final class TightSidecar implements AutoCloseable {
         return start(directory, setup.process("log-level: info").yaml());
     }
 
-    /** One that has room for twenty exchanges beside its connections. */
-    static TightSidecar startLeast(Path directory, Setup setup) throws IOException {
+    /** With room for some twenty exchanges. */
+    static TightSidecar startWithLeast(Path directory, Setup setup) throws IOException {
         String yaml = setup.process("log-level: info").yaml();
-        return new TightSidecar(SidecarProcess.start(directory, List.of(), LEAST_OPTIONS, yaml));
+        return new TightSidecar(SidecarProcess.start(directory, List.of(), LEAST, yaml));
     }
 
     /** With a whole file, which has an admin listener, a listener {@code test} and {@code log-level: info}. */
