@@ -22,6 +22,7 @@ final class ConfigChanges {
         clusters(text, before.clusters(), next.clusters());
         changed(text, "log-level", before.logLevel(), next.logLevel());
         changed(text, "log.components", before.logComponents(), next.logComponents());
+        changed(text, "drain-idle", before.drainIdleNs(), next.drainIdleNs());
         changed(text, "drain-timeout", before.drainTimeoutNs(), next.drainTimeoutNs());
         changed(text, "reload.watch", before.watch(), next.watch());
         if (!Objects.equals(before.tracing(), next.tracing())) {

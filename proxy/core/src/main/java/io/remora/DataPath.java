@@ -297,14 +297,10 @@ final class DataPath {
      * @param idleNs for how long connections without an exchange may wait for a last one
      */
     synchronized void drain(long timeoutNs, long idleNs) {
-        listeners.beginDrain();
+        listeners.beginDrain(idleNs);
         for (int i = 0; i < loops.all().size(); i++) {
             EventLoop eventLoop = loops.all().get(i).eventLoop();
-            if (idleNs == 0) {
-                eventLoop.execute(new Ending(i, Ending.DRAIN));
-            } else {
-                eventLoop.schedule(new Ending(i, Ending.DRAIN), idleNs, TimeUnit.NANOSECONDS);
-            }
+            eventLoop.execute(new Ending(i, Ending.DRAIN));
             eventLoop.schedule(new Ending(i, Ending.CUT), timeoutNs, TimeUnit.NANOSECONDS);
         }
     }
@@ -385,7 +381,7 @@ final class DataPath {
 
     /** A step to the end of one loop's connections. */
     private final class Ending implements Runnable {
-        /** Each of a client is asked to end after the exchange in progress. */
+        /** Each of a client is asked to end behind a last exchange. */
         static final int DRAIN = 0;
         /** All of clients are cut. */
         static final int CUT = 1;
@@ -408,8 +404,8 @@ final class DataPath {
             }
             for (BoundListener bound : listeners.bound().values()) {
                 ListenerLoop onLoop = bound.onLoops().get(loop);
-                onLoop.endIdle();
                 if (step == CUT) {
+                    onLoop.endIdle();
                     cut(onLoop);
                 } else {
                     onLoop.connections().drain();

@@ -145,11 +145,15 @@ final class Listeners {
         return sum;
     }
 
-    /** From now on each response is its connection's last. */
-    void beginDrain() {
+    /**
+     * From now on each response that begins is its connection's last.
+     *
+     * @param idleNs how long a connection at rest waits for a last request
+     */
+    void beginDrain(long idleNs) {
         for (BoundListener one : bound.values()) {
             for (ListenerLoop onLoop : one.onLoops()) {
-                onLoop.beginDrain();
+                onLoop.beginDrain(idleNs);
             }
         }
     }

@@ -45,8 +45,8 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     private final AtomicBoolean toldDrained = new AtomicBoolean();
     /** Whether another process has the sockets as well, so that their files stay. */
     private volatile boolean shared;
-    /** For how long a drain has connections without an exchange wait for a last one. */
-    private volatile long endIdleNs;
+    /** For how long connections without an exchange wait for a last one once another process serves; 0 where none does. */
+    private volatile long retireIdleNs;
 
     private volatile ProxyConfig config;
     private volatile @Nullable DataPath path;
@@ -307,7 +307,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         if (admin != null) {
             admin.closePorts();
         }
-        endIdleNs = Math.min(idleNs, config.drainTimeoutNs());
+        retireIdleNs = idleNs;
         drain();
         shutdown();
     }
@@ -328,7 +328,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
             current.closePorts();
             // who reads this finds the ports closed
             Log.info("draining");
-            current.drain(config.drainTimeoutNs(), endIdleNs);
+            current.drain(config.drainTimeoutNs(), retireIdleNs > 0 ? retireIdleNs : config.drainIdleNs());
             current.after(LOOK_MS, new Runnable() {
                 @Override
                 public void run() {

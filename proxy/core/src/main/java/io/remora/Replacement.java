@@ -222,7 +222,7 @@ final class Replacement {
             if (bound != null && change.socket == null) {
                 bound.listener().close();
                 for (ListenerLoop onLoop : change.onLoops) {
-                    onLoop.beginDrain();
+                    onLoop.beginDrain(0);
                     onLoop.loop().eventLoop().execute(onLoop.connections()::cut);
                 }
             }
@@ -269,7 +269,7 @@ final class Replacement {
             if (!isKept(one)) {
                 boolean goes = !isTaken(one);
                 Log.info("listener " + one.config().name() + ": draining" + (goes ? ", and bound no more" : ""));
-                retirements.add(new Retirement(path.listeners(), one, goes, next.drainTimeoutNs()));
+                retirements.add(new Retirement(path.listeners(), one, goes, next));
             }
         }
         return retirements;

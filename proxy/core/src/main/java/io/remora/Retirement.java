@@ -1,6 +1,7 @@
 package io.remora;
 
 import io.netty.channel.EventLoop;
+import io.remora.config.ProxyConfig;
 import io.remora.exchange.ListenerLoop;
 import io.remora.exchange.Mirrors;
 import io.remora.log.Log;
@@ -24,16 +25,19 @@ final class Retirement {
     private final boolean socket;
     private final long beganNs = System.nanoTime();
     private final long drainNs;
+    private final long idleNs;
     private final AtomicInteger left;
 
     /**
      * @param socket whether its socket goes with it
+     * @param next the configuration that has it no longer, or otherwise
      */
-    Retirement(Listeners listeners, BoundListener listener, boolean socket, long drainNs) {
+    Retirement(Listeners listeners, BoundListener listener, boolean socket, ProxyConfig next) {
         this.listeners = listeners;
         this.listener = listener;
         this.socket = socket;
-        this.drainNs = drainNs;
+        this.drainNs = next.drainTimeoutNs();
+        this.idleNs = next.drainIdleNs();
         this.left = new AtomicInteger(listener.onLoops().size());
     }
 
@@ -51,7 +55,7 @@ final class Retirement {
             listener.listener().close();
         }
         for (ListenerLoop onLoop : listener.onLoops()) {
-            onLoop.beginDrain();
+            onLoop.beginDrain(idleNs);
         }
         listener.handshake().end();
         for (ListenerLoop onLoop : listener.onLoops()) {
@@ -71,6 +75,7 @@ final class Retirement {
 
     /** One event loop's share. Owner: that loop. */
     private final class OnLoop implements Runnable {
+        private final ListenerLoop onLoop;
         private final Connections connections;
         /** Whose copies go with no client's connection; null where it makes none. */
         private final @Nullable Mirrors mirrors;
@@ -78,6 +83,7 @@ final class Retirement {
         private final Loop loop;
 
         OnLoop(ListenerLoop onLoop) {
+            this.onLoop = onLoop;
             this.connections = onLoop.connections();
             this.mirrors = onLoop.mirrors();
             this.loop = onLoop.loop();
@@ -87,6 +93,9 @@ final class Retirement {
         public void run() {
             long pastNs = System.nanoTime() - beganNs;
             boolean late = pastNs >= drainNs;
+            if (late) {
+                onLoop.endIdle();
+            }
             if (connections.size() > 0) {
                 loop.chore(connections.ending(late));
             }

@@ -129,6 +129,7 @@ final class WarmUpCopies {
                 1,
                 proxy.engine(),
                 proxy.drainTimeoutNs(),
+                proxy.drainIdleNs(),
                 proxy.logLevel(),
                 proxy.logComponents(),
                 ProxyConfig.VIA_AUTO,

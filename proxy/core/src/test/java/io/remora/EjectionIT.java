@@ -174,6 +174,7 @@ final class EjectionIT {
                 workers,
                 one.engine(),
                 one.drainTimeoutNs(),
+                one.drainIdleNs(),
                 one.logLevel(),
                 one.logComponents(),
                 one.viaName(),

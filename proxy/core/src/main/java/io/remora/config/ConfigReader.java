@@ -76,6 +76,7 @@ public final class ConfigReader {
                 (int) root.number(OperatorKeys.WORKERS, OperatorKeys.workersByDefault(), OperatorKeys.WORKERS.max),
                 root.choice(OperatorKeys.ENGINE),
                 root.number(OperatorKeys.DRAIN_TIMEOUT),
+                root.number(OperatorKeys.DRAIN_IDLE),
                 log == null ? OperatorKeys.LOG_LEVEL_OF_ALL.byDefault() : log.level(),
                 log == null ? Map.of() : log.components(),
                 via(root),

@@ -51,6 +51,13 @@ final class OperatorKeys {
     static final Key DRAIN_TIMEOUT = Key.durationNs(null, "drain-timeout", 30_000_000_000L);
 
     /**
+     * How long a kept connection without a request may wait for a last one, whose response ends it, once a drain has begun: by a signal,
+     * by the admin listener, or by a reload that changes or removes its listener. A request that crosses the end of its connection would
+     * be lost. {@code drain-timeout} ends the wait as well. {@code takeover.idle} is the same for a takeover.
+     */
+    static final Key DRAIN_IDLE = Key.durationNs(null, "drain-idle", 5_000_000_000L);
+
+    /**
      * Lets another process of the same user take over from this one, by {@code remora run --takeover}: it is handed the sockets that
      * are listened on, and this one drains once it is ready. Needs the library of the runtime images. See [takeover.md](takeover.md).
      */

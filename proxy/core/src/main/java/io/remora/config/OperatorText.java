@@ -18,6 +18,7 @@ final class OperatorText {
         plugins(config.plugins());
         finagle(config.finagle());
         text.number(OperatorKeys.DRAIN_TIMEOUT, config.drainTimeoutNs());
+        text.number(OperatorKeys.DRAIN_IDLE, config.drainIdleNs());
         takeover(config.takeover());
         if (config.warmUp() == null) {
             text.plain(OperatorKeys.WARM_UP, Key.OFF);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param workers event loops of the data path, 1 or more
  * @param engine carries out attempts at every cluster
  * @param drainTimeoutNs how long exchanges in progress may take to finish once a drain has begun
+ * @param drainIdleNs how long connections without a request may wait for a last one then
  * @param logLevel the least severe level that is written
  * @param logComponents the same of components that have a level of their own
  * @param viaName the pseudonym in Via fields (RFC 9110 7.6.3), a token, or {@link #VIA_AUTO}
@@ -27,6 +28,7 @@ public record ProxyConfig(
         int workers,
         EngineKind engine,
         long drainTimeoutNs,
+        long drainIdleNs,
         LogLevel logLevel,
         Map<LogComponent, LogLevel> logComponents,
         String viaName,
@@ -54,6 +56,7 @@ public record ProxyConfig(
                 workers,
                 other,
                 drainTimeoutNs,
+                drainIdleNs,
                 logLevel,
                 logComponents,
                 viaName,
@@ -81,6 +84,7 @@ public record ProxyConfig(
                 running.workers,
                 running.engine,
                 drainTimeoutNs,
+                drainIdleNs,
                 logLevel,
                 logComponents,
                 running.viaName,

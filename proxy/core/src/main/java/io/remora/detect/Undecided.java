@@ -40,6 +40,10 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
 
     /** Whether somebody has taken it over, or it is closed. */
     private boolean over;
+
+    private boolean draining;
+    /** Whether its time is what the drain leaves, behind which nobody takes it over. */
+    private boolean hurried;
     /** Whether it is being closed, of which the news comes in a later turn. */
     private boolean ending;
 
@@ -55,9 +59,11 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
         link.channel().pipeline().addLast(this);
         listener.opened(link, this);
         deadline.set(timeoutNs);
+        // its handshake may have outlasted the beginning of the drain, or its end
         if (listener.endsIdle()) {
-            // its handshake has outlasted the beginning of the drain
             end();
+        } else if (listener.isDraining()) {
+            drain();
         }
     }
 
@@ -85,6 +91,7 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
     /** Sets another bound on the time that is left. */
     protected final void expectWithin(long timeoutNs) {
         deadline.set(timeoutNs);
+        hurried = draining && deadline.hurry(listener.lastWaitNs());
     }
 
     // ---- what comes
@@ -190,7 +197,12 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
     @Override
     public final void onDeadline() {
         ChannelHandlerContext at = context;
-        if (at != null && !over && !ending && link.channel().isActive()) {
+        if (at == null || over || ending || !link.channel().isActive()) {
+            return;
+        }
+        if (hurried) {
+            end();
+        } else {
             handOverOrEnd(at, takerWhenLate(begun != null), null);
         }
     }
@@ -240,9 +252,13 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
         end();
     }
 
+    /** It carries nothing yet, and its first request is its last one: the protocol that takes it over learns of the drain. */
     @Override
     public final void drain() {
-        end();
+        if (!draining) {
+            draining = true;
+            hurried = deadline.hurry(listener.lastWaitNs());
+        }
     }
 
     @Override

@@ -44,7 +44,9 @@ public final class ListenerLoop {
     private final @Nullable ListenerLoop requests;
     /** Written by whoever begins a drain, so that a response that follows it is the last whatever the loop does first. */
     private volatile boolean draining;
-    /** Whether connections end that carry no exchange. */
+    /** How long a connection at rest waits for a last request. Written before {@link #draining}. */
+    private volatile long lastWaitNs;
+    /** Whether connections end at once that carry no exchange. */
     private volatile boolean endingIdle;
 
     public ListenerLoop(
@@ -256,18 +258,28 @@ public final class ListenerLoop {
         return requests == null ? draining : requests.draining;
     }
 
+    /** How long a connection that carries no exchange waits for a last one, from when it learns of the drain. Any thread. */
+    public long lastWaitNs() {
+        return requests == null ? lastWaitNs : requests.lastWaitNs;
+    }
+
     /** Whether a connection that carries no exchange is to end without waiting for a last one. Any thread. */
     public boolean endsIdle() {
         return requests == null ? endingIdle : requests.endingIdle;
     }
 
-    /** From now on connections end that carry no exchange. Any thread. */
+    /** The drain's time is over: from now on connections end that carry no exchange. Any thread. */
     public void endIdle() {
         endingIdle = true;
     }
 
-    /** From now on each response is its connection's last. Any thread. */
-    public void beginDrain() {
+    /**
+     * From now on each response that begins is its connection's last. Any thread.
+     *
+     * @param idleNs how long a connection at rest waits for a last request
+     */
+    public void beginDrain(long idleNs) {
+        lastWaitNs = idleNs;
         draining = true;
     }
 

@@ -104,21 +104,17 @@ final class ClientWait {
         }
     }
 
-    /**
-     * From now on a request is not waited for longer than that; a wait that has begun begins anew.
-     *
-     * @return whether it has been waited for as long already, which leaves all as it is
-     */
-    boolean hurry(long mostNs, long nowNs) {
-        boolean waits = phase == Phase.REQUEST;
-        if (waits && nowNs - waitsSinceNs() >= mostNs) {
-            return true;
-        }
+    /** From now on a request is not waited for longer than that; a wait that has begun begins again. */
+    void hurry(long mostNs) {
         restNs = Math.min(restNs, mostNs);
-        if (waits) {
+        if (phase == Phase.REQUEST) {
             begin(Phase.REQUEST, restNs);
         }
-        return false;
+    }
+
+    /** Whether a request has been waited for as long. */
+    boolean hasRested(long forNs, long nowNs) {
+        return phase == Phase.REQUEST && nowNs - waitsSinceNs() >= forNs;
     }
 
     // once begun it goes on: the bound is on the whole head, not on a pause in it

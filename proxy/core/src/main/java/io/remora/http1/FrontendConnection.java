@@ -42,6 +42,8 @@ final class FrontendConnection extends InboundHandler implements Drainable, Clai
     /** Null where there is no bound on it. */
     private @Nullable ConnectionAge age;
 
+    private boolean draining;
+
     private FrontendConnection(ListenerLoop listener, Link link, HeadWriter heads) {
         this.listener = listener;
         this.link = link;
@@ -60,8 +62,10 @@ final class FrontendConnection extends InboundHandler implements Drainable, Clai
         listener.opened(link, connection);
         connection.wait.forRequest();
         connection.beginAge(listener.snapshot().config().timeouts().maxAgeNs());
+        // its handshake may have outlasted the beginning of the drain, or its end
         if (listener.endsIdle()) {
-            // its handshake has outlasted the beginning of the drain
+            link.channel().close();
+        } else if (listener.isDraining()) {
             connection.drain();
         }
     }
@@ -146,7 +150,16 @@ final class FrontendConnection extends InboundHandler implements Drainable, Clai
             case ANSWER -> onAnswerLate();
             case READER -> onReaderLate();
             case TUNNEL -> onTunnelIdle();
-            case NOTHING, REQUEST, END -> channel.close();
+            case REQUEST -> endAtRest();
+            case NOTHING, END -> channel.close();
+        }
+    }
+
+    private void endAtRest() {
+        // a request may have come in this very turn of the loop
+        link.readNow();
+        if (requests.isIdle()) {
+            channel.close();
         }
     }
 
@@ -185,18 +198,21 @@ final class FrontendConnection extends InboundHandler implements Drainable, Clai
     /** It has been used for as long as it may. */
     void age() {
         life.age();
-        if (wait.hurry(OLD_REST_NS, listener.loop().nowNs())) {
-            drain();
+        if (!wait.hasRested(OLD_REST_NS, listener.loop().nowNs())) {
+            wait.hurry(OLD_REST_NS);
+        } else if (requests.isIdle() && !life.isOver()) {
+            requests.end(false);
         }
     }
 
     // ---- a drain
 
+    /** A response that has begun may have promised the client another, so that it is no reason to end here. */
     @Override
     public void drain() {
-        life.keepNoLonger();
-        if (requests.isIdle() && !life.isOver()) {
-            requests.end(false);
+        if (!draining) {
+            draining = true;
+            wait.hurry(listener.lastWaitNs());
         }
     }
 

@@ -92,7 +92,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
         connection.goAway.beginAge(connection.timeouts.maxAgeNs());
         link.channel().pipeline().addLast(handler);
         connection.turn.flush();
-        if (listener.endsIdle()) {
+        if (listener.isDraining()) {
             // its handshake has outlasted the beginning of the drain
             connection.drain();
         }

@@ -28,9 +28,9 @@ public final class Connections {
         return open.size();
     }
 
-    /** No further request on any of them. */
+    /** A last request on each of them. */
     public void drain() {
-        // a copy: whoever is idle ends at once and leaves the set
+        // a copy: one that ends leaves the set
         for (Drainable connection : open.toArray(NONE)) {
             connection.drain();
         }

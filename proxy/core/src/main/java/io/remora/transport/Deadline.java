@@ -33,6 +33,17 @@ public final class Deadline {
         single = true;
     }
 
+    /** Expires {@code afterNs} from now at the latest; returns whether that is sooner than it would have. */
+    public boolean hurry(long afterNs) {
+        long latestNs = deadlines.once(afterNs);
+        boolean sooner = latestNs < atNs;
+        if (sooner) {
+            atNs = latestNs;
+            single = true;
+        }
+        return sooner;
+    }
+
     /** When it expires, {@link Long#MAX_VALUE} for never. */
     public long atNs() {
         return atNs;

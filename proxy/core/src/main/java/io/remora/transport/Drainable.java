@@ -5,7 +5,10 @@ import java.util.List;
 
 /** A connection, as a drain and a shortage of memory see it. Called on its event loop. */
 public interface Drainable {
-    /** No further request: ends now where it is idle, otherwise after the exchange in progress. */
+    /**
+     * Ends behind a last exchange: the one in progress unless its client has been promised another, or else the one that comes within the
+     * listener's time for that. To be asked again changes nothing.
+     */
     void drain();
 
     /** Ends now, whatever is in progress. */

@@ -59,6 +59,7 @@ final class TestControl implements ProxyControl {
                 1,
                 EngineKind.NETTY,
                 30_000_000_000L,
+                5_000_000_000L,
                 LogLevel.INFO,
                 Map.of(),
                 "remora",

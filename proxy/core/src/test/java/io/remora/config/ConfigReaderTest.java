@@ -30,6 +30,7 @@ final class ConfigReaderTest {
                         1,
                         EngineKind.NETTY,
                         30 * S,
+                        5 * S,
                         LogLevel.INFO,
                         Map.of(),
                         "auto",

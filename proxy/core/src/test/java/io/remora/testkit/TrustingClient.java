@@ -37,12 +37,17 @@ public final class TrustingClient implements AutoCloseable {
     }
 
     public static TrustingClient connect(InetSocketAddress address) throws IOException, GeneralSecurityException {
+        return new TrustingClient(socket(address));
+    }
+
+    /** A connection whose handshake is done. */
+    public static SSLSocket socket(InetSocketAddress address) throws IOException, GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, new TrustManager[] {new Trusting()}, null);
         SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(address.getAddress(), address.getPort());
         socket.setSoTimeout(Await.TIMEOUT_MS);
         socket.startHandshake();
-        return new TrustingClient(socket);
+        return socket;
     }
 
     /** The subject's alternative names in the certificate that the server has shown. */
