@@ -4,6 +4,7 @@ import io.remora.config.ClusterConfig;
 import io.remora.config.ClusterHttp2;
 import io.remora.config.Limits;
 import io.remora.config.LogComponent;
+import io.remora.exchange.FloodReport;
 import io.remora.pool.Connection;
 import io.remora.pool.EndpointPool;
 import io.remora.pool.Protocol;

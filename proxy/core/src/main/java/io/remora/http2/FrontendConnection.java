@@ -8,6 +8,7 @@ import io.netty.handler.codec.http2.Http2Stream;
 import io.remora.config.FrontendTimeouts;
 import io.remora.config.Http2Config;
 import io.remora.config.Limits;
+import io.remora.exchange.FloodReport;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
 import io.remora.memory.Claim;

@@ -3,6 +3,7 @@ package io.remora.http2;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.remora.exchange.Exchange;
+import io.remora.exchange.FloodReport;
 import io.remora.http.Failure;
 import io.remora.http.GrpcStatus;
 import io.remora.metrics.Http2Metric;

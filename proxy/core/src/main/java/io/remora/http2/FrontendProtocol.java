@@ -2,6 +2,7 @@ package io.remora.http2;
 
 import io.remora.config.Http2Config;
 import io.remora.config.LogComponent;
+import io.remora.exchange.FloodReport;
 import io.remora.exchange.ListenerLoop;
 import io.remora.metrics.Http2Stats;
 import io.remora.metrics.ListenerMetric;

@@ -1,4 +1,4 @@
-package io.remora.http2;
+package io.remora.exchange;
 
 import io.remora.config.LogComponent;
 import io.remora.log.Log;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: one event loop of a listener or of a cluster.
  */
-final class FloodReport {
+public final class FloodReport {
     private static final long PERIOD_NS = 10_000_000_000L;
 
     private final LogComponent component;
@@ -19,7 +19,7 @@ final class FloodReport {
 
     private @Nullable LogThrottle throttle;
 
-    FloodReport(LogComponent component, String where) {
+    public FloodReport(LogComponent component, String where) {
         this.component = component;
         this.where = where;
     }
@@ -28,7 +28,7 @@ final class FloodReport {
      * @param kind of frames, as metrics call it
      * @param count of frames that were more than the bound
      */
-    void tell(String peer, String kind, int count, long nowNs) {
+    public void tell(String peer, String kind, int count, long nowNs) {
         if (throttle == null) {
             throttle = new LogThrottle(1, PERIOD_NS);
         }
