@@ -55,8 +55,8 @@ final class Http2Keys {
 
     /**
      * Streams in ten seconds that the client opens and, before they are a second old, resets or has the sidecar reset by breaking a rule:
-     * work that is thrown away. They are too many where they are half of its streams as well, so that a client may cancel one call in
-     * ten. A browser that leaves a page resets what is open, which is at most {@code max-concurrent-streams}.
+     * work that is thrown away. They are too many where they are more than half of its streams as well, so that a client may hedge each
+     * call. A browser that leaves a page resets what is open, which is at most {@code max-concurrent-streams}.
      */
     static final Key RESETS = Key.count(FLOODS, "resets", 1, Key.MAX_COUNT, 200);
 

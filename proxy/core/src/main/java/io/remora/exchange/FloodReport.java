@@ -14,7 +14,7 @@ public final class FloodReport {
     private static final long PERIOD_NS = 10_000_000_000L;
 
     private final LogComponent component;
-    /** Such as {@code listener=public}. */
+    /** Such as {@code listener public}. */
     private final String where;
 
     private @Nullable LogThrottle throttle;
@@ -26,7 +26,7 @@ public final class FloodReport {
 
     /**
      * @param kind of frames, as metrics call it
-     * @param count of frames that were more than the bound
+     * @param count of them when the bound was passed, with the one that passed it; 0 where they are not counted
      */
     public void tell(String peer, String kind, int count, long nowNs) {
         if (throttle == null) {
@@ -34,7 +34,8 @@ public final class FloodReport {
         }
         String tail = throttle.tail(nowNs);
         if (tail != null) {
-            String event = "http2: flood " + where + " peer=" + peer + " kind=" + kind + " count=" + count;
+            String counted = count == 0 ? "" : " count=" + count;
+            String event = where + ": flood peer=" + peer + " kind=" + kind + counted;
             Log.warn(component, event + "; its connection takes no new streams and ends" + tail);
         }
     }

@@ -1,5 +1,8 @@
 package io.remora.http;
 
+import java.util.LinkedHashSet;
+import java.util.Set;
+
 /**
  * Everything that can go wrong with an exchange, as data: the status, the label in metrics and {@code Remora-Error},
  * whether the client's connection ends with it, whose fault it is, and whether the request may be sent again.
@@ -182,14 +185,10 @@ public enum Failure {
 
     /** The label of every failure there is, each once: a flood has the same on both sides. */
     public static String[] labels() {
-        Failure[] all = values();
-        String[] labels = new String[all.length - 1];
-        int count = 0;
-        for (Failure one : all) {
-            if (one != BACKEND_FLOOD) {
-                labels[count++] = one.label;
-            }
+        Set<String> labels = new LinkedHashSet<>();
+        for (Failure one : values()) {
+            labels.add(one.label);
         }
-        return labels;
+        return labels.toArray(new String[0]);
     }
 }

@@ -2,7 +2,7 @@ package io.remora.http2;
 
 import io.remora.http.Failure;
 
-/** For what a connection is ended because it costs more than its client pays. */
+/** A kind of abuse: it costs more than the client pays, and ends its connection. */
 enum Abuse {
     /** Streams that were opened and reset, by the client or because it broke a rule. */
     RESETS("resets", true),
@@ -27,17 +27,17 @@ enum Abuse {
         this.hasGrace = hasGrace;
     }
 
-    /** Whether what has come can be read on, so that streams which are good may end in order. */
+    /** Tells if the connection can be read on, so that streams which are good may end in order. */
     boolean hasGrace() {
         return hasGrace;
     }
 
-    /** Whether the client has sent too much of something, rather than too little. */
+    /** Tells if the client has sent too much of something, rather than too little. */
     boolean isFlood() {
         return this != UNFINISHED_HEAD && this != MEMORY;
     }
 
-    /** How the streams fail that end with the connection. */
+    /** Returns the failure of the streams that end with the connection. */
     Failure failure() {
         return isFlood() ? Failure.FLOOD : Failure.CLIENT_GONE;
     }

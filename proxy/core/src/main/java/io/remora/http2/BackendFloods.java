@@ -28,18 +28,19 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
     private static final AsciiString CONTENT_LENGTH = AsciiString.of("content-length");
     private static final String CONTROL_FRAMES = "control-frames";
     private static final long WINDOW_NS = 1_000_000_000L;
+    private static final long UPDATES_NS = 10 * WINDOW_NS;
     private static final int EMPTY_FRAMES = 1_000;
     private static final int LATE_FRAMES = 10_000;
     private static final int UPDATES = 1_000;
 
     private final Http2FrameReader reader;
     private final Http2Connection connection;
-    private final NanoClock clock;
     private final PeerFrames credit;
+    private NanoClock clock;
     /** Null while the endpoint has not said its settings. */
     private @Nullable BackendConnection owner;
 
-    /** Who is told of frames. */
+    /** The listener behind this one. */
     private Http2FrameListener next = this;
 
     private long sinceNs;
@@ -47,24 +48,26 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
     private int late;
     private int unanswered;
     private int updates;
-    /** Whether a bound was passed; from then on nothing is answered that is not paid for. */
+    /** Set once a bound was passed; from then on nothing is answered that is not paid for. */
     private boolean passed;
 
     BackendFloods(Http2FrameReader reader, Http2Connection connection, NanoClock clock) {
         this.reader = reader;
         this.connection = connection;
         this.clock = clock;
-        this.credit = PeerFrames.ofEndpoint(clock, WINDOW_NS);
+        this.credit = PeerFrames.ofEndpoint(clock, WINDOW_NS, UPDATES_NS);
         this.sinceNs = clock.nowNs();
     }
 
-    /** What the frames that are written to the endpoint earn it. */
+    /** Credit that frames which are written to the endpoint earn it. */
     PeerFrames credit() {
         return credit;
     }
 
     void attach(BackendConnection connection) {
         owner = connection;
+        clock = connection.shared().loop().readyClock();
+        credit.clock(clock);
     }
 
     private void empty(ChannelHandlerContext context) throws Http2Exception {
@@ -165,7 +168,7 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
         next.onHeadersRead(context, stream, headers, padding, last);
     }
 
-    // who comes next makes one of several lengths that agree
+    // the next listener makes one of several lengths that agree
     private static void judgeLength(int stream, Http2Headers headers) throws Http2Exception {
         Iterator<CharSequence> lengths = headers.valueIterator(CONTENT_LENGTH);
         if (lengths.hasNext()) {
@@ -235,7 +238,9 @@ final class BackendFloods implements Http2FrameReader, Http2FrameListener {
 
     @Override
     public void onPingAckRead(ChannelHandlerContext context, long data) throws Http2Exception {
-        empty(context);
+        if (!credit.payAnswer()) {
+            empty(context);
+        }
         next.onPingAckRead(context, data);
     }
 

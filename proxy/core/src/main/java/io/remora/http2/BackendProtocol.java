@@ -41,7 +41,7 @@ public final class BackendProtocol implements Protocol {
         this.loop = loop;
         this.http1 = http1;
         this.responses = new ResponseFields(config.headerBlockBytes());
-        this.floods = new FloodReport(LogComponent.CLUSTER, "cluster=" + config.name());
+        this.floods = new FloodReport(LogComponent.CLUSTER, "cluster " + config.name());
         this.expectedStreams = http2.maxStreams();
     }
 

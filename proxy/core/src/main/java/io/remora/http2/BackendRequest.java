@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * 9113 section 8.1, RFC 8441.
  */
 final class BackendRequest extends BackendStream implements Deadline.Expirable {
-    /** What the endpoint still gets. */
+    /** The part of the request that the endpoint gets next. */
     private enum Output {
         HEAD,
         BODY,
@@ -39,10 +39,10 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
     /** 0 until it is sent. */
     private int number;
 
-    /** Whether the endpoint may have seen something of it. */
+    /** Set once the endpoint may have seen something of it. */
     private boolean sent;
 
-    /** Whether somebody waits for the endpoint to take more. */
+    /** Set while somebody waits for the endpoint to take more. */
     private boolean blocked;
 
     private long sentNs;
@@ -304,7 +304,7 @@ final class BackendRequest extends BackendStream implements Deadline.Expirable {
         handler.flushUnlessReading();
     }
 
-    /** Whether the endpoint has got all of it by now, so that it is over. */
+    /** Tells if the endpoint has got all of it by now, so that it is over. */
     boolean endIfSent() {
         boolean over = tail == null || handler.isSent(number);
         if (tail != null && over) {

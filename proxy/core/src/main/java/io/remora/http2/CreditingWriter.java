@@ -8,7 +8,7 @@ import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersEncoder;
 
-/** Netty's writer of frames, which credits the peer for those that bring it something. Owner: one connection. */
+/** Netty's writer of frames, which credits the peer for those that it answers. Owner: one connection. */
 final class CreditingWriter extends DefaultHttp2FrameWriter {
     private final PeerFrames credit;
 
@@ -24,6 +24,14 @@ final class CreditingWriter extends DefaultHttp2FrameWriter {
         // the writer splits what is larger than a frame may be
         credit.dataWritten(Math.max(1, (octets + maxFrameSize() - 1) / maxFrameSize()), octets);
         return super.writeData(at, stream, data, padding, ends, promise);
+    }
+
+    @Override
+    public ChannelFuture writePing(ChannelHandlerContext at, boolean answer, long data, ChannelPromise promise) {
+        if (!answer) {
+            credit.pingWritten();
+        }
+        return super.writePing(at, answer, data, promise);
     }
 
     @Override

@@ -66,7 +66,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
         this.config = config;
         this.stats = stats;
         this.timeouts = listener.snapshot().config().timeouts();
-        this.floods = new FrontendFloods(config.floods(), listener.loop());
+        this.floods = new FrontendFloods(config.floods(), listener.loop().readyClock());
         this.streams = new FrontendStreams(listener.loop(), link);
         this.requests = new FrontendRequests(this);
         this.turn = new FrontendTurn(this, channel);
@@ -167,13 +167,14 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
     FrontendStream open(Http2Stream stream) {
         FrontendStream opened = new FrontendStream(this, handler(), stream);
         streams.add(opened);
-        floods.opened(opened.begunNs());
+        floods.opened();
         stats.increment(Http2Metric.STREAMS);
         return opened;
     }
 
     void ended(FrontendStream stream) {
         streams.remove(stream);
+        floods.ended();
         stats.increment(Http2Metric.STREAMS_CLOSED);
         if (streams.isEmpty() && !closing) {
             turn.settleLater();

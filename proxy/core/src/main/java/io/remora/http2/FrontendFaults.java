@@ -186,7 +186,7 @@ final class FrontendFaults {
             grace = new FloodGrace(this, owner.listener.loop().deadlines());
             owner.goAway.calm();
         } else {
-            owner.endWith(Http2Error.ENHANCE_YOUR_CALM, abuse.failure());
+            owner.endWith(Http2Error.ENHANCE_YOUR_CALM, first ? abuse.failure() : Failure.FLOOD);
         }
     }
 

@@ -1,12 +1,11 @@
 package io.remora.http2;
 
 import io.remora.config.Http2Config;
-import io.remora.transport.Loop;
 import io.remora.transport.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts of what a client does that costs it little.
+ * Counts of frames and streams that cost a client little.
  *
  * <p>Owner: one connection. Bounds: the listener's {@code http2.floods}, over ten seconds each.
  */
@@ -16,57 +15,68 @@ final class FrontendFloods {
     private static final long YOUNG_NS = 1_000_000_000L;
 
     private final Http2Config.Floods most;
-    private final Loop loop;
-    private final PeerFrames credit = PeerFrames.ofClient(NanoClock.SYSTEM, WINDOW_NS);
+    private final NanoClock clock;
+    private final PeerFrames credit;
     private long sinceNs;
-    private int streams;
+    private int open;
+    /** Streams that have ended in this window, by a reset or in order. */
+    private int ended;
+
     private int resets;
     private int controlFrames;
     private int emptyFrames;
     private boolean passed;
-    /** How many there were of what was too much. */
+    /** Of the kind whose bound was passed last. */
     private int tooMany;
 
-    FrontendFloods(Http2Config.Floods most, Loop loop) {
+    /**
+     * @param clock the loop's last reading, so that no frame costs one
+     */
+    FrontendFloods(Http2Config.Floods most, NanoClock clock) {
         this.most = most;
-        this.loop = loop;
-        this.sinceNs = loop.nowNs();
+        this.clock = clock;
+        this.credit = PeerFrames.ofClient(clock, WINDOW_NS);
+        this.sinceNs = clock.nowNs();
     }
 
-    /** What the frames that are written to the client earn it. */
+    /** Credit that frames which are written to the client earn it. */
     PeerFrames credit() {
         return credit;
     }
 
-    /** A stream was opened, at a time that the loop has read. */
-    void opened(long nowNs) {
-        roll(nowNs);
-        streams++;
+    void opened() {
+        open++;
     }
 
-    /** A stream was reset that began at this time; tells what is too much, null for nothing. */
+    /** A stream has ended, by a reset or in order. */
+    void ended() {
+        roll();
+        open--;
+        ended++;
+    }
+
+    /** A stream was reset that began at this time; returns the bound that is passed, null for none. */
     @Nullable
     Abuse reset(long begunNs) {
-        long nowNs = loop.nowNs();
-        if (nowNs - begunNs >= YOUNG_NS) {
+        if (clock.nowNs() - begunNs >= YOUNG_NS) {
             return null;
         }
-        roll(nowNs);
+        roll();
         resets++;
-        // a client that cancels a call in ten throws no work away that the others do not pay for
-        return 2 * resets >= streams ? judge(Abuse.RESETS, resets, most.resets()) : null;
+        // a client that hedges every call resets just half of its streams
+        return 2 * resets > ended + open ? judge(Abuse.RESETS, resets, most.resets()) : null;
     }
 
     /** A frame has come that brings no request on. */
     @Nullable
     Abuse controlFrame() {
-        roll(loop.nowNs());
+        roll();
         return judge(Abuse.CONTROL_FRAMES, ++controlFrames, most.controlFrames());
     }
 
-    /** Whether a PING is one that the client has earned. */
-    boolean isPaid() {
-        return credit.payPing();
+    /** Tells if the client has earned a PING of its own, or has one of ours to answer, and takes the price. */
+    boolean isPaid(boolean answer) {
+        return answer ? credit.payAnswer() : credit.payPing();
     }
 
     @Nullable
@@ -77,7 +87,7 @@ final class FrontendFloods {
     /** A DATA frame has come that has no content and ends nothing. */
     @Nullable
     Abuse emptyFrame() {
-        roll(loop.nowNs());
+        roll();
         return judge(Abuse.EMPTY_FRAMES, ++emptyFrames, most.emptyFrames());
     }
 
@@ -95,7 +105,7 @@ final class FrontendFloods {
         return kind;
     }
 
-    /** How many there were of what was too much last. */
+    /** Returns the count of the kind whose bound was passed last, 0 for none. */
     int tooMany() {
         return tooMany;
     }
@@ -103,15 +113,16 @@ final class FrontendFloods {
     /** A bound was passed: from here on all counts begin again, for the second one. */
     void passed() {
         passed = true;
-        begin(loop.nowNs());
+        begin(clock.nowNs());
     }
 
-    /** Whether frames that the client has not earned are dropped. */
+    /** Tells if frames that the client has not earned are dropped. */
     boolean isPassed() {
         return passed;
     }
 
-    private void roll(long nowNs) {
+    private void roll() {
+        long nowNs = clock.nowNs();
         if (nowNs - sinceNs >= WINDOW_NS) {
             begin(nowNs);
         }
@@ -119,7 +130,7 @@ final class FrontendFloods {
 
     private void begin(long nowNs) {
         sinceNs = nowNs;
-        streams = 0;
+        ended = 0;
         resets = 0;
         controlFrames = 0;
         emptyFrames = 0;

@@ -35,7 +35,7 @@ final class FrontendGate {
     private int prefaceLeft = PREFACE_OCTETS;
     /** Of a frame that is not whole. */
     private @Nullable ByteBuf rest;
-    /** Whether a header section has begun whose end has not come. */
+    /** Set while a header section is not whole. */
     private boolean inHead;
     /** Of that section, in frames that are whole. */
     private int headOctets;
@@ -44,7 +44,7 @@ final class FrontendGate {
     private int heads;
 
     private int continuations;
-    /** Whether the frame that was counted last is one that brings nothing, and that nobody has paid for. */
+    /** Set if the frame that was counted last brings nothing, and nobody has paid for it. */
     private boolean excess;
 
     private final Held held;
@@ -71,7 +71,7 @@ final class FrontendGate {
         }
     }
 
-    // whoever judges it is to see a wrong one at once
+    // so that a wrong one is judged at once
     private void passPreface(ByteBuf bytes) {
         int length = Math.min(prefaceLeft, bytes.readableBytes());
         if (length > 0) {
@@ -88,7 +88,7 @@ final class FrontendGate {
         }
         int octets = octetsOf(part, part.readerIndex());
         if (octets > sink.mostOctets()) {
-            // whoever reads frames refuses it by its header
+            // the reader of frames refuses it by its header
             rest = null;
             sink.frames(part);
         } else if (part.readableBytes() == octets) {
@@ -145,7 +145,7 @@ final class FrontendGate {
         }
     }
 
-    // who has passed a bound is not answered any more
+    // a client that has passed a bound is not answered any more
     private boolean drops() {
         return excess && floods.isPassed();
     }
@@ -154,7 +154,7 @@ final class FrontendGate {
         int octets = bytes.readableBytes();
         boolean tooLong = octets >= HEADER_OCTETS && octetsOf(bytes, bytes.readerIndex()) > sink.mostOctets();
         if (tooLong) {
-            // whoever reads frames refuses it by its header
+            // the reader of frames refuses it by its header
             sink.frames(bytes.readRetainedSlice(octets));
         } else {
             rest = allocator.heapBuffer(Math.max(LEAST_HELD, octets)).writeBytes(bytes);
@@ -174,10 +174,10 @@ final class FrontendGate {
             return head(type == HEADERS, ends, bytes.getUnsignedMedium(at));
         }
         return switch (type) {
-            // whoever knows the streams counts these
+            // counted where the streams are known
             case 0, RST_STREAM -> null;
             case WINDOW_UPDATE -> floods.windowUpdate();
-            case PING -> isAnswer(bytes, at) || !floods.isPaid() ? excess() : null;
+            case PING -> floods.isPaid(isAnswer(bytes, at)) ? null : excess();
             case PRIORITY, SETTINGS, GOAWAY -> excess();
             default -> excess();
         };
@@ -243,14 +243,14 @@ final class FrontendGate {
         hold();
     }
 
-    /** Who reads frames. */
+    /** The reader of frames. */
     interface Sink {
         /** Takes over {@code frames}, which are whole. */
         void frames(ByteBuf frames);
 
         void abuse(Abuse abuse);
 
-        /** Whether nothing is read any more. */
+        /** Tells if nothing is read any more. */
         boolean isOver();
 
         /** Of a frame that may be. */

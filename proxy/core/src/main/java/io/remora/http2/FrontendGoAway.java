@@ -102,7 +102,7 @@ final class FrontendGoAway implements Runnable, Deadline.Expirable {
         handler.flush();
     }
 
-    /** The same for a client that is to be calm; it is told so even where it knows of the rest. */
+    /** The same for a client that is to be calm, which hears that even where it knows of the rest. */
     void calm() {
         if (last) {
             say(Http2Error.ENHANCE_YOUR_CALM);

@@ -34,7 +34,7 @@ public final class FrontendProtocol implements Acceptor.Protocol {
         this.listener = listener;
         this.atStart = config;
         this.stats = stats;
-        this.floods = new FloodReport(LogComponent.LISTENER, "listener=" + listener.stats().listener);
+        this.floods = new FloodReport(LogComponent.LISTENER, "listener " + listener.stats().listener);
         this.http1 = http1;
     }
 

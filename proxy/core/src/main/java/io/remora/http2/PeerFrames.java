@@ -4,9 +4,10 @@ import io.remora.transport.NanoClock;
 
 /**
  * The credit that a peer has for frames by which it answers ours: each DATA or HEADERS frame that is written to it earns it one
- * PING, as gRPC estimates the bandwidth by one for each read, and each DATA frame some WINDOW_UPDATEs.
+ * PING, as gRPC estimates the bandwidth by one for each read, each DATA frame some WINDOW_UPDATEs, and each PING its answer.
  *
- * <p>Owner: one connection. Cost: two clock reads a response. Bounds: what 200 frames earn; none of it outlives the window.
+ * <p>Owner: one connection. Cost: two accounts; the clock is the time that the loop has read already. Bounds: what 200 frames earn; none
+ * of it outlives its window.
  */
 final class PeerFrames {
     private static final int MOST_FRAMES = 200;
@@ -16,88 +17,120 @@ final class PeerFrames {
     private static final int PER_FRAME_OF_ENDPOINT = 2;
 
     private static final int OCTETS_AN_UPDATE = 256;
+    /** More of our own PINGs than are ever under way at once. */
+    private static final int MOST_ANSWERS = 4;
 
-    private final NanoClock clock;
-    private final long halfNs;
     private final int updatesPerFrame;
     private final int octetsPerUpdate;
-    private final int mostUpdates;
-    private long sinceNs;
-    private int pings;
-    private int updates;
-    /** Of the half of a window before this one. */
-    private int earlierPings;
+    private final Account pings;
+    private final Account updates;
+    private NanoClock clock;
+    private int answers;
 
-    private int earlierUpdates;
-
-    PeerFrames(NanoClock clock, long windowNs, int updatesPerFrame, int octetsPerUpdate) {
+    private PeerFrames(NanoClock clock, long pingsNs, long updatesNs, int updatesPerFrame, int octetsPerUpdate) {
         this.clock = clock;
-        this.halfNs = windowNs / 2;
         this.updatesPerFrame = updatesPerFrame;
         this.octetsPerUpdate = octetsPerUpdate;
-        this.mostUpdates = MOST_FRAMES * Math.max(updatesPerFrame, MOST_FRAME_OCTETS / octetsPerUpdate);
-        this.sinceNs = clock.nowNs();
+        long nowNs = clock.nowNs();
+        this.pings = new Account(MOST_FRAMES, pingsNs / 2, nowNs);
+        int mostUpdates = MOST_FRAMES * Math.max(updatesPerFrame, MOST_FRAME_OCTETS / octetsPerUpdate);
+        this.updates = new Account(mostUpdates, updatesNs / 2, nowNs);
     }
 
     /** Ten WINDOW_UPDATEs for each DATA frame. */
     static PeerFrames ofClient(NanoClock clock, long windowNs) {
-        return new PeerFrames(clock, windowNs, PER_FRAME_OF_CLIENT, Integer.MAX_VALUE);
+        return new PeerFrames(clock, windowNs, windowNs, PER_FRAME_OF_CLIENT, Integer.MAX_VALUE);
     }
 
-    /** One WINDOW_UPDATE for each 256 octets of content, and two for each DATA frame. */
-    static PeerFrames ofEndpoint(NanoClock clock, long windowNs) {
-        return new PeerFrames(clock, windowNs, PER_FRAME_OF_ENDPOINT, OCTETS_AN_UPDATE);
+    /**
+     * One WINDOW_UPDATE for each 256 octets of content, and two for each DATA frame.
+     *
+     * @param updatesNs how long those last: an endpoint may pause, and then read all that waits at once
+     */
+    static PeerFrames ofEndpoint(NanoClock clock, long pingsNs, long updatesNs) {
+        return new PeerFrames(clock, pingsNs, updatesNs, PER_FRAME_OF_ENDPOINT, OCTETS_AN_UPDATE);
+    }
+
+    /** Takes the time from here on from this clock. */
+    void clock(NanoClock other) {
+        clock = other;
     }
 
     void headersWritten() {
-        roll();
-        pings = Math.min(MOST_FRAMES, pings + 1);
+        pings.earn(1, clock.nowNs());
     }
 
     /** So many DATA frames, with so much content together. */
     void dataWritten(int frames, int octets) {
-        roll();
-        pings = Math.min(MOST_FRAMES, pings + frames);
-        updates = Math.min(mostUpdates, updates + Math.max(frames * updatesPerFrame, octets / octetsPerUpdate));
-    }
-
-    /** Whether a PING is paid for. */
-    boolean payPing() {
-        roll();
-        if (earlierPings > 0) {
-            earlierPings--;
-        } else if (pings > 0) {
-            pings--;
-        } else {
-            return false;
-        }
-        return true;
-    }
-
-    /** Whether a WINDOW_UPDATE is paid for. */
-    boolean payUpdate() {
-        roll();
-        if (earlierUpdates > 0) {
-            earlierUpdates--;
-        } else if (updates > 0) {
-            updates--;
-        } else {
-            return false;
-        }
-        return true;
-    }
-
-    // by halves, so that what answers a burst is paid for though a window ends in it
-    private void roll() {
         long nowNs = clock.nowNs();
-        long passedNs = nowNs - sinceNs;
-        if (passedNs >= halfNs) {
-            boolean next = passedNs < 2 * halfNs;
-            earlierPings = next ? pings : 0;
-            earlierUpdates = next ? updates : 0;
-            pings = 0;
-            updates = 0;
-            sinceNs = next ? sinceNs + halfNs : nowNs;
+        pings.earn(frames, nowNs);
+        updates.earn(Math.max(frames * updatesPerFrame, octets / octetsPerUpdate), nowNs);
+    }
+
+    /** A PING of our own, not an answer to one. */
+    void pingWritten() {
+        answers = Math.min(MOST_ANSWERS, answers + 1);
+    }
+
+    /** Takes the price of a PING, if there is as much. */
+    boolean payPing() {
+        return pings.pay(clock.nowNs());
+    }
+
+    /** Takes the price of a WINDOW_UPDATE, if there is as much. */
+    boolean payUpdate() {
+        return updates.pay(clock.nowNs());
+    }
+
+    /** Takes the price of an answer to a PING, if there is one to be answered. */
+    boolean payAnswer() {
+        if (answers == 0) {
+            return false;
+        }
+        answers--;
+        return true;
+    }
+
+    /** Credit for frames of one kind, by halves of a window, so that a burst is paid for though a window ends in it. */
+    private static final class Account {
+        private final int most;
+        private final long halfNs;
+        private long sinceNs;
+        private int now;
+        /** Left of the half before this one. */
+        private int earlier;
+
+        Account(int most, long halfNs, long nowNs) {
+            this.most = most;
+            this.halfNs = halfNs;
+            this.sinceNs = nowNs;
+        }
+
+        void earn(int count, long nowNs) {
+            roll(nowNs);
+            now = Math.min(most - earlier, now + count);
+        }
+
+        boolean pay(long nowNs) {
+            roll(nowNs);
+            if (earlier > 0) {
+                earlier--;
+            } else if (now > 0) {
+                now--;
+            } else {
+                return false;
+            }
+            return true;
+        }
+
+        private void roll(long nowNs) {
+            long passedNs = nowNs - sinceNs;
+            if (passedNs >= halfNs) {
+                boolean next = passedNs < 2 * halfNs;
+                earlier = next ? now : 0;
+                now = 0;
+                sinceNs = next ? sinceNs + halfNs : nowNs;
+            }
         }
     }
 }

@@ -38,6 +38,14 @@ final class FailureTest {
         assertThat(rows).containsExactlyElementsOf(known);
     }
 
+    @Test
+    void haveEachLabelOnce() {
+        assertThat(Failure.labels()).doesNotHaveDuplicates();
+        for (Failure failure : Failure.values()) {
+            assertThat(Failure.labels()).contains(failure.label());
+        }
+    }
+
     /** A response of the sidecar's own has a text; what reaches nobody has none. */
     @Test
     void sayWhatIsWrong() {

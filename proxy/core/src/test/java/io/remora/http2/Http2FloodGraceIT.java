@@ -1,8 +1,10 @@
 package io.remora.http2;
 
 import static io.remora.http2.FrameClient.CANCEL;
+import static io.remora.http2.FrameClient.CONTINUATION;
 import static io.remora.http2.FrameClient.DATA;
 import static io.remora.http2.FrameClient.ENHANCE_YOUR_CALM;
+import static io.remora.http2.FrameClient.HEADERS;
 import static io.remora.http2.FrameClient.PING;
 import static io.remora.http2.FrameClient.POST;
 import static io.remora.http2.FrameClient.REFUSED_STREAM;
@@ -20,11 +22,12 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What honest clients send much of, and what becomes of good streams where a client goes too far. */
+/** Honest clients that send much, and good streams of clients that go too far. */
 final class Http2FloodGraceIT {
     private static final byte[] ONE_PING = frame(PING, 0, 0, new byte[8]);
     private static final long GRACE_NS = 5_000_000_000L;
@@ -86,7 +89,7 @@ final class Http2FloodGraceIT {
         assertThat(abuse("control-frames")).isOne();
     }
 
-    /** What a client sends itself earns it nothing. */
+    /** A client's own frames earn it nothing. */
     @Test
     void contentOfTheClientsPaysForNothing() throws IOException {
         stand.backend.neverAnswer();
@@ -147,6 +150,23 @@ final class Http2FloodGraceIT {
         }
     }
 
+    /** A bound that has no grace of its own ends that of another. */
+    @Test
+    void anUnfinishedHeadInTheGraceIsAFlood() throws IOException {
+        try (RecordingBackend backend = RecordingBackend.start();
+                Sidecar sidecar = Sidecar.start(
+                        Setup.before(backend).listener("protocol: http2\ntimeouts: { header-read: 1s }"));
+                FrameClient client = FrameClient.connect(sidecar.address()).headers(1, false, POST)) {
+            client.send(times(1_200, ONE_PING)).awaitGoAway();
+            client.send(frame(HEADERS, 0, 3, (byte) 0x82));
+            assertThat(client.answer(1).reset).isEqualTo(ENHANCE_YOUR_CALM);
+            client.readToEnd();
+            Await.until("counted", () -> sidecar.metrics().sum("remora_failures_total", "failure", "flood") == 1);
+            assertThat(sidecar.metrics().sum("remora_failures_total", "failure", "client-gone"))
+                    .isZero();
+        }
+    }
+
     @Test
     void aSecondBoundCutsAtOnce() throws IOException {
         try (FrameClient client = connect().headers(1, false, POST)) {
@@ -161,25 +181,45 @@ final class Http2FloodGraceIT {
         assertThat(abuse("control-frames")).isOne();
     }
 
+    /** A head that is too large has octets that are too many, and no frames. */
     @Test
-    void theLogHasOneLine() throws IOException {
+    void aHeadThatIsTooLargeHasNoCount() throws IOException {
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        head.writeBytes(frame(HEADERS, 0, 1, new byte[16_384]));
+        head.writeBytes(times(30, frame(CONTINUATION, 0, 1, new byte[16_384])));
+        assertThat(floodLines(1, head.toByteArray()))
+                .singleElement()
+                .asString()
+                .contains("WARN listener test: flood peer=127.0.0.1 kind=header-list; ");
+    }
+
+    /** Returns what so many connections that each send this have the log say. */
+    private List<String> floodLines(int connections, byte[] sent) throws IOException {
         ByteArrayOutputStream log = new ByteArrayOutputStream();
         PrintStream before = System.err;
         System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
         try {
-            for (int i = 0; i < 3; i++) {
+            for (int i = 0; i < connections; i++) {
                 try (FrameClient client = connect()) {
-                    client.trySend(times(1_200, ONE_PING));
+                    client.trySend(sent);
                     client.readToEnd();
                 }
             }
         } finally {
             System.setErr(before);
         }
-        assertThat(log.toString(StandardCharsets.UTF_8).lines().filter(line -> line.contains("flood")))
+        return log.toString(StandardCharsets.UTF_8)
+                .lines()
+                .filter(line -> line.contains("flood"))
+                .toList();
+    }
+
+    @Test
+    void theLogHasOneLine() throws IOException {
+        assertThat(floodLines(3, times(1_200, ONE_PING)))
                 .singleElement()
                 .asString()
-                .contains("WARN http2: flood listener=test peer=127.0.0.1 kind=control-frames count=1001; ");
+                .contains("WARN listener test: flood peer=127.0.0.1 kind=control-frames count=1001; ");
     }
 
     // ---- resets
