@@ -191,11 +191,19 @@ final class FrontendRequests implements Link.Sender {
             current.flushRequest();
             current = exchange();
         }
-        if (life.isInputEnded() && input.isEmpty()) {
+        if (life.isInputEnded() && (input.isEmpty() || waitsBeforeAPart(current))) {
             inputEnded(current);
         }
         feed.readAsWanted(mayBegin());
         waitAsDue();
+    }
+
+    // a line end behind a request (RFC 9112 2.2), or a part of a head that nothing follows, is no request that waits
+    private boolean waitsBeforeAPart(@Nullable Exchange current) {
+        return current != null
+                && current.isRequestEnded()
+                && input.state() == RequestInput.State.HEAD
+                && !input.mayHoldHead();
     }
 
     // all that the client sent has been taken
@@ -210,13 +218,13 @@ final class FrontendRequests implements Link.Sender {
         } else if (!current.isRequestEnded()) {
             // RFC 9112 8: a message cut short is incomplete
             current.fail(Failure.BAD_REQUEST, Rule.CUT_SHORT);
-        } else if (!pipelined && current.head().upgrade() == null && cancelsAtHalfClose()) {
+        } else if (!pipelined && current.head().upgrade() == null && cancelsAtHalfClose(current)) {
             current.fail(Failure.CLIENT_GONE);
         }
     }
 
-    private boolean cancelsAtHalfClose() {
-        return listener.snapshot().config().clientHalfClose() == ClientHalfClose.CANCEL;
+    private static boolean cancelsAtHalfClose(Exchange current) {
+        return current.snapshot().config().clientHalfClose() == ClientHalfClose.CANCEL;
     }
 
     /** Waits for what the client is to do next, and holds no longer what its last response held. */
@@ -293,7 +301,7 @@ final class FrontendRequests implements Link.Sender {
         }
         wait.forNothing();
         if (life.isOpen()) {
-            pipelined = !input.isEmpty();
+            pipelined = input.hasUnread();
             input.turn();
             goOn();
         } else {

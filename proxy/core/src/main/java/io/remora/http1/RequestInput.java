@@ -31,6 +31,9 @@ final class RequestInput {
         TUNNEL
     }
 
+    private static final byte CR = '\r';
+    private static final byte LF = '\n';
+
     private final Loop loop;
     private final RequestParser parser;
     private final BodyReader body;
@@ -110,6 +113,36 @@ final class RequestInput {
     /** Whether all that was read has been taken. */
     boolean isEmpty() {
         return unread == null;
+    }
+
+    /** Whether something that was read waits to be taken. */
+    boolean hasUnread() {
+        return unread != null && unread.isReadable();
+    }
+
+    /** Whether a whole head may be among what waits to be taken. */
+    boolean mayHoldHead() {
+        ByteBuf bytes = unread;
+        if (bytes == null) {
+            return false;
+        }
+        int at = bytes.readerIndex();
+        int end = bytes.writerIndex();
+        while (at < end && isLineEnd(bytes.getByte(at))) {
+            at++;
+        }
+        // an empty line ends a head
+        for (int line = bytes.indexOf(at, end, LF); line >= 0; line = bytes.indexOf(line + 1, end, LF)) {
+            int next = line + 1 < end && bytes.getByte(line + 1) == CR ? line + 2 : line + 1;
+            if (next < end && bytes.getByte(next) == LF) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isLineEnd(byte octet) {
+        return octet == CR || octet == LF;
     }
 
     /** Gives back a buffer of which nothing is left; to be called once nothing more is taken. */

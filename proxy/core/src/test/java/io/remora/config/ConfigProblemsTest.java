@@ -124,7 +124,7 @@ final class ConfigProblemsTest {
                 bad(
                         "timeouts: {connect: 1s}",
                         "3:16: unknown key 'connect', expected one of header-read, body-idle, idle, max-connection-age, "
-                                + "caller-header"),
+                                + "tcp-keep-alive, caller-header"),
                 bad("trust: on", "3:12: trust is 'on', expected a mapping, or off"),
                 bad("trust: {}", "3:12: trust of nobody, expected cidrs, identities or hops"),
                 bad("trust: {field: forwarded}", "3:12: trust of nobody, expected cidrs, identities or hops"),

@@ -91,6 +91,31 @@ final class ClientGoneIT {
         cancelled(client);
     }
 
+    /** The first response is the sidecar's own, and begins while its request is taken. */
+    @Test
+    void endsItsSideWhileItWaitsBehindAResponseOfTheSidecar() throws IOException {
+        RawClient client = stand.client();
+        String ask = "OPTIONS / HTTP/1.1\r\nHost: app\r\nMax-Forwards: 0\r\n\r\n";
+        assertThat(client.send(ask).response().status()).isEqualTo(200);
+        stand.answerLater();
+        client.send(GET);
+        awaitRequest();
+        client.shutdownOutput();
+        cancelled(client);
+    }
+
+    /** Line ends of old clients (RFC 9112 2.2), and the beginning of a head that will never be whole. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\r\n", "\n", "\r\n\r\n", "GET /next HTTP/1.1\r\nHost: a"})
+    void endsItsSideBehindOctetsThatAreNoRequest(String rest) throws IOException {
+        stand.answerLater();
+        RawClient client = stand.client();
+        client.send("POST / HTTP/1.1\r\nHost: app\r\nContent-Length: 3\r\n\r\nabc" + rest);
+        awaitRequest();
+        client.shutdownOutput();
+        cancelled(client);
+    }
+
     @Test
     void endsItsSideWhileAResponseIsComing() throws IOException {
         stand.backend.onRequest(connection -> {

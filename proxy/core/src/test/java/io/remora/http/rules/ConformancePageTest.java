@@ -2,7 +2,6 @@ package io.remora.http.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.remora.http.Rule;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
@@ -16,7 +15,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Holds {@code docs/http-conformance.md} to the tests, and the tests to it. */
@@ -214,16 +212,6 @@ final class ConformancePageTest {
                         .contains(names.group(2));
             }
         }
-    }
-
-    /** A refusal may carry any of them. */
-    @ParameterizedTest
-    @EnumSource(Rule.class)
-    void everyNameOfARuleIsOnThePage(Rule rule) {
-        String name = "`" + rule.label() + "`";
-        assertThat(lines)
-                .anyMatch(line -> line.startsWith("| " + name + " |")
-                        || line.startsWith("Three names are no rules of HTTP") && line.contains(name));
     }
 
     @Test
