@@ -100,6 +100,27 @@ final class Http2FloodGraceIT {
         assertThat(abuse("control-frames")).isOne();
     }
 
+    /** A client that is asked whether it is there has to answer. */
+    @Test
+    void answersToPingsOfTheSidecarAreNoFlood() throws IOException {
+        try (RecordingBackend backend = RecordingBackend.start();
+                Sidecar sidecar = Sidecar.start(Setup.before(backend)
+                        .listener("protocol: http2\nhttp2: { keep-alive: 20ms, floods: { control-frames: 5 } }"));
+                FrameClient client = FrameClient.connect(sidecar.address()).headers(1, false, POST)) {
+            for (int answered = 0; answered < 20; ) {
+                FrameClient.Frame read = client.read();
+                assertThat(read).as("answered %s", answered).isNotNull();
+                if (read.type() == PING && read.flags() == 0) {
+                    client.send(frame(PING, FrameClient.ACK, 0, read.payload()));
+                    answered++;
+                }
+            }
+            client.data(1, true, "x");
+            assertThat(client.answer(1).text()).isEqualTo("ok");
+            assertThat(client.goAways()).isZero();
+        }
+    }
+
     // ---- the grace
 
     @Test
