@@ -190,7 +190,8 @@ public final class Main {
         if (plan.limit().isLow()) {
             NativePages.readSingly();
         }
-        if (succession != null && !proxy.endsEarly()) {
+        // a manager waits for it, even if a drain has begun since
+        if (succession != null && proxy.hasBegun()) {
             succession.ready(proxy);
         }
         proxy.awaitShutdown();

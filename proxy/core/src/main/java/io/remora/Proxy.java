@@ -122,6 +122,11 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         return draining || shutdown.getCount() == 0;
     }
 
+    /** Whether it has become ready, be it that it drains by now. */
+    boolean hasBegun() {
+        return listening;
+    }
+
     /** It is ready: accepts on sockets that another process has answered on until now as well. */
     void begin() {
         DataPath current = path();
