@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -316,7 +317,11 @@ final class DataPath {
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mostMs);
         List<Future<?>> cuts = new ArrayList<>();
         for (int i = 0; i < loops.all().size(); i++) {
-            cuts.add(loops.all().get(i).eventLoop().submit(new Ending(i, Ending.CUT)));
+            try {
+                cuts.add(loops.all().get(i).eventLoop().submit(new Ending(i, Ending.CUT)));
+            } catch (RejectedExecutionException e) {
+                // the loop has ended, and its connections with it
+            }
         }
         for (Future<?> cut : cuts) {
             cut.awaitUninterruptibly(Math.max(0, endNs - System.nanoTime()), TimeUnit.NANOSECONDS);

@@ -59,12 +59,20 @@ final class Signals implements SignalHandler {
         } else if (asked.compareAndSet(false, true)) {
             end.run();
         } else {
-            Proxy running = proxy;
+            endAtOnce(SIGNALLED + signal.getNumber());
+        }
+    }
+
+    private void endAtOnce(int status) {
+        Proxy running = proxy;
+        try {
             if (running != null) {
                 running.endAtOnce();
             }
+        } finally {
+            // whichever way that went
             Log.drain();
-            Runtime.getRuntime().halt(SIGNALLED + signal.getNumber());
+            Runtime.getRuntime().halt(status);
         }
     }
 }

@@ -73,6 +73,15 @@ final class DrainBeginIT {
         }
     }
 
+    /** A second signal may come as late as that. */
+    @Test
+    void anEndAtOnceBehindTheEndOfTheLoops() throws IOException {
+        Proxy proxy = start(new Assembly());
+        proxy.close();
+        proxy.endAtOnce();
+        assertThat(proxy.ready()).isFalse();
+    }
+
     @Test
     void theWaitForOneEndsWithTheProcess() throws IOException, InterruptedException {
         Proxy proxy = start(silent());

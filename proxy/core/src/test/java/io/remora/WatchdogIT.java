@@ -17,6 +17,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,6 +105,43 @@ final class WatchdogIT {
         } finally {
             free.countDown();
             System.setErr(standardError);
+        }
+    }
+
+    /** A drain waits for the loops, and the thread that watches them and answers probes must not wait with it. */
+    @Test
+    void aDrainWithALoopThatIsHeldUp() throws ConfigException, IOException {
+        CountDownLatch free = new CountDownLatch(1);
+        Path socket = directory.resolve("test.sock");
+        String more =
+                "listeners:\n  - { name: file, address: \"unix:" + socket + "\", cluster: app }\n  - { name: test";
+        Path file = Files.writeString(
+                directory.resolve("two.yaml"),
+                yaml("watchdog: { live: 2s }\nworkers: 1\n").replace("listeners:\n  - { name: test", more));
+        try (Proxy proxy = Proxy.start(ConfigReader.readFile(file.toString(), Map.of()));
+                RawClient drain = RawClient.connect(proxy.adminAddress()).readTimeoutMs(PATIENCE_MS)) {
+            proxy.path().loops().get(0).eventLoop().execute(() -> block(free));
+            drain.send("POST /drain HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+            Await.until("not ready", () -> ask(proxy.adminAddress(), "/ready").status() == 503);
+            assertThat(ask(proxy.healthAddress(), "/ready").status()).isEqualTo(503);
+            Await.until(
+                    "no longer live", () -> ask(proxy.adminAddress(), "/live").status() == 503);
+            assertThat(drain.response().status())
+                    .as("the loop is still held up")
+                    .isEqualTo(202);
+            free.countDown();
+            Await.until("live again", () -> ask(proxy.healthAddress(), "/live").status() == 200);
+            Await.until("no port", () -> !accepts(proxy.address("test")));
+        } finally {
+            free.countDown();
+        }
+    }
+
+    private static boolean accepts(InetSocketAddress at) {
+        try (Socket client = new Socket(at.getAddress(), at.getPort())) {
+            return client.isConnected();
+        } catch (IOException e) {
+            return false;
         }
     }
 

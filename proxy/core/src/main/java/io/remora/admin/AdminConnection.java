@@ -122,8 +122,8 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
         }
         boolean keepAlive = requests.isPersistent() && System.nanoTime() - startNs < maxAgeNs;
         if (pages.takesTime(requests)) {
-            requests.next();
             answerLater(ctx, keepAlive);
+            requests.next();
             return;
         }
         Reply reply = pages.answer(requests);
@@ -136,7 +136,7 @@ final class AdminConnection extends InboundHandler implements ChannelFutureListe
         answering = true;
         ending = !keepAlive;
         allow(IDLE_STEPS * stepNs);
-        LaterAnswer.begin(pages, this, ctx);
+        LaterAnswer.begin(pages, requests, this, ctx);
     }
 
     /** The answer that takes a while is there. */

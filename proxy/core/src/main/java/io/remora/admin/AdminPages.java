@@ -21,10 +21,12 @@ final class AdminPages implements Pages {
     private static final String JSON = "application/json";
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
+    private static final String DRAIN = "/drain";
+
     private static final String[] PAGES = {
         "/", "/live", "/ready", "/metrics", "/config", "/clusters", "/threads", "/memory", "/latency.hlog",
     };
-    private static final String[] MUTATIONS = {"/drain", "/reload", "/shutdown"};
+    private static final String[] MUTATIONS = {DRAIN, "/reload", "/shutdown"};
     private static final String INDEX = """
             GET  /live          200 while the event loops turn, else 503
             GET  /ready         200 while every listener accepts, else 503
@@ -63,7 +65,7 @@ final class AdminPages implements Pages {
         String target = request.target();
         String path = RequestTarget.path(target);
         if (in(MUTATIONS, path)) {
-            return request.method().equals("POST") ? mutate(path) : Reply.methodNotAllowed("POST");
+            return request.method().equals("POST") ? shutdown() : Reply.methodNotAllowed("POST");
         }
         if (path.equals(LogLevelPage.PATH)) {
             return LogLevelPage.answer(request);
@@ -101,14 +103,34 @@ final class AdminPages implements Pages {
 
     @Override
     public boolean takesTime(WholeRequests request) {
+        String path = RequestTarget.path(request.target());
         return request.method().equals("POST")
-                && RequestTarget.path(request.target()).equals("/reload")
+                && (path.equals("/reload") || path.equals(DRAIN))
                 && HostCheck.refuse(request) == null;
     }
 
     @Override
-    public void begin(ReloadOutcome then) {
-        control.reload(then);
+    public void begin(WholeRequests request, ReloadOutcome then) {
+        if (RequestTarget.path(request.target()).equals(DRAIN)) {
+            drain(then);
+        } else {
+            control.reload(then);
+        }
+    }
+
+    /** A drain waits for the event loops, which this thread must not: it watches them, and answers probes. */
+    private void drain(ReloadOutcome then) {
+        Thread thread = new Thread(
+                new Runnable() {
+                    @Override
+                    public void run() {
+                        control.drain();
+                        then.told(202, "draining\n");
+                    }
+                },
+                "remora-drain");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private Reply config() {
@@ -159,11 +181,7 @@ final class AdminPages implements Pages {
                 control.configState());
     }
 
-    private Reply mutate(String path) {
-        if (path.equals("/drain")) {
-            control.drain();
-            return Reply.text(202, "draining\n");
-        }
+    private Reply shutdown() {
         control.shutdown();
         return Reply.text(202, "shutting down\n");
     }

@@ -1,6 +1,7 @@
 package io.remora.admin;
 
 import io.netty.channel.ChannelHandlerContext;
+import io.remora.http1.WholeRequests;
 
 /** Waits for the answer of a page that takes a while. Thread safe. Cost: loaded by the first such request. */
 final class LaterAnswer implements ReloadOutcome, Runnable {
@@ -14,8 +15,8 @@ final class LaterAnswer implements ReloadOutcome, Runnable {
         this.context = context;
     }
 
-    static void begin(Pages pages, AdminConnection connection, ChannelHandlerContext context) {
-        pages.begin(new LaterAnswer(connection, context));
+    static void begin(Pages pages, WholeRequests request, AdminConnection connection, ChannelHandlerContext context) {
+        pages.begin(request, new LaterAnswer(connection, context));
     }
 
     @Override

@@ -17,9 +17,10 @@ interface Pages {
     /**
      * Has such a request answered.
      *
+     * @param request read before this returns, as the next one replaces it
      * @param then told once, on any thread
      */
-    default void begin(ReloadOutcome then) {
+    default void begin(WholeRequests request, ReloadOutcome then) {
         throw new UnsupportedOperationException();
     }
 

@@ -1,6 +1,6 @@
 package io.remora.admin;
 
-/** Who waits for a reload. */
+/** The asker of a page that takes a while: a reload or a drain. */
 public interface ReloadOutcome {
     /**
      * It has ended. Any thread.

@@ -13,9 +13,9 @@ import java.io.RandomAccessFile;
 final class LineOutput extends OutputStream {
     private final OutputStream out;
     private final File file;
-    /** Whether the file may end within a line. */
+    /** Set while the file may end within a line. */
     private boolean mayBeCut = true;
-    /** Whether a write has failed since then, so that the file ends within a line unless it can be read and does not. */
+    /** Set where a write has failed since then, so that the file ends within a line unless it can be read and does not. */
     private boolean failed;
 
     /**

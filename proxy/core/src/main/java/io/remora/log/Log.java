@@ -25,6 +25,8 @@ public final class Log {
     private static final String HEX = "0123456789abcdef";
     /** Null while each caller writes its own lines. */
     private static volatile @Nullable LogQueue queue;
+    /** Standard error of all others from then on. */
+    private static volatile @Nullable LogStream others;
 
     private static volatile LogLevel level = LogLevel.INFO;
     /** Of components that have one of their own, never changed; null for none. */
@@ -43,17 +45,23 @@ public final class Log {
         if (queue == null) {
             LogQueue made =
                     new LogQueue(new LineOutput(new FileOutputStream(FileDescriptor.err), new File("/proc/self/fd/2")));
-            System.setErr(new PrintStream(new LogStream(made), true, StandardCharsets.UTF_8));
+            LogStream stream = new LogStream(made);
+            System.setErr(new PrintStream(stream, true, StandardCharsets.UTF_8));
+            others = stream;
             queue = made;
         }
     }
 
-    /** Waits until standard error has taken all lines, for at most {@link #LAST_WORDS_MS}. */
+    /** Waits until standard error has taken all lines, one without an end included, for at most {@link #LAST_WORDS_MS}. */
     public static void drain() {
         LogQueue queued = queue;
         if (queued == null) {
             System.err.flush();
         } else {
+            LogStream stream = others;
+            if (stream != null) {
+                stream.endLine();
+            }
             queued.drain(LAST_WORDS_MS);
         }
     }

@@ -21,19 +21,19 @@ final class LogQueue implements Runnable {
 
     private final OutputStream out;
     private final ArrayDeque<Line> lines = new ArrayDeque<>();
-    /** Of the lines that are not written yet. */
+    /** Octets of the lines that are not written yet. */
     private int bytes;
 
     private long dropped;
-    /** Of those dropped, how many a line has told that is written or waits. */
+    /** The dropped ones that a line has told which is written or waits. */
     private long told;
 
     private @Nullable Thread writer;
 
-    /** One that waits. */
+    /** A line that waits. */
     private static final class Line {
         private final byte[] octets;
-        /** How many drops it tells. */
+        /** The number of drops that it tells. */
         private final long drops;
 
         Line(byte[] octets, long drops) {
@@ -97,15 +97,15 @@ final class LogQueue implements Runnable {
             try {
                 out.write(line.octets);
                 written = true;
-            } catch (IOException e) {
-                // counted below; there is nowhere else to say so
+            } catch (IOException | RuntimeException | Error e) {
+                // counted below; there is nowhere else to say so, and an end of this thread would be the log's
             } finally {
                 settle(line, written);
             }
         }
     }
 
-    /** Null where none has come for a while. */
+    /** The next line; null where none has come for a while. */
     private synchronized @Nullable Line next() {
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LINGER_MS);
         while (lines.isEmpty()) {

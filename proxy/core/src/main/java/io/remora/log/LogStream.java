@@ -5,8 +5,9 @@ import java.util.Arrays;
 
 /**
  * Standard error for all who do not know {@link Log}, such as the JDK's handler of uncaught exceptions: hands line by line to the queue.
+ * A line that has no end yet waits for {@link #endLine}.
  *
- * <p>Owner: the {@code PrintStream} around it, which has a lock. Bounds: a line of {@value #MAX_LINE_BYTES} octets, behind which it is cut in two.
+ * <p>Thread safe. Bounds: a line of {@value #MAX_LINE_BYTES} octets, behind which it is cut in two.
  */
 final class LogStream extends OutputStream {
     private static final int MAX_LINE_BYTES = 8 * 1024;
@@ -20,7 +21,7 @@ final class LogStream extends OutputStream {
     }
 
     @Override
-    public void write(int octet) {
+    public synchronized void write(int octet) {
         if (length == line.length) {
             line = Arrays.copyOf(line, 2 * length);
         }
@@ -33,9 +34,16 @@ final class LogStream extends OutputStream {
     }
 
     @Override
-    public void write(byte[] octets, int offset, int count) {
+    public synchronized void write(byte[] octets, int offset, int count) {
         for (int i = offset; i < offset + count; i++) {
             write(octets[i]);
+        }
+    }
+
+    /** Hands on a line that has no end yet, with one. */
+    synchronized void endLine() {
+        if (length > 0) {
+            write('\n');
         }
     }
 

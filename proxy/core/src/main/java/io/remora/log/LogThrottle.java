@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe.
  */
 public final class LogThrottle {
-    /** Of what peers can cause as often as they like: enough to see who and how, and too little to drown the rest. */
+    /** Lines a minute of an event that peers can cause at will: enough to see who and how, and too few to drown the rest. */
     private static final int SOURCE_LINES = 5;
 
     private static final long SOURCE_NS = 60_000_000_000L;
@@ -27,12 +27,12 @@ public final class LogThrottle {
         this.periodNs = periodNs;
     }
 
-    /** For one source of warnings, such as a listener's handshakes: {@value #SOURCE_LINES} lines a minute. */
+    /** A throttle of one source of warnings, such as a listener's handshakes: {@value #SOURCE_LINES} lines a minute. */
     public static LogThrottle ofSource() {
         return new LogThrottle(SOURCE_LINES, SOURCE_NS);
     }
 
-    /** What ends the line that may be written now, such as {@code " (and 3 more before)"}; null where none may. */
+    /** The end of the line that may be written now, such as {@code " (and 3 more before)"}; null where none may. */
     public synchronized @Nullable String tail(long nowNs) {
         if (lines == 0 || nowNs - sinceNs >= periodNs) {
             sinceNs = nowNs;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class NettyLogger extends AbstractInternalLogger {
     private static final long serialVersionUID = 1;
 
-    /** Once there was one. */
+    /** The bound of warnings; null before the first. */
     private transient @Nullable LogThrottle warnings;
 
     NettyLogger(String name) {

@@ -28,17 +28,17 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
     private final AtomicInteger open = new AtomicInteger();
     private volatile boolean full;
     private volatile boolean exhausted;
-    /** Whether there is no memory for a further connection. */
+    /** Set while there is no memory for a further connection. */
     private volatile boolean closed;
-    /** Whether another process still answers on the socket. */
+    /** Set while another process still answers on the socket. */
     private volatile boolean held;
 
     private final LogThrottle pauses = LogThrottle.ofSource();
-    /** Whether the log has the pause, and so its end. */
+    /** Set where the log has the pause, and so its end. */
     private boolean told;
 
     private volatile Channel server;
-    /** Whether accepting has failed since the last retry. */
+    /** Set where accepting has failed since the last retry. */
     private boolean failed;
 
     @SuppressWarnings("NullAway.Init") // Set before the first connection can be accepted.
@@ -64,7 +64,7 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
         return open.get();
     }
 
-    /** How many more may be accepted, 0 or less for none. */
+    /** The number of connections that may still be accepted; 0 or less for none. */
     int room() {
         return closed || held ? 0 : limit - open.get();
     }
@@ -150,7 +150,7 @@ final class AcceptGate extends InboundHandler implements ChannelFutureListener {
         }
     }
 
-    /** Before the listener has its loop: nothing is accepted until {@link #release}, whatever becomes of the memory. */
+    /** Accepts nothing until {@link #release}, even if there is memory. Called before the listener has its loop. */
     void hold(Channel listening) {
         server = listening;
         held = true;

@@ -61,7 +61,8 @@ final class DomainSockets {
 
     /**
      * Closes a socket to listen on, and leaves its file: Netty removes the one of a socket that it closes, whoever listens there as well,
-     * but for one whose address it cannot learn. Returns when it is closed, unless the loop itself closes it.
+     * but for one whose address it cannot learn. Returns when it is closed, unless the loop
+     * itself closes it, or after {@link Listener#CLOSE_MS} where the loop is held up, which then closes it when it turns again.
      */
     static void close(Channel channel) {
         Runnable closing = new Runnable() {
@@ -78,8 +79,9 @@ final class DomainSockets {
             closing.run();
             channel.close();
         } else if (!channel.eventLoop().isShuttingDown()) {
-            channel.eventLoop().submit(closing).awaitUninterruptibly();
-            channel.close().awaitUninterruptibly();
+            channel.eventLoop().execute(closing);
+            // in the same order, so that one wait is enough
+            channel.close().awaitUninterruptibly(Listener.CLOSE_MS);
         }
     }
 

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One bound address. Thread safe. */
 public final class Listener {
+    /** How long a close waits for a loop, which may be held up. */
+    static final long CLOSE_MS = 1_000;
+
     private static final Runnable NOTHING = new Runnable() {
         @Override
         public void run() {
@@ -159,16 +162,24 @@ public final class Listener {
         gate.close(pause);
     }
 
-    /** Stops accepting; accepted connections stay open. Returns once the port is free. */
+    /**
+     * Stops accepting; accepted connections stay open. Returns once the port is free, or after {@value #CLOSE_MS} ms where the loop is
+     * held up, which then frees it when it turns again.
+     */
     public void close() {
-        if (channel.isOpen()) {
-            if (file == null) {
-                channel.close().awaitUninterruptibly();
-            } else {
-                file.close();
-            }
+        if (!channel.isOpen()) {
+            return;
+        }
+        boolean closed;
+        if (file == null) {
+            closed = channel.close().awaitUninterruptibly(CLOSE_MS);
+        } else {
+            file.close();
+            closed = !channel.isOpen();
+        }
+        if (closed) {
             // The kernel's socket keeps listening until the loop's next select; a task with a delay runs after that.
-            channel.eventLoop().schedule(NOTHING, 1, TimeUnit.MILLISECONDS).awaitUninterruptibly();
+            channel.eventLoop().schedule(NOTHING, 1, TimeUnit.MILLISECONDS).awaitUninterruptibly(CLOSE_MS);
         }
     }
 }

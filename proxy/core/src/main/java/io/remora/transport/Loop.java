@@ -126,7 +126,7 @@ public final class Loop {
         chores.add(chore);
     }
 
-    /** What the watchdog sees of this loop. */
+    /** The watchdog's view of this loop. */
     LoopWatch.Turning turning() {
         return new LoopWatch.Turning() {
             @Override

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * of one. Where the watchdog itself is late, the whole process has stood still, and what a loop did meanwhile counts for nothing.
  *
  * <p>Owner: the thread that runs it, once every {@link #PERIOD_NS}; any thread may ask {@link #isLive}. Cost: a number read for each
- * loop; files of the kernel only where one does not turn.
+ * loop, and two small files of the kernel for each that is in a turn.
  */
 public final class LoopWatch implements Runnable {
     public static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(2);
-    /** By how much the watchdog may be late in a process that runs. */
+    /** The lateness of the watchdog that a process which runs may have. */
     private static final long LATE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final int MOST_FRAMES = 24;
@@ -31,12 +31,12 @@ public final class LoopWatch implements Runnable {
     private long ranNs;
     private volatile boolean live = true;
 
-    /** What is watched of a loop. */
+    /** The side of a loop that is watched. */
     interface Turning {
         /** Moves with each turn; odd while it waits for something to do. */
         int turns();
 
-        /** What the kernel knows of its thread; null where it does not tell. */
+        /** The kernel's account of its thread; null where it does not tell. */
         @Nullable
         ThreadTimes times();
 
@@ -49,14 +49,16 @@ public final class LoopWatch implements Runnable {
     private static final class Watched {
         private final int number;
         private final Turning loop;
-        /** As last seen; none yet. */
+        /** The number as last seen; none yet. */
         private int turns = -1;
 
-        /** Since when it may have stood still, and what its thread had done by then. */
+        /** The time since which it may have stood still, and below what its thread had done by then. */
         private long sinceNs;
 
         private @Nullable ThreadTimes since;
         private boolean told;
+        /** Set once it has stood still for longer than the bound, until it turns. */
+        private boolean dead;
 
         Watched(int number, Turning loop) {
             this.number = number;
@@ -84,7 +86,7 @@ public final class LoopWatch implements Runnable {
         all.add(new Watched(all.size(), loop));
     }
 
-    /** False while a loop has stood still for longer than the bound, as far as that is known for certain. */
+    /** Returns false while a loop has stood still for longer than the bound, as far as that is known for certain. */
     public boolean isLive() {
         return live;
     }
@@ -105,15 +107,18 @@ public final class LoopWatch implements Runnable {
     private boolean isLive(Watched one, long nowNs, boolean onTime) {
         int turns = one.loop.turns();
         boolean waits = (turns & 1) == 1;
-        if (waits || turns != one.turns || !onTime) {
-            if (one.told && (waits || turns != one.turns)) {
-                one.told = false;
-                Log.info("event loop " + one.number + ": turns again");
-            }
+        boolean turned = waits || turns != one.turns;
+        one.dead &= !turned;
+        if (turned && one.told) {
+            one.told = false;
+            Log.info("event loop " + one.number + ": turns again");
+        }
+        if (turned || !onTime) {
             one.turns = turns;
             one.sinceNs = nowNs;
             one.since = waits ? null : one.loop.times();
-            return true;
+            // a late tick knows nothing new of a loop that is known to stand still
+            return !one.dead;
         }
         ThreadTimes now = one.loop.times();
         long stalledNs = stalledNs(nowNs - one.sinceNs, one.since, now);
@@ -122,10 +127,11 @@ public final class LoopWatch implements Runnable {
             one.loop.countStall();
             Log.warn(text(one, stalledNs));
         }
-        return now == null || stalledNs < liveNs;
+        one.dead |= now != null && stalledNs >= liveNs;
+        return !one.dead;
     }
 
-    /** What the wait for a processor does not explain. */
+    /** The time that no wait for a processor explains. */
     private static long stalledNs(long elapsedNs, @Nullable ThreadTimes since, @Nullable ThreadTimes now) {
         if (since == null || now == null) {
             return elapsedNs;

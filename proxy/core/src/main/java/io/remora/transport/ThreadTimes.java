@@ -4,7 +4,7 @@ import io.remora.process.ProcFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the kernel says of a thread. Immutable.
+ * A thread's times as the kernel counts them. Immutable.
  *
  * @param ranNs that it has run
  * @param waitedNs that it has waited for a processor, the present wait excluded
@@ -16,7 +16,7 @@ record ThreadTimes(long ranNs, long waitedNs, boolean isRunnable) {
         return ProcFile.number(ProcFile.read("/proc/thread-self/stat"), 0);
     }
 
-    /** Null where the kernel does not tell, as one that was built without {@code CONFIG_SCHED_INFO}. */
+    /** Reads a thread's times; null where the kernel does not tell, as one that was built without {@code CONFIG_SCHED_INFO}. */
     static @Nullable ThreadTimes read(long thread) {
         String directory = "/proc/self/task/" + thread;
         String schedstat = ProcFile.read(directory + "/schedstat");

@@ -73,17 +73,19 @@ final class LogQueueTest {
 
             @Override
             public void write(byte[] octets, int offset, int length) throws IOException {
-                if (++writes <= 2) {
-                    throw new IOException("no space left on device");
+                switch (++writes) {
+                    case 1 -> throw new IOException("no space left on device");
+                    case 2 -> throw new IllegalStateException("a bug");
+                    case 3 -> throw new OutOfMemoryError("of this line alone");
+                    default -> taken.write(octets, offset, length);
                 }
-                taken.write(octets, offset, length);
             }
         });
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 4; i++) {
             full.offer(bytes("a\n"));
             assertThat(full.drain(Await.TIMEOUT_MS)).isTrue();
         }
-        assertThat(taken).hasToString("a dropped=2\n");
+        assertThat(taken).hasToString("a dropped=3\n");
     }
 
     @Test
@@ -116,14 +118,17 @@ final class LogQueueTest {
 
     @Test
     void whatOthersPrintWaitsForNobodyEither() {
-        PrintStream error = new PrintStream(new LogStream(blocked), true, StandardCharsets.UTF_8);
+        LogStream stream = new LogStream(blocked);
+        PrintStream error = new PrintStream(stream, true, StandardCharsets.UTF_8);
         new IllegalStateException("of a library").printStackTrace(error);
         error.print("without an end");
         assertThat(blocked.drain(1)).isFalse();
+        stream.endLine();
+        stream.endLine();
         open.countDown();
         assertThat(blocked.drain(Await.TIMEOUT_MS)).isTrue();
         assertThat(taken.toString(StandardCharsets.UTF_8))
                 .startsWith("java.lang.IllegalStateException: of a library\n\tat ")
-                .endsWith("\n");
+                .endsWith(")\nwithout an end\n");
     }
 }

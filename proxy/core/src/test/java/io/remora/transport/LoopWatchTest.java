@@ -158,6 +158,21 @@ final class LoopWatchTest {
     }
 
     @Test
+    void aLateTickTakesBackNothingThatIsKnown() {
+        pass(31, 0, 0);
+        assertThat(watch.isLive()).isFalse();
+        tick(40);
+        assertThat(watch.isLive()).isFalse();
+        pass(1, 0, 0);
+        assertThat(watch.isLive()).isFalse();
+        loop.turns += 2;
+        tick(40);
+        assertThat(watch.isLive()).isTrue();
+        pass(29, 0, 0);
+        assertThat(watch.isLive()).isTrue();
+    }
+
+    @Test
     void aClockThatJumpsDoesNotCount() {
         tick(1);
         tick(3_600);
