@@ -3,6 +3,7 @@ package io.remora;
 import io.remora.config.Http2Config;
 import io.remora.config.ListenerConfig;
 import io.remora.exchange.Admission;
+import io.remora.exchange.Cuts;
 import io.remora.exchange.ListenerLoop;
 import io.remora.transport.Acceptor;
 import io.remora.transport.Handshake;
@@ -57,6 +58,11 @@ final class BoundListener {
     /** What bounds its exchanges, over all loops. */
     Admission admission() {
         return onLoops.get(0).admission();
+    }
+
+    /** Its exchanges that have been cut, over all loops. */
+    Cuts cuts() {
+        return Objects.requireNonNull(onLoops.get(0).cuts());
     }
 
     /** Whether its socket is what another configuration asks for. */

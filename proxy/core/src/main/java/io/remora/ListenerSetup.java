@@ -42,7 +42,6 @@ final class ListenerSetup {
     private final ByteBufAllocator allocator;
     private final Via via;
     private final @Nullable AccessLog accessLog;
-    private final Cuts cuts = new Cuts();
 
     ListenerSetup(
             Assembly assembly,
@@ -59,14 +58,10 @@ final class ListenerSetup {
         this.accessLog = accessLog;
     }
 
-    /** Exchanges that have been cut, of all listeners. */
-    Cuts cuts() {
-        return cuts;
-    }
-
     /** What stands behind a listener on each event loop, without a snapshot yet: all new, or for further connections of one. */
     List<ListenerLoop> onLoops(ListenerConfig listener, @Nullable BoundListener like) {
         Admission admission = new Admission();
+        Cuts cuts = new Cuts();
         RefusalLog refusals = new RefusalLog(listener.name());
         List<ListenerLoop> onLoops = new ArrayList<>();
         for (int i = 0; i < loops.all().size(); i++) {
@@ -81,8 +76,8 @@ final class ListenerSetup {
                             new RequestIds(System::currentTimeMillis, Entropy.seed()));
             if (like == null) {
                 onLoop.refusals(refusals);
-                onLoop.cuts(cuts);
             }
+            onLoop.cuts(cuts);
             onLoops.add(onLoop);
         }
         return List.copyOf(onLoops);

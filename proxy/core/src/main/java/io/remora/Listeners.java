@@ -1,5 +1,6 @@
 package io.remora;
 
+import io.remora.exchange.Cuts;
 import io.remora.exchange.ListenerLoop;
 import io.remora.metrics.Stats;
 import io.remora.takeover.Predecessor;
@@ -130,6 +131,28 @@ final class Listeners {
             }
         }
         return sum;
+    }
+
+    /** Cuts of those that are bound, and of those on their way out: what has ended has told its own. */
+    Cuts cuts() {
+        Cuts sum = new Cuts();
+        for (BoundListener one : bound.values()) {
+            one.cuts().addTo(sum);
+        }
+        for (Retirement one : retired) {
+            one.listener().cuts().addTo(sum);
+        }
+        return sum;
+    }
+
+    /** From now on what is cut ends without a response. */
+    void cutMutely() {
+        for (BoundListener one : bound.values()) {
+            one.cuts().mute();
+        }
+        for (Retirement one : retired) {
+            one.listener().cuts().mute();
+        }
     }
 
     int openConnections() {

@@ -357,7 +357,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     void tellDrained() {
         DataPath current = path;
         if (current != null && draining && !toldDrained.getAndSet(true)) {
-            Log.info("drain: finished; exchanges " + current.setup().cuts().text());
+            Log.info("drain: finished; exchanges " + current.listeners().cuts().text());
         }
     }
 
@@ -365,10 +365,10 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     void endAtOnce() {
         DataPath current = path;
         if (current != null) {
-            current.setup().cuts().mute();
+            current.listeners().cutMutely();
             current.cutWithin(LOOK_MS);
             Log.warn("end: asked for a second time; exchanges "
-                    + current.setup().cuts().text());
+                    + current.listeners().cuts().text());
         }
     }
 

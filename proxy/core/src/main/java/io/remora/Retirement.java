@@ -70,7 +70,8 @@ final class Retirement {
         }
         listener.handshake().release();
         Log.info("listener " + listener.config().name() + ": "
-                + (socket ? "drained" : "connections from before its change are drained"));
+                + (socket ? "drained" : "connections from before its change are drained")
+                + "; exchanges " + listener.cuts().text());
     }
 
     /** One event loop's share. Owner: that loop. */

@@ -11,6 +11,7 @@ import io.remora.config.ProxyConfig;
 import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;
 import io.remora.log.Log;
+import io.remora.log.LogThrottle;
 import io.remora.metrics.Stats;
 import io.remora.testkit.Await;
 import io.remora.testkit.RecordingBackend;
@@ -20,6 +21,7 @@ import java.io.PrintStream;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,8 +51,8 @@ final class DrainBeginIT {
                 NettyEngine engine = new NettyEngine(this, this, allocator, stats);
                 return new Engine() {
                     @Override
-                    public EngineCluster open(ClusterConfig cluster) throws IOException {
-                        return engine.open(cluster);
+                    public EngineCluster open(ClusterConfig cluster, @Nullable LogThrottle shared) throws IOException {
+                        return engine.open(cluster, shared);
                     }
 
                     @Override

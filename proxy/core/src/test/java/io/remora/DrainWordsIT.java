@@ -32,6 +32,10 @@ final class DrainWordsIT {
     }
 
     private LaunchedProcess launch(String drainTimeout) throws IOException {
+        return launch(drainTimeout, "listeners: [{address: \"127.0.0.1:%d\", cluster: app}]");
+    }
+
+    private LaunchedProcess launch(String drainTimeout, String listeners) throws IOException {
         // of two requests, one is never answered, and one never to its end
         backend.onRequest(connection -> {
             if (connection.readHead().target().equals("/stream")) {
@@ -39,14 +43,14 @@ final class DrainWordsIT {
             }
             connection.readToEnd();
         });
-        Path file = Files.writeString(
-                directory.resolve("sidecar.yaml"), """
+        Path file = Files.writeString(directory.resolve("sidecar.yaml"), """
                 drain-timeout: %s
                 admin: {address: "127.0.0.1:%d"}
-                listeners: [{address: "127.0.0.1:%d", cluster: app}]
+                %s
                 clusters:
                   app: {endpoints: ["127.0.0.1:%d"]}
-                """.formatted(drainTimeout, adminPort, port, backend.port()));
+                """.formatted(
+                        drainTimeout, adminPort, listeners.formatted(port), backend.port()));
         return LaunchedProcess.start(
                 directory, LaunchedProcess.LAUNCHER.toString(), "run", "--config", file.toString());
     }
@@ -127,6 +131,28 @@ final class DrainWordsIT {
             }
             assertThat(run.err())
                     .contains("WARN end: asked for a second time; exchanges cut=2 waiting=1 streaming=1\n");
+        }
+    }
+
+    /** Exchanges that a reload has cut are its own, and no drain's. */
+    @Test
+    void aReloadSaysWhatItCutAndALaterDrainDoesNot() throws Exception {
+        String listener =
+                "listeners: [{name: in, address: \"127.0.0.1:%d\", timeouts: {header-read: 200ms}, cluster: app}]";
+        try (LaunchedProcess run = launch("300ms", listener)) {
+            awaitLog(run, " ready;");
+            try (RawClient waiting = client(port);
+                    RawClient streaming = client(port)) {
+                begin(run, waiting, streaming);
+                Path file = directory.resolve("sidecar.yaml");
+                String before = Files.readString(file);
+                Files.writeString(file, before.replace("127.0.0.1:" + port, "127.0.0.1:" + FreePort.next()));
+                run.signal("HUP");
+                awaitLog(run, "INFO listener in: drained; exchanges cut=2 waiting=1 streaming=1\n");
+            }
+            run.signal("TERM");
+            assertThat(run.status()).isZero();
+            assertThat(run.err()).contains("INFO drain: finished; exchanges cut=0\n");
         }
     }
 

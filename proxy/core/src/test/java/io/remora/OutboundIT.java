@@ -12,7 +12,9 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
 import io.remora.testkit.RecordingBackend;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -228,6 +230,27 @@ final class OutboundIT {
             refused(ask(stand, long253 + ":1"), 503, "no-endpoint");
             refused(ask(stand, "xx" + long253 + ":1"), 404, "no-route");
             assertThat(events(stand, "created")).isOne();
+        }
+    }
+
+    /** A client that invents hosts gets no warnings of the log for each of them. */
+    @Test
+    void inventedHostsShareTheBoundOfWarnings() {
+        zone(HERE);
+        PrintStream standardError = System.err;
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+        try (SeamStand stand = stand(20, NEVER, "")) {
+            for (int i = 0; i < 12; i++) {
+                refused(ask(stand, "invented" + i + ".test:80"), 503, "no-endpoint");
+            }
+            assertThat(events(stand, "created")).isEqualTo(12);
+            assertThat(log.toString(StandardCharsets.UTF_8)
+                            .lines()
+                            .filter(line -> line.contains("cluster peers@invented")))
+                    .hasSize(5);
+        } finally {
+            System.setErr(standardError);
         }
     }
 

@@ -11,6 +11,7 @@ import io.remora.transport.NanoClock;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which of a cluster's endpoints are in use. All event loops share it, so that a dead endpoint costs as many failures as
@@ -29,7 +30,7 @@ final class ClusterHealth {
     private final ResilienceConfig config;
     private final ClusterStats stats;
     private final NanoClock clock;
-    private final LogThrottle throttle = new LogThrottle(MOST_LINES, LOG_NS);
+    private final LogThrottle throttle;
     private final Map<String, EndpointHealth> endpoints = new HashMap<>();
     /** Out of use for their failures, and for whatever reason. */
     private int ejected;
@@ -37,7 +38,12 @@ final class ClusterHealth {
     private int out;
     private volatile boolean panic;
 
-    ClusterHealth(String name, ResilienceConfig config, ClusterStats stats, NanoClock clock) {
+    /**
+     * @param shared which bounds the lines of all hosts of a template together; null for a cluster that no client names
+     */
+    ClusterHealth(
+            String name, ResilienceConfig config, ClusterStats stats, NanoClock clock, @Nullable LogThrottle shared) {
+        this.throttle = shared == null ? new LogThrottle(MOST_LINES, LOG_NS) : shared;
         this.name = name;
         this.config = config;
         this.stats = stats;

@@ -4,9 +4,11 @@ import io.remora.config.Limits;
 import io.remora.config.LogComponent;
 import io.remora.config.ResolverConfig;
 import io.remora.log.Log;
+import io.remora.log.LogThrottle;
 import io.remora.metrics.NamingStats;
 import io.remora.naming.Addr;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the source of a cluster's endpoints has told, for operators: counts it, and tells each change of state once. Loaded
@@ -18,6 +20,7 @@ public final class ClusterSource {
     private final String name;
     private final ResolverConfig config;
     private final NamingStats stats;
+    private final @Nullable LogThrottle shared;
     private Addr last = new Addr.Pending();
     private String refused = "";
     /** Set while a part of the source gives no answer. */
@@ -25,10 +28,14 @@ public final class ClusterSource {
     /** What was heard and is not shown: a few words, unless a loop hangs. */
     private final ArrayDeque<Addr> unshown = new ArrayDeque<>(2);
 
-    public ClusterSource(String name, ResolverConfig config, NamingStats stats) {
+    /**
+     * @param shared which bounds the warnings of all hosts of a template together; null for a cluster that no client names
+     */
+    public ClusterSource(String name, ResolverConfig config, NamingStats stats, @Nullable LogThrottle shared) {
         this.name = "cluster " + name;
         this.config = config;
         this.stats = stats;
+        this.shared = shared;
     }
 
     public ResolverConfig config() {
@@ -69,22 +76,17 @@ public final class ClusterSource {
         if (addr instanceof Addr.Bound bound) {
             refused = "";
             if (changes) {
-                Log.info(
-                        LogComponent.CLUSTER,
-                        name + (wasLost ? ": is answered again, " : ": has ") + count(endpoints) + " by "
-                                + config.source());
+                info((wasLost ? ": is answered again, " : ": has ") + count(endpoints) + " by " + config.source());
             }
             missing(bound.missing(), endpoints);
         } else if (addr instanceof Addr.Empty) {
             refused = "";
             if (changes) {
-                Log.warn(LogComponent.CLUSTER, name + ": no endpoint, says " + config.source());
+                warn(": no endpoint, says " + config.source());
             }
         } else if (addr instanceof Addr.Failed failed) {
             if (changes) {
-                Log.warn(
-                        LogComponent.CLUSTER,
-                        name + ": no answer by " + config.source() + ": " + failed.reason() + keeping());
+                warn(": no answer by " + config.source() + ": " + failed.reason() + keeping());
             }
         }
     }
@@ -96,12 +98,9 @@ public final class ClusterSource {
         }
         isPartial = !why.isEmpty();
         if (isPartial) {
-            Log.warn(
-                    LogComponent.CLUSTER,
-                    name + ": no answer by a part of " + config.source() + ": " + why + "; " + count(endpoints)
-                            + " in use");
+            warn(": no answer by a part of " + config.source() + ": " + why + "; " + count(endpoints) + " in use");
         } else {
-            Log.info(LogComponent.CLUSTER, name + ": all of " + config.source() + " is answered again");
+            info(": all of " + config.source() + " is answered again");
         }
     }
 
@@ -134,9 +133,7 @@ public final class ClusterSource {
         stats.refused(why);
         if (!why.equals(refused)) {
             refused = why;
-            Log.warn(
-                    LogComponent.CLUSTER,
-                    name + ": " + why + "; this is refused, and what was there before stays in use");
+            warn(": " + why + "; this is refused, and what was there before stays in use");
         }
     }
 
@@ -146,10 +143,24 @@ public final class ClusterSource {
 
     /** The last good answer is too old. */
     void dropped() {
-        Log.warn(
-                LogComponent.CLUSTER,
-                name + ": its last " + count(stats.endpoints()) + " are given up, as " + config.source()
-                        + " has given no answer for so long");
+        warn(": its last " + count(stats.endpoints()) + " are given up, as " + config.source()
+                + " has given no answer for so long");
         stats.dropped();
+    }
+
+    private void warn(String what) {
+        String tail = shared == null ? "" : shared.tail(System.nanoTime());
+        if (tail != null) {
+            Log.warn(LogComponent.CLUSTER, name + what + tail);
+        }
+    }
+
+    // a client that invents hosts could write as many of these as it likes
+    private void info(String what) {
+        if (shared == null) {
+            Log.info(LogComponent.CLUSTER, name + what);
+        } else {
+            Log.debug(LogComponent.CLUSTER, name + what);
+        }
     }
 }

@@ -14,6 +14,7 @@ import io.remora.engine.Cluster;
 import io.remora.engine.EngineCluster;
 import io.remora.engine.RetryGate;
 import io.remora.log.Log;
+import io.remora.log.LogThrottle;
 import io.remora.memory.MemoryPlan;
 import io.remora.metrics.ClusterStats;
 import io.remora.metrics.NamingStats;
@@ -50,6 +51,9 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     private final ByteBufAllocator allocator;
     private final Stats stats;
     private final AutoCloseable watch;
+    /** Of its template; null for a cluster that no client names. */
+    private final @Nullable LogThrottle shared;
+
     private final List<LoopCluster> loops = new ArrayList<>(1);
     private volatile Addr addr = new Addr.Pending();
     private @Nullable RetryGate retries;
@@ -87,26 +91,28 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
             @Nullable Handshake multiplexed,
             Protocols protocols,
             ByteBufAllocator allocator,
-            Stats stats) {
+            Stats stats,
+            @Nullable LogThrottle shared) {
         this.config = config;
         this.handshake = handshake;
         this.multiplexed = multiplexed;
         this.protocols = protocols;
         this.allocator = allocator;
         this.stats = stats;
+        this.shared = shared;
         ResilienceConfig resilience = config.resilience();
         if (resilience != null) {
             health = resilience.ejects() ? health(resilience) : null;
         }
         bound(resilience == null ? null : resilience.breakers());
         ResolverConfig asked = config.resolver();
-        this.source = asked == null ? null : source(config.name(), asked, stats);
+        this.source = asked == null ? null : source(config.name(), asked, stats, shared);
         this.watch = resolver.watch(this);
     }
 
-    private static ClusterSource source(String name, ResolverConfig asked, Stats stats) {
+    private static ClusterSource source(String name, ResolverConfig asked, Stats stats, @Nullable LogThrottle shared) {
         NamingStats counts = stats.add(new NamingStats(name, asked.kind(), asked.source()));
-        return new ClusterSource(name, asked, counts);
+        return new ClusterSource(name, asked, counts, shared);
     }
 
     @Override
@@ -162,7 +168,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     }
 
     private ClusterHealth health(ResilienceConfig resilience) {
-        return new ClusterHealth(config.name(), resilience, counts(), NanoClock.SYSTEM);
+        return new ClusterHealth(config.name(), resilience, counts(), NanoClock.SYSTEM, shared);
     }
 
     private synchronized ClusterStats counts() {

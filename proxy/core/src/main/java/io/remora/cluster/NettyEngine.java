@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.remora.config.ClusterConfig;
 import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;
+import io.remora.log.LogThrottle;
 import io.remora.metrics.Stats;
 import io.remora.transport.Handshake;
 import java.io.IOException;
@@ -24,7 +25,7 @@ public final class NettyEngine implements Engine {
     }
 
     @Override
-    public EngineCluster open(ClusterConfig config) throws IOException {
+    public EngineCluster open(ClusterConfig config, @Nullable LogThrottle shared) throws IOException {
         Handshake first = protocols.handshake(config, stats);
         @Nullable Handshake multiplexed;
         try {
@@ -34,7 +35,13 @@ public final class NettyEngine implements Engine {
             first.release();
             throw e;
         }
-        return new NettyCluster(config, resolvers.of(config), first, multiplexed, protocols, allocator, stats);
+        if (shared != null) {
+            first.warnWithin(shared);
+            if (multiplexed != null) {
+                multiplexed.warnWithin(shared);
+            }
+        }
+        return new NettyCluster(config, resolvers.of(config), first, multiplexed, protocols, allocator, stats, shared);
     }
 
     /** Its clusters hold all there is to end. */

@@ -151,7 +151,7 @@ final class ListenerKeys {
     static final Key SERVER_TIMING = Key.text(LISTENERS, "server-timing", "switch", "false");
 
     /**
-     * What responses of the sidecar's own say of a failure. {@code detailed} names the rule of HTTP that the client, or the endpoint, has
+     * How much responses of the sidecar's own say of a failure. {@code detailed} names the rule of HTTP that the client, or the endpoint, has
      * broken, as `Remora-Reason` and in the body; logs have it either way. See [http-conformance.md](http-conformance.md#names-of-rules).
      */
     static final Key ERRORS = Key.text(LISTENERS, "errors", "`plain` or `detailed`", "plain");

@@ -199,7 +199,7 @@ final class OperatorKeys {
     static final Key ACCESS_LOG_OUTPUT = Key.text(ACCESS_LOG, "output", "stdout or a path", "stdout");
 
     /**
-     * Lines that may wait to be written; beyond it, lines are dropped and counted. The default bridges one second of a
+     * Lines that may wait to be written; beyond it, and beyond a sixteenth of the heap, lines are dropped and counted. The default bridges one second of a
      * busy disk at a thousand requests a second.
      */
     static final Key ACCESS_LOG_QUEUE = Key.count(ACCESS_LOG, "queue", 1, Key.MAX_COUNT, 1_024);

@@ -42,7 +42,7 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
     private boolean over;
 
     private boolean draining;
-    /** Whether its time is what the drain leaves, behind which nobody takes it over. */
+    /** Set if its time is what the drain leaves, behind which nobody takes it over. */
     private boolean hurried;
     /** Whether it is being closed, of which the news comes in a later turn. */
     private boolean ending;

@@ -2,19 +2,27 @@ package io.remora.engine;
 
 import io.remora.config.ClusterConfig;
 import io.remora.config.ListenerConfig;
+import io.remora.log.LogThrottle;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Makes what carries out attempts at clusters. Thread safe. */
 public interface Engine extends AutoCloseable {
+    /** Takes on a cluster of the configuration's own, as {@link #open(ClusterConfig, LogThrottle)} does. */
+    default EngineCluster open(ClusterConfig config) throws IOException {
+        return open(config, null);
+    }
+
     /**
      * Takes a cluster on. May block while it names endpoints; not for an event loop.
      *
      * @param config already judged
+     * @param shared which bounds its warnings together with those of the other hosts of its template; null for a cluster that no client names
      * @throws IOException where the cluster cannot be had at all; the message names it
      */
-    EngineCluster open(ClusterConfig config) throws IOException;
+    EngineCluster open(ClusterConfig config, @Nullable LogThrottle shared) throws IOException;
 
     /**
      * Announces listeners, as their configurations ask for, until {@link #unannounce}. Returns at once; where it cannot be done yet, it

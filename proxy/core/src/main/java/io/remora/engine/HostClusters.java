@@ -34,6 +34,7 @@ public final class HostClusters implements EngineCluster, Runnable {
     private final Stats stats;
     private final HostStats counts;
     private final boolean usesPort;
+    /** Shared by all hosts: clients name them, so that a bound for each host would be none. */
     private final LogThrottle warnings = LogThrottle.ofSource();
 
     /** Below: under the lock. */
@@ -203,9 +204,12 @@ public final class HostClusters implements EngineCluster, Runnable {
                 work(one);
             } catch (RuntimeException | Error e) {
                 // the others are not to wait for ever
-                Log.error(
-                        LogComponent.CLUSTER,
-                        "cluster " + template.name() + ": a host could not be opened or drained: " + e);
+                String tail = warnings.tail(System.nanoTime());
+                if (tail != null) {
+                    Log.error(
+                            LogComponent.CLUSTER,
+                            "cluster " + template.name() + ": a host could not be opened or drained: " + e + tail);
+                }
             }
         }
     }
@@ -238,7 +242,7 @@ public final class HostClusters implements EngineCluster, Runnable {
     private void open(HostCluster one, ClusterConfig config) {
         EngineCluster opened = null;
         try {
-            opened = engine.open(config);
+            opened = engine.open(config, warnings);
         } catch (IOException | RuntimeException | Error e) {
             warn("cluster " + config.name() + " cannot be had: " + e.getMessage());
         }

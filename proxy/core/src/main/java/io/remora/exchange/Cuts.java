@@ -3,7 +3,7 @@ package io.remora.exchange;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Exchanges that the end of a sidecar has cut, by what they were doing. Thread safe. */
+/** Exchanges of one listener that its end, or the sidecar's, has cut, by what they were doing. Thread safe. */
 public final class Cuts {
     /** In which state an exchange was cut. */
     public enum Kind {
@@ -40,8 +40,17 @@ public final class Cuts {
         return mute;
     }
 
-    synchronized void add(Kind kind) {
-        counts.merge(kind, 1, Integer::sum);
+    void add(Kind kind) {
+        add(kind, 1);
+    }
+
+    private synchronized void add(Kind kind, int more) {
+        counts.merge(kind, more, Integer::sum);
+    }
+
+    /** Adds what is counted here to a sum. */
+    public synchronized void addTo(Cuts sum) {
+        counts.forEach(sum::add);
     }
 
     /** Words for the log: {@code cut=3 waiting=1 streaming=2}. */

@@ -281,7 +281,7 @@ public final class Exchange {
         }
     }
 
-    /** By which its endpoint has reset the stream, and so ended it; {@link #NOT_RESET} where it has not. */
+    /** The code by which its endpoint has reset the stream, and so ended it; {@link #NOT_RESET} where it has not. */
     public long resetCode() {
         return request.resetCode();
     }

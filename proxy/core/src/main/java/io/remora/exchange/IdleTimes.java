@@ -42,10 +42,10 @@ public final class IdleTimes {
     /** The key by which something ended for silence, null where it ended for something else. */
     static @Nullable Rule keyOf(Failure failure, Exchange exchange, boolean taken) {
         return switch (failure) {
-            case CLIENT_STALLED -> Rule.BODY_IDLE;
+            // what a side does not take is bound by the listener alone
+            case CLIENT_STALLED -> Rule.UNTAKEN;
             case REQUEST_BODY_TIMEOUT -> bodyKey(exchange);
-            // what an endpoint does not take is bound by the listener alone
-            case BACKEND_STALLED -> taken ? bodyKey(exchange) : Rule.BODY_IDLE;
+            case BACKEND_STALLED -> taken ? bodyKey(exchange) : Rule.UNTAKEN;
             case TUNNEL_IDLE -> Rule.IDLE;
             default -> null;
         };

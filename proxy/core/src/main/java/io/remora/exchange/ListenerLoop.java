@@ -46,7 +46,7 @@ public final class ListenerLoop {
     private volatile boolean draining;
     /** How long a connection at rest waits for a last request. Written before {@link #draining}. */
     private volatile long lastWaitNs;
-    /** Whether connections end at once that carry no exchange. */
+    /** Set if connections end at once that carry no exchange. */
     private volatile boolean endingIdle;
 
     public ListenerLoop(
@@ -96,7 +96,6 @@ public final class ListenerLoop {
         next.http2 = http2;
         next.detect = detect;
         next.refusals = refusals;
-        next.cuts = cuts;
         next.mirrors = mirrors == null ? null : mirrors.anew();
         return next;
     }
@@ -114,11 +113,16 @@ public final class ListenerLoop {
         refusals = log;
     }
 
+    /** Counts its cuts together with the listener's other loops; null where nobody does. */
+    public @Nullable Cuts cuts() {
+        return cuts;
+    }
+
     public void cuts(Cuts counts) {
         cuts = counts;
     }
 
-    /** Counts an exchange that the end of the sidecar cuts. */
+    /** Counts an exchange that the end of the listener or of the sidecar cuts. */
     void cut(Cuts.Kind kind) {
         if (cuts != null) {
             cuts.add(kind);

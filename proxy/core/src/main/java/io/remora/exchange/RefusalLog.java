@@ -5,14 +5,14 @@ import io.remora.http.Failure;
 import io.remora.http.Rule;
 import io.remora.log.Log;
 import io.remora.transport.Loop;
-import java.util.HashMap;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Lines in the sidecar's own log about messages of one listener that break a rule, and streams that rest for too long: one a minute
- * for each rule, with a count, since anyone who can cause one can cause many.
+ * for each rule, with a count, since anyone who can cause one can cause many. Repetitions name nobody, as they may be by many.
  *
  * <p>Thread safe. Cost: an entry for each rule that is broken, and a task a minute while that goes on.
  */
@@ -21,8 +21,10 @@ public final class RefusalLog {
 
     private final String listener;
     private final long periodNs;
-    /** By rule and side, how many have followed a line that is less than a period old. */
-    private final Map<String, Integer> waiting = new HashMap<>();
+    /** By rule, how many have followed a line that is less than a period old. */
+    private final Map<Rule, Integer> ofRequests = new EnumMap<>(Rule.class);
+
+    private final Map<Rule, Integer> ofResponses = new EnumMap<>(Rule.class);
 
     public RefusalLog(String listener) {
         this(listener, PERIOD_NS);
@@ -38,37 +40,42 @@ public final class RefusalLog {
      * @param endpoint null where none was picked
      */
     void refused(@Nullable Failure failure, Rule rule, String client, @Nullable String endpoint, Loop loop) {
-        String line = "listener " + listener + ": " + rule.what(failure) + "; reason=" + rule.label() + " client="
-                + client + (endpoint == null ? "" : " endpoint=" + endpoint);
-        String kind = isBackends(failure) ? "response " + rule.label() : rule.label();
-        if (isDue(kind)) {
-            write(failure, line, 1);
-            loop.after(() -> periodOver(failure, kind, line, loop), periodNs);
+        boolean backends = isBackends(failure);
+        if (isDue(backends, rule)) {
+            String line = "listener " + listener + ": " + rule.what(failure) + "; reason=" + rule.label();
+            write(backends, line + " client=" + client + (endpoint == null ? "" : " endpoint=" + endpoint), 1);
+            loop.after(() -> periodOver(backends, rule, line, loop), periodNs);
         }
     }
 
     // whether it has a line of its own; it is counted otherwise
-    private synchronized boolean isDue(String kind) {
-        Integer so = waiting.get(kind);
-        waiting.put(kind, so == null ? 0 : so + 1);
+    private synchronized boolean isDue(boolean backends, Rule rule) {
+        Map<Rule, Integer> waiting = waiting(backends);
+        Integer so = waiting.get(rule);
+        waiting.put(rule, so == null ? 0 : so + 1);
         return so == null;
     }
 
-    private void periodOver(@Nullable Failure failure, String kind, String line, Loop loop) {
-        int more = takeWaiting(kind);
+    private void periodOver(boolean backends, Rule rule, String line, Loop loop) {
+        int more = takeWaiting(backends, rule);
         if (more > 0) {
-            write(failure, line, more);
-            loop.after(() -> periodOver(failure, kind, line, loop), periodNs);
+            write(backends, line, more);
+            loop.after(() -> periodOver(backends, rule, line, loop), periodNs);
         }
     }
 
-    private synchronized int takeWaiting(String kind) {
-        Integer more = waiting.remove(kind);
+    private synchronized int takeWaiting(boolean backends, Rule rule) {
+        Map<Rule, Integer> waiting = waiting(backends);
+        Integer more = waiting.remove(rule);
         if (more == null || more == 0) {
             return 0;
         }
-        waiting.put(kind, 0);
+        waiting.put(rule, 0);
         return more;
+    }
+
+    private Map<Rule, Integer> waiting(boolean backends) {
+        return backends ? ofResponses : ofRequests;
     }
 
     private static boolean isBackends(@Nullable Failure failure) {
@@ -76,9 +83,9 @@ public final class RefusalLog {
     }
 
     // what endpoints do is the operator's to mend, and strangers may do as they like
-    private static void write(@Nullable Failure failure, String text, int count) {
+    private static void write(boolean backends, String text, int count) {
         String line = text + " count=" + count;
-        if (isBackends(failure)) {
+        if (backends) {
             Log.warn(LogComponent.LISTENER, line);
         } else {
             Log.info(LogComponent.LISTENER, line);

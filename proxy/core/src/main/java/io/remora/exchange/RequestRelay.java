@@ -242,6 +242,10 @@ final class RequestRelay {
         if (next == Retries.Next.NONE) {
             resetCode = failed.resetCode();
             Failure told = tries == null ? failure : tries.told(failure, resetCode);
+            if (told != failure) {
+                // the deadline is no fault of the endpoint's
+                reset(null);
+            }
             exchange.fail(told, told == Failure.BAD_RESPONSE ? failed.broke() : null);
         } else {
             repeat(failed, failure, next == Retries.Next.OTHER_ENDPOINT);

@@ -131,7 +131,7 @@ public enum GrpcStatus {
         };
     }
 
-    /** What the code of HTTP/2 means by which an endpoint has reset a call that it has not answered. Spec: gRPC's table of errors. */
+    /** The meaning of the code of HTTP/2 by which an endpoint has reset a call that it has not answered. Spec: gRPC's table of errors. */
     public static GrpcStatus ofReset(long code) {
         return switch ((int) code) {
             case 0x7 -> UNAVAILABLE;

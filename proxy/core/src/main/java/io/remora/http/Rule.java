@@ -65,6 +65,8 @@ public enum Rule {
 
     // ---- no rules of HTTP, but the keys that say for how long a stream may rest
     BODY_IDLE("timeouts.body-idle"),
+    /** The same key, where a side takes nothing of what waits for it. */
+    UNTAKEN("timeouts.body-idle"),
     STREAM_IDLE("timeouts.stream-idle"),
     IDLE("timeouts.idle");
 
@@ -78,6 +80,8 @@ public enum Rule {
     public String what(@Nullable Failure failure) {
         return switch (this) {
             case BODY_IDLE -> "cut a stream that rested; timeouts.stream-idle of its route may let it";
+            case UNTAKEN ->
+                "cut a stream of which a side took nothing; timeouts.body-idle of its listener alone bounds that";
             case STREAM_IDLE -> "cut a stream that rested; its route may let it for longer";
             case IDLE -> "ended a tunnel that rested; timeouts.stream-idle of its route may let it";
             default ->

@@ -64,6 +64,11 @@ public final class BackendHandshake implements Handshake {
     }
 
     @Override
+    public Handshake wrapped() {
+        return before;
+    }
+
+    @Override
     public void end() {
         before.end();
     }

@@ -35,7 +35,7 @@ final class RequestReader {
     private static final Octets NOWHERE = Octets.of("-");
     /** For the lines that are added to a head on its way. */
     private static final int SPARE_OCTETS = 192;
-    /** What a line costs beyond its octets (RFC 9113 6.5.2). */
+    /** The cost of a line beyond its octets (RFC 9113 6.5.2). */
     private static final int CRUMB_OCTETS = 32;
 
     private final ListenerConfig config;

@@ -39,7 +39,7 @@ final class FairShares {
     /** Clients with all of their share at the last look, greedy ones among them. */
     private final Set<Object> sated = new HashSet<>();
 
-    /** Whether the last look found nothing that was old enough to end. */
+    /** Set if the last look found nothing that was old enough to end. */
     private boolean barren;
 
     private long lookedNs;

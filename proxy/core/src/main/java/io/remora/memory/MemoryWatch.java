@@ -119,7 +119,7 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         return pressure;
     }
 
-    /** Whether the kernel charged so little at the last look that a stage ends where its fill does. */
+    /** Tells if the kernel charged so little at the last look that a stage ends where its fill does. */
     boolean usageEnds(Pressure stage) {
         return usage < stage.usageEnds();
     }

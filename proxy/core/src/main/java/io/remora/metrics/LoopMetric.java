@@ -25,7 +25,7 @@ public enum LoopMetric implements Metric {
             "remora_memory_handshakes_cut_total", "Handshakes of clients refused or cut because there was no memory.")),
     CONNECT_CAUSES(counter(
                     "remora_backend_connect_failure_causes_total",
-                    "Connections that could not be made ready, by cause; those to sources and collectors as well.")
+                    "Connections that could not be made ready, by cause; health checks and those to sources and collectors as well.")
             .by(
                     "cause",
                     "refused",

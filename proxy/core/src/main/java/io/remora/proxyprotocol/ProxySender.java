@@ -38,6 +38,11 @@ public final class ProxySender implements Handshake {
     }
 
     @Override
+    public Handshake wrapped() {
+        return next;
+    }
+
+    @Override
     public void end() {
         next.end();
     }

@@ -35,6 +35,11 @@ final class PermissiveHandshake implements Handshake {
     }
 
     @Override
+    public Handshake wrapped() {
+        return tls;
+    }
+
+    @Override
     public void end() {
         tls.end();
     }

@@ -34,7 +34,7 @@ public final class TlsHandshake implements Handshake {
 
     private volatile @Nullable Runnable onEnd;
     private final AtomicInteger inFlight = new AtomicInteger();
-    private final LogThrottle throttle = LogThrottle.ofSource();
+    private volatile LogThrottle throttle = LogThrottle.ofSource();
 
     /**
      * @param name for logs, such as {@code listener in}
@@ -107,6 +107,11 @@ public final class TlsHandshake implements Handshake {
         if (then != null) {
             then.run();
         }
+    }
+
+    @Override
+    public void warnWithin(LogThrottle shared) {
+        throttle = shared;
     }
 
     @Override

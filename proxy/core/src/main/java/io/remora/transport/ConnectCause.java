@@ -1,9 +1,14 @@
 package io.remora.transport;
 
+import io.netty.channel.ConnectTimeoutException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+
 /**
  * The cause of a connection that could not be made ready, as the metric has it: what the kernel says of a connect, or which bound was met.
  *
- * <p>The JDK has no types for most of the kernel's errors, so that its texts tell them apart.
+ * <p>The JDK has types for some of the kernel's errors; its texts tell the others apart.
  */
 public enum ConnectCause {
     /** ECONNREFUSED: nobody listens there. */
@@ -37,13 +42,34 @@ public enum ConnectCause {
         return label;
     }
 
+    // the innermost says what the kernel did, and Netty's around it holds the endpoint's name, which may be any word
     static ConnectCause of(Throwable thrown) {
+        Throwable inner = thrown;
         for (Throwable at = thrown; at != null; at = at.getCause()) {
-            String message = at.getMessage();
-            for (ConnectCause cause : values()) {
-                if (message != null && !cause.text.isEmpty() && message.contains(cause.text)) {
-                    return cause;
-                }
+            inner = at;
+        }
+        String message = inner.getMessage() == null ? "" : inner.getMessage();
+        if (inner instanceof ConnectTimeoutException) {
+            return TIMEOUT;
+        }
+        if (inner instanceof NoRouteToHostException) {
+            return NO_ROUTE;
+        }
+        if (inner instanceof BindException && message.contains(ADDRESS_NOT_AVAILABLE.text)) {
+            return ADDRESS_NOT_AVAILABLE;
+        }
+        if (inner instanceof ConnectException && message.startsWith("Connection timed out")) {
+            return TIMEOUT;
+        }
+        return inner instanceof ConnectException && message.startsWith("Connection refused")
+                ? REFUSED
+                : byText(message);
+    }
+
+    private static ConnectCause byText(String message) {
+        for (ConnectCause cause : values()) {
+            if (!cause.text.isEmpty() && message.contains(cause.text)) {
+                return cause;
             }
         }
         return OTHER;

@@ -1,6 +1,8 @@
 package io.remora.transport;
 
 import io.netty.channel.Channel;
+import io.remora.log.LogThrottle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What stands between a connected channel and a connection that is ready to carry a protocol: nothing, a PROXY line,
@@ -26,6 +28,19 @@ public interface Handshake {
     /** What begins on a connection that is for one client alone, {@code client} by its address; empty where it has none. */
     default Handshake forClient(String client) {
         return this;
+    }
+
+    /** Has its warnings bounded together with those of others. Called before the first one begins. */
+    default void warnWithin(LogThrottle shared) {
+        Handshake wrapped = wrapped();
+        if (wrapped != null) {
+            wrapped.warnWithin(shared);
+        }
+    }
+
+    /** The handshake that this one goes on from, null where it is the first. */
+    default @Nullable Handshake wrapped() {
+        return null;
     }
 
     /** Hardly anything begins from now on: it keeps itself up to date no longer. Any thread. */

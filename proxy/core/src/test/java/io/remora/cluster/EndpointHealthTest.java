@@ -29,7 +29,8 @@ final class EndpointHealthTest {
     private @Nullable ClusterHealth cluster;
 
     private EndpointHealth of(int endpoints, int panic, @Nullable AccrualConfig accrual) {
-        cluster = new ClusterHealth("app", new ResilienceConfig(panic, null, accrual, null, CHECK), stats, () -> nowNs);
+        cluster = new ClusterHealth(
+                "app", new ResilienceConfig(panic, null, accrual, null, CHECK), stats, () -> nowNs, null);
         for (int i = 0; i < endpoints; i++) {
             all.add(cluster.join(endpoint(i)));
         }

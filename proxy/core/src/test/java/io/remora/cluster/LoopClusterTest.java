@@ -71,7 +71,8 @@ final class LoopClusterTest {
                 null,
                 new NoProtocols(),
                 UnpooledByteBufAllocator.DEFAULT,
-                stats);
+                stats,
+                null);
         return new LoopCluster(whole, config, LOOP, connector, new Unspoken(), stats);
     }
 

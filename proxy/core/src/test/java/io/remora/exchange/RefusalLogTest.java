@@ -78,12 +78,28 @@ final class RefusalLogTest {
             log.refused(Failure.BAD_REQUEST, Rule.BARE_LF, "10.0.0.1", null, loop);
         }
         Await.until("counted", () -> counted() == 100);
+        // who sent the others is not known to be the first one
+        assertThat(lines())
+                .last()
+                .isEqualTo("INFO listener in: refused a request, 400 bad-request; reason=bare-lf count=99");
         log.refused(null, Rule.IDLE, "10.0.0.1", null, loop);
         Await.until("told", () -> lines().stream().anyMatch(line -> line.contains("tunnel")));
         assertThat(lines())
                 .last()
                 .isEqualTo("INFO listener in: ended a tunnel that rested; timeouts.stream-idle of its route may let it;"
                         + " reason=timeouts.idle client=10.0.0.1 count=1");
+    }
+
+    /** What a side does not take is bound by the listener's key alone, which no route lengthens. */
+    @Test
+    void theKeyOfAStalledSideIsTheListeners() {
+        RefusalLog log = new RefusalLog("in", HOUR_NS);
+        log.refused(Failure.CLIENT_STALLED, Rule.UNTAKEN, "10.0.0.1", null, loop);
+        Await.until("told", () -> lines().size() == 1);
+        assertThat(lines())
+                .containsExactly(
+                        "INFO listener in: cut a stream of which a side took nothing; timeouts.body-idle of its"
+                                + " listener alone bounds that; reason=timeouts.body-idle client=10.0.0.1 count=1");
     }
 
     private int counted() {

@@ -85,6 +85,27 @@ final class GrpcResetIT {
         }
     }
 
+    /** The route's own total is what the endpoint was told of, as the caller has longer. */
+    @Test
+    void aCancelAtTheRoutesTotalIsNoFaultOfTheEndpoint() throws IOException {
+        try (Http2Backend backend = Http2Backend.start((peer, number) -> {
+                    peer.begin();
+                    int stream = peer.head().stream();
+                    Stand.pause(380);
+                    peer.reset(stream, Http2Peer.CANCEL).awaitEnd();
+                });
+                SeamStand stand = SeamStand.start(
+                        LISTENER + "routes: [{ cluster: app, timeouts: { total: 400ms } }]\n",
+                        CLUSTER + "accrual: { consecutive-failures: 5 }\n",
+                        backend.port())) {
+            Answer answer = call(stand, "grpc-timeout", "1M");
+            assertThat(answer.field("grpc-status")).isEqualTo("4");
+            assertThat(stand.failures("total-timeout")).isOne();
+            assertThat(stand.metric("remora_endpoint_outcomes_total", "\"failure\""))
+                    .isZero();
+        }
+    }
+
     @Test
     void aCancelWithoutADeadlineIsCancelled() throws IOException {
         try (Http2Backend backend = resetting(CANCEL);

@@ -12,6 +12,7 @@ import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.RequestHead;
 import io.remora.http.ResponseHead;
+import io.remora.log.LogThrottle;
 import io.remora.metrics.EndpointMetric;
 import io.remora.metrics.EndpointStats;
 import io.remora.metrics.Stats;
@@ -73,7 +74,7 @@ public final class BlockingEngine implements Engine {
     }
 
     @Override
-    public EngineCluster open(ClusterConfig config) {
+    public EngineCluster open(ClusterConfig config, @Nullable LogThrottle shared) {
         return new BlockingCluster(config);
     }
 

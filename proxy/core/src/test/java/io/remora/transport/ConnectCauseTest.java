@@ -7,7 +7,11 @@ import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
 import io.remora.testkit.FreePort;
 import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import org.junit.jupiter.api.Test;
@@ -54,6 +58,21 @@ final class ConnectCauseTest {
     void whatItSaysOnOtherHosts(String text, ConnectCause cause) {
         assertThat(ConnectCause.of(new IOException("connect", new IOException(text))))
                 .isEqualTo(cause);
+    }
+
+    /** Netty's text around the kernel's ends with the endpoint, whose name may hold any word. */
+    @Test
+    void theNameOfAnEndpointIsNoCause() {
+        String endpoint = ": refused-orders/10.0.0.1:80";
+        assertThat(ConnectCause.of(new ConnectException("Connection timed out" + endpoint)
+                        .initCause(new ConnectException("Connection timed out"))))
+                .isEqualTo(ConnectCause.TIMEOUT);
+        assertThat(ConnectCause.of(new SocketException("Permission denied" + endpoint)
+                        .initCause(new BindException("Permission denied"))))
+                .isEqualTo(ConnectCause.OTHER);
+        assertThat(ConnectCause.of(new NoRouteToHostException("No route to host" + endpoint)
+                        .initCause(new NoRouteToHostException("No route to host"))))
+                .isEqualTo(ConnectCause.NO_ROUTE);
     }
 
     @ParameterizedTest

@@ -10,6 +10,7 @@ import io.remora.config.ResolverConfig;
 import io.remora.engine.Cluster;
 import io.remora.engine.EngineCluster;
 import io.remora.log.Log;
+import io.remora.log.LogThrottle;
 import io.remora.metrics.NamingStats;
 import io.remora.metrics.Stats;
 import io.remora.naming.Resolver;
@@ -58,7 +59,8 @@ final class FinagleCluster implements EngineCluster {
             Stats stats,
             @Nullable UserFilters filters,
             @Nullable Names names,
-            Board board) {
+            Board board,
+            @Nullable LogThrottle shared) {
         this.filters = filters;
         this.names = names;
         this.board = board;
@@ -67,7 +69,7 @@ final class FinagleCluster implements EngineCluster {
         this.allocator = allocator;
         this.stats = stats;
         ResolverConfig asked = config.resolver();
-        this.source = asked == null ? null : source(config.name(), asked, stats);
+        this.source = asked == null ? null : source(config.name(), asked, stats, shared);
         if (resolver == null) {
             this.watch = () -> {};
         } else {
@@ -77,9 +79,9 @@ final class FinagleCluster implements EngineCluster {
     }
 
     /** By which operators learn what a resolver tells. */
-    static ClusterSource source(String name, ResolverConfig asked, Stats stats) {
+    static ClusterSource source(String name, ResolverConfig asked, Stats stats, @Nullable LogThrottle shared) {
         NamingStats counts = stats.add(new NamingStats(name, asked.kind(), asked.source()));
-        return new ClusterSource(name, asked, counts);
+        return new ClusterSource(name, asked, counts, shared);
     }
 
     // each loop's balancer hears of it on that loop, between two requests

@@ -11,7 +11,9 @@ import io.remora.config.PlacedText;
 import io.remora.engine.Engine;
 import io.remora.engine.EngineCluster;
 import io.remora.log.Log;
+import io.remora.log.LogThrottle;
 import io.remora.metrics.Stats;
+import io.remora.transport.Handshake;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -48,17 +50,22 @@ final class FinagleEngine implements Engine {
     }
 
     @Override
-    public EngineCluster open(ClusterConfig config) throws IOException {
+    public EngineCluster open(ClusterConfig config, @Nullable LogThrottle shared) throws IOException {
         PlacedText dest = config.dest();
+        Handshake handshake = protocols.handshake(config, stats);
+        if (shared != null) {
+            handshake.warnWithin(shared);
+        }
         return new FinagleCluster(
                 config,
                 dest == null ? resolvers.of(config) : null,
-                protocols.handshake(config, stats),
+                handshake,
                 allocator,
                 stats,
                 filters,
                 dest == null ? null : names(dest.text(), config),
-                board);
+                board,
+                shared);
     }
 
     private Names names(String dest, ClusterConfig config) {

@@ -125,7 +125,7 @@ final class Places {
 
     private void dns(String key, Lookup lookup, io.remora.config.Address address) {
         ResolverConfig asked = ResolverConfig.ofName(address.host(), address.port());
-        ClusterSource source = FinagleCluster.source(config.name(), asked, stats);
+        ClusterSource source = FinagleCluster.source(config.name(), asked, stats, null);
         lookup.counts = source.stats();
         try {
             lookup.watch = resolvers
