@@ -34,7 +34,7 @@ final class MemoryRelief implements MemoryWatch.Relief {
         }
     }
 
-    /** What clients hold on one event loop, by all that listen. */
+    /** The claims of clients on one event loop, over all listeners. */
     Claim.Source claimsOn(int loop) {
         return new Claim.Source() {
             @Override

@@ -45,7 +45,7 @@ public final class Proxy implements ProxyControl, AutoCloseable {
     private final AtomicBoolean toldDrained = new AtomicBoolean();
     /** Whether another process has the sockets as well, so that their files stay. */
     private volatile boolean shared;
-    /** For how long connections without an exchange wait for a last one once another process serves; 0 where none does. */
+    /** The time that connections without an exchange wait for a last one once another process serves; 0 where none does. */
     private volatile long retireIdleNs;
 
     private volatile ProxyConfig config;
@@ -117,12 +117,12 @@ public final class Proxy implements ProxyControl, AutoCloseable {
         }
     }
 
-    /** Whether somebody has asked for the end, or for a drain, already. */
+    /** True once somebody has asked for the end, or for a drain. */
     boolean endsEarly() {
         return draining || shutdown.getCount() == 0;
     }
 
-    /** Whether it has become ready, be it that it drains by now. */
+    /** True once it has become ready, even if it drains by now. */
     boolean hasBegun() {
         return listening;
     }

@@ -30,7 +30,7 @@ final class Succession {
     private @Nullable TakeOver before;
     private @Nullable GivenSockets inherited;
     private @Nullable HandOver after;
-    /** Whether the process before this one serves on. */
+    /** The process before this one serves on. */
     private boolean leftToOther;
     /** Whether another process has the sockets as well. */
     private volatile boolean shared;

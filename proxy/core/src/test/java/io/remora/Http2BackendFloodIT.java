@@ -187,7 +187,7 @@ final class Http2BackendFloodIT {
         }
     }
 
-    /** What was earned is capped, so that it cannot be saved up for a flood. */
+    /** Credit is capped, so that it cannot be saved up for a flood. */
     @Test
     void creditIsCapped() throws IOException {
         try (Http2Backend backend = Http2Backend.start((peer, connection) -> {

@@ -221,7 +221,7 @@ final class InheritedSocketsIT {
         }
     }
 
-    /** What /ready says, 000 where nobody listens. */
+    /** The status of /ready, 000 where nobody listens. */
     private String ready() {
         String url = "http://127.0.0.1:" + sidecars.adminPort + "/ready";
         return Command.run(directory, "curl", "-s", "-o", "ready.txt", "-w", "%{http_code}", url)

@@ -154,7 +154,7 @@ final class KeptConnectionsIT {
         assertThat(client.closedByPeer()).isTrue();
     }
 
-    /** Who has connected and said nothing yet is at rest, too. */
+    /** A client that has connected and said nothing yet is at rest, too. */
     @ParameterizedTest
     @ValueSource(strings = {"", ", protocol: auto"})
     void haveAFirstRequestBehindADrain(String listener) throws IOException {

@@ -101,7 +101,7 @@ final class PostingClients implements AutoCloseable {
         return lastOnes.get();
     }
 
-    /** What was sent and not answered by 200. */
+    /** Requests that were sent and not answered by 200. */
     List<String> lost() {
         return List.copyOf(lost);
     }

@@ -98,7 +98,7 @@ final class UnreadProcess implements AutoCloseable {
         Await.until(what, () -> text(out).lines().filter("done"::equals).count() == asked);
     }
 
-    /** What has been read. */
+    /** The text that has been read. */
     String error() {
         return Files.exists(error) ? text(error) : "";
     }

@@ -41,7 +41,7 @@ final class PageWriter implements ChannelFutureListener {
         this.chunked = http11 && second != null;
     }
 
-    /** Whether the end of the connection is not what ends the page. */
+    /** True where the page is chunked; else the end of the connection ends it. */
     boolean keepsConnection() {
         return second == null || chunked;
     }
@@ -135,7 +135,7 @@ final class PageWriter implements ChannelFutureListener {
         }
     }
 
-    /** What was written has left, or the connection is gone. */
+    /** Called when the piece before has left, or the connection is gone. */
     @Override
     public void operationComplete(ChannelFuture written) {
         if (!written.isSuccess()) {

@@ -87,7 +87,7 @@ final class Destinations implements Runnable, EndpointPool.Others {
         return makeRoom(false);
     }
 
-    // by the eldest that nobody uses, or by the eldest that has never answered whoever uses it
+    // by the eldest that nobody uses, or by the eldest that has never answered, used or not
     private boolean makeRoom(boolean unanswered) {
         for (Iterator<Known> each = known.values().iterator(); each.hasNext(); ) {
             Known eldest = each.next();

@@ -51,7 +51,7 @@ final class NettyCluster implements EngineCluster, Resolver.Watcher {
     private final ByteBufAllocator allocator;
     private final Stats stats;
     private final AutoCloseable watch;
-    /** Of its template; null for a cluster that no client names. */
+    /** The throttle of its template; null for a cluster that no client names. */
     private final @Nullable LogThrottle shared;
 
     private final List<LoopCluster> loops = new ArrayList<>(1);

@@ -48,7 +48,7 @@ final class Http2Keys {
     static final Key KEEP_ALIVE = Key.durationOrOffNs(ListenerKeys.HTTP2, "keep-alive");
 
     /**
-     * What ends a connection with ENHANCE_YOUR_CALM, because it costs the sidecar more than the client. Streams that are open then have
+     * The bounds whose excess ends a connection with ENHANCE_YOUR_CALM, as it costs the sidecar more than the client. Streams that are open then have
      * five seconds for their end, unless a bound is passed again.
      */
     static final Key FLOODS = Key.mapping(ListenerKeys.HTTP2, "floods");

@@ -43,7 +43,7 @@ public abstract class Cluster {
         return "http";
     }
 
-    /** Whether an endpoint of it has answered on this loop; one that cannot tell says so. */
+    /** True where an endpoint of it has answered on this loop; a cluster that cannot tell says so, too. */
     public boolean hasAnswered() {
         return true;
     }

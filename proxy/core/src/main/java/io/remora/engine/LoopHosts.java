@@ -30,7 +30,7 @@ public final class LoopHosts extends Cluster implements Deadline.Expirable {
     private final HostClusters all;
     private final Loop loop;
     private final Map<String, Known> hosts = new HashMap<>();
-    /** Those that have not answered when somebody looked last, the eldest first: they make room for others. */
+    /** Hosts that had not answered at the last look, the eldest first: they make room for others. */
     private final Map<String, Known> unanswered = new LinkedHashMap<>();
 
     private @Nullable Deadline deadline;

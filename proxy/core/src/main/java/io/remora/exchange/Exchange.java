@@ -82,14 +82,14 @@ public final class Exchange {
         return grant;
     }
 
-    /** Whose it is: of a believed client behind the peer by its address, otherwise the peer's, by what it has proved to be. */
+    /** The claimant: a believed client behind the peer by its address, otherwise the peer by what it has proved to be. */
     public Object claimant() {
         String peer = frontend.client();
         String client = outcome.client();
         return client.equals(peer) ? frontend.claimant() : client;
     }
 
-    /** What it holds of the loop's memory, and who ends it where that is more than its client's share. */
+    /** Its claim on the loop's memory, with the holder that ends it where its client has more than its share. */
     public Claim claim(Claim.Holder holder) {
         return new Claim(claimant(), true, grant.heldBytes(), timing.startedNs(), grant.moved(), holder);
     }
@@ -286,7 +286,7 @@ public final class Exchange {
         return request.resetCode();
     }
 
-    /** What its failure is to a client of gRPC. */
+    /** The status by which a client of gRPC learns of its failure. */
     public GrpcStatus statusOf(Failure failure) {
         boolean reset = failure == Failure.STREAM_RESET && resetCode() != NOT_RESET;
         return reset ? GrpcStatus.ofReset(resetCode()) : GrpcStatus.of(failure);

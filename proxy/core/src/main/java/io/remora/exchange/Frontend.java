@@ -36,7 +36,7 @@ public abstract class Frontend {
         return link == null ? "http" : link.scheme();
     }
 
-    /** By what its peer is told from others: its identity or address, or the connection where it has neither. */
+    /** The key that separates its peer from others: an identity or address, or the connection where it has neither. */
     public Object claimant() {
         return link == null ? this : link.claimant();
     }

@@ -12,7 +12,7 @@ import io.remora.stream.BackendStream;
  * <p>Owner: the exchange. Bounds: what its buffers may hold is never more than what it was granted.
  */
 public final class Grant {
-    /** Of a line, as the objects of HTTP/2's codec hold it while it waits for a window. */
+    /** Bytes for a line, as the objects of HTTP/2's codec hold it while it waits for a window. */
     private static final int LINE_BYTES = 128;
 
     private final LoopBudget budget;

@@ -112,7 +112,7 @@ final class ClientWait {
         }
     }
 
-    /** Whether a request has been waited for as long. */
+    /** True once a request has been waited for as long. */
     boolean hasRested(long forNs, long nowNs) {
         return phase == Phase.REQUEST && nowNs - waitsSinceNs() >= forNs;
     }
@@ -136,7 +136,7 @@ final class ClientWait {
         }
     }
 
-    /** Whether a byte of the response has moved since the wait for it began. */
+    /** True once a byte of the response has moved since the wait for it began. */
     boolean isAnswerMoving(Exchange current) {
         return current.grant().moved() != movedBytes;
     }

@@ -48,7 +48,7 @@ final class ConnectionOptions {
         return others > MOST_OTHERS ? options | TOO_MANY : options;
     }
 
-    /** Whether the fields have a Connection field that nominates more than anybody needs to. */
+    /** True where the fields have a Connection field that nominates more than anybody needs to. */
     static boolean areTooMany(Fields fields) {
         return fields.contains(FieldName.CONNECTION) && (of(fields) & TOO_MANY) != 0;
     }

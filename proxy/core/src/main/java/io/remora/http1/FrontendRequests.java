@@ -29,7 +29,7 @@ final class FrontendRequests implements Link.Sender {
     private final RequestFeed feed;
     private @Nullable FrontendStream stream;
     private boolean taking;
-    /** Whether the request in progress was there before the response to the one before it was whole. */
+    /** True where the request in progress had come before the response to its predecessor was whole. */
     private boolean pipelined;
 
     FrontendRequests(
@@ -62,7 +62,7 @@ final class FrontendRequests implements Link.Sender {
         return stream == null && input.isEmpty() && !input.hasPartialHead();
     }
 
-    /** Bytes of the heap that are held beside the exchange in progress. */
+    /** Bytes of the heap that are held apart from the exchange in progress. */
     int waitingBytes() {
         return input.waitingBytes();
     }

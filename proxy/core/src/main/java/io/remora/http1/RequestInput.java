@@ -115,12 +115,12 @@ final class RequestInput {
         return unread == null;
     }
 
-    /** Whether something that was read waits to be taken. */
+    /** True where octets that were read wait to be taken. */
     boolean hasUnread() {
         return unread != null && unread.isReadable();
     }
 
-    /** Whether a whole head may be among what waits to be taken. */
+    /** True where a whole head may be among the octets that wait. */
     boolean mayHoldHead() {
         ByteBuf bytes = unread;
         if (bytes == null) {

@@ -92,7 +92,7 @@ public final class WholeRequests {
         return failure;
     }
 
-    /** Whether the request that is whole, or was last, has version 1.1; it is 1.0 otherwise. */
+    /** True where the request that is whole, or was last, has version 1.1; it is 1.0 otherwise. */
     public boolean isHttp11() {
         return parser.isHttp11();
     }

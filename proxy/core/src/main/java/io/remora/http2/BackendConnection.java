@@ -63,7 +63,7 @@ final class BackendConnection extends Connection implements Deadline.Expirable {
     /** A rule was broken, and GOAWAY is on its way. */
     private boolean ending;
 
-    /** Whether the endpoint has passed a bound of {@link BackendFloods}. */
+    /** True once the endpoint has passed a bound of {@link BackendFloods}. */
     private boolean flooded;
 
     private boolean closed;

@@ -26,7 +26,7 @@ final class FloodGrace implements Deadline.Expirable {
         owner.graceOver();
     }
 
-    /** For good: the connection is closed. */
+    /** Ends it for good, as the connection is closed. */
     void cancel() {
         deadline.cancel();
     }

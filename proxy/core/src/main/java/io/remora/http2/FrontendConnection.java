@@ -411,7 +411,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
         }
     }
 
-    /** Of a header section that is not whole. */
+    /** Heap bytes of a header section that is not whole. */
     @Override
     public void yieldMemory() {
         if (!over) {

@@ -26,7 +26,7 @@ final class FrontendEncoder extends DefaultHttp2ConnectionEncoder {
         super(connection, frameWriter);
     }
 
-    /** What compresses the sections of a connection; its first one tells the client of the table's size (RFC 7541 4.2). */
+    /** The compressor of a connection's sections; the first section tells the client of the table's size (RFC 7541 4.2). */
     static Http2HeadersEncoder headers() throws Http2Exception {
         DefaultHttp2HeadersEncoder headers = new DefaultHttp2HeadersEncoder(Http2HeadersEncoder.NEVER_SENSITIVE, true);
         headers.maxHeaderTableSize(TABLE_OCTETS);

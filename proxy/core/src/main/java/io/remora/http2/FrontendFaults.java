@@ -197,7 +197,7 @@ final class FrontendFaults {
         }
     }
 
-    /** For good: the connection is closed. */
+    /** Ends it for good, as the connection is closed. */
     void cancel() {
         if (grace != null) {
             grace.cancel();

@@ -26,7 +26,7 @@ final class FrontendFloods {
     private int controlFrames;
     private int emptyFrames;
     private boolean passed;
-    /** Of the kind whose bound was passed last. */
+    /** The count of the kind whose bound was passed last. */
     private int tooMany;
 
     /**

@@ -209,7 +209,7 @@ final class FrontendHandler extends CodecHandler {
         return at == null ? null : encoder().writeHeaders(at, stream, headers, 0, ends, at.newPromise());
     }
 
-    /** Whether the client takes what is written, so that little of it waits in the connection's queue. */
+    /** True where the client takes what is written, so that little of it waits in the connection's queue. */
     boolean isWritable() {
         return context != null && context.channel().isWritable();
     }

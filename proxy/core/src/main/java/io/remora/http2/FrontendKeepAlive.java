@@ -56,7 +56,7 @@ final class FrontendKeepAlive implements Deadline.Expirable {
         }
     }
 
-    /** For good: the connection is closed. */
+    /** Ends it for good, as the connection is closed. */
     void cancel() {
         next.cancel();
     }

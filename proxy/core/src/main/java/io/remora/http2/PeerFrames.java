@@ -13,7 +13,7 @@ final class PeerFrames {
     private static final int MOST_FRAMES = 200;
     private static final int MOST_FRAME_OCTETS = 1 << 14;
     private static final int PER_FRAME_OF_CLIENT = 10;
-    /** Of the stream and of the connection. */
+    /** WINDOW_UPDATEs for one frame: of the stream and of the connection. */
     private static final int PER_FRAME_OF_ENDPOINT = 2;
 
     private static final int OCTETS_AN_UPDATE = 256;
@@ -60,7 +60,7 @@ final class PeerFrames {
         pings.earn(1, clock.nowNs());
     }
 
-    /** So many DATA frames, with so much content together. */
+    /** Earns for a number of DATA frames, with so much content together. */
     void dataWritten(int frames, int octets) {
         long nowNs = clock.nowNs();
         pings.earn(frames, nowNs);

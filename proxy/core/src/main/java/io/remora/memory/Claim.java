@@ -3,7 +3,7 @@ package io.remora.memory;
 import java.util.List;
 
 /**
- * What one connection or exchange holds of a loop's memory, as it stands when somebody looks.
+ * A share of a loop's memory that one connection or exchange holds at the moment of a look.
  *
  * @param client whose it is: an identity, an address, or the connection where there is neither
  * @param exchange whether it is an exchange in flight; a connection without one holds heap only
@@ -19,7 +19,7 @@ public record Claim(Object client, boolean exchange, int heldBytes, long sinceNs
         void yieldMemory();
     }
 
-    /** Where claims are found. Called on its event loop. */
+    /** A source of claims. Called on its event loop. */
     public interface Source {
         void collect(List<Claim> into);
     }

@@ -24,7 +24,7 @@ final class FairShares {
     /** Until a walk that found nothing to take is worth repeating, and for which a client is known to have too much. */
     private static final long LOOK_NS = 100_000_000L;
 
-    /** What is younger ends by itself, or is not known to be slow. */
+    /** The least age of a claim that ends: a younger one ends by itself, or is not known to be slow. */
     private static final long LEAST_AGE_NS = 1_000_000_000L;
 
     /** After a client with less than its share has found no room, for which others of its kind are expected. */
@@ -149,7 +149,7 @@ final class FairShares {
         private final List<Claim> claims = new ArrayList<>();
         int exchanges;
         long heldBytes;
-        /** What it has, in fair shares. */
+        /** Its claims, in fair shares. */
         double weight;
 
         Share(Object client) {

@@ -129,7 +129,7 @@ public final class LoopBudget {
     // ---- endpoints
 
     /**
-     * Counts {@code delta} more bytes of the heap for endpoints, of whatever cluster and loop. Any thread.
+     * Counts {@code delta} more bytes of the heap for endpoints, of any cluster and loop. Any thread.
      *
      * @return whether there is room for them; where not, they are not counted
      */
@@ -164,7 +164,7 @@ public final class LoopBudget {
         // connections take of the pool as well, so that there may be room for fewer than planned
         int most = fits(headBytes) ? Math.min(beside(maxExchanges), exchanges + 1) : beside(maxExchanges);
         for (int tries = MOST_YIELDS; grant == 0 && tries > 0 && makeRoom(client, most); tries--) {
-            // it takes the place of one that has just ended, whatever the pressure
+            // it replaces one that has just ended, at any pressure
             grant = grantFor(headBytes);
         }
         if (grant == 0) {
@@ -183,7 +183,7 @@ public final class LoopBudget {
         return exchanges < beside(maxExchanges) && fits(headBytes) ? grantOf(leftBytes()) : 0;
     }
 
-    /** What is told of the clients of this loop, from now on: before anything is admitted. */
+    /** Sets the source of this loop's claims, before anything is admitted. */
     public void claimsFrom(Claim.Source source) {
         shares = new FairShares(stats, source);
     }

@@ -111,7 +111,7 @@ public class Link {
         return known;
     }
 
-    /** By what its peer is told from others: its identity or address, or this connection where it has neither. */
+    /** The key that separates its peer from others: an identity or address, or this connection where it has neither. */
     public final Object claimant() {
         String identity = peerIdentity();
         if (identity != null) {

@@ -90,7 +90,7 @@ final class RefusalLogTest {
                         + " reason=timeouts.idle client=10.0.0.1 count=1");
     }
 
-    /** What a side does not take is bound by the listener's key alone, which no route lengthens. */
+    /** Content that a side does not take is bound by the listener's key alone, which no route lengthens. */
     @Test
     void theKeyOfAStalledSideIsTheListeners() {
         RefusalLog log = new RefusalLog("in", HOUR_NS);

@@ -35,7 +35,7 @@ final class GrpcResetIT {
         });
     }
 
-    /** As gRPC's table has it ("Errors" in its protocol over HTTP/2). */
+    /** The codes of gRPC's table ("Errors" in its protocol over HTTP/2). */
     @ParameterizedTest
     @CsvSource({
         "0, 13, internal",

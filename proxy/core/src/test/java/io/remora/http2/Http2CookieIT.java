@@ -19,7 +19,7 @@ final class Http2CookieIT {
     @RegisterExtension
     static final Stand STAND = new Stand("protocol: http2\nlimits: { header-block: 8KiB }", "");
 
-    /** So many crumbs of three octets each, and so many other fields. */
+    /** A request with crumbs of three octets each, and other fields. */
     private static String[] head(int crumbs, int others) {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < crumbs; i++) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** As {@link io.remora.memory}'s tests of what a peer can make grow, for what only HTTP/2 has. */
+/** Hostile peers that only HTTP/2 has, beyond those of {@link io.remora.memory}. */
 final class Http2HostileMemoryIT {
     private static final int MAX_CONCURRENT_STREAMS = 3;
     private static final int INITIAL_WINDOW_SIZE = 4;
@@ -174,7 +174,7 @@ final class Http2HostileMemoryIT {
         });
     }
 
-    /** Whatever is told of a response's content, none of it comes. */
+    /** The response may announce content, and none of it comes. */
     private void endpoint(IntFunction<byte[]> response) throws IOException {
         backend.onRequest(connection -> {
             try {
@@ -217,7 +217,7 @@ final class Http2HostileMemoryIT {
         }
     }
 
-    /** So many connections, each with as many requests as it may have at once. */
+    /** Opens connections, each with as many requests as it may have at once. */
     private void streams(int connections, ByteArrayOutputStream octets, RecordingBackend.Script script)
             throws IOException {
         backend.onRequest(connection -> serve(connection, script));

@@ -148,7 +148,7 @@ final class FileAccessLogIT {
         Files.readAllLines(file).forEach(StrictJson::object);
     }
 
-    /** As a process leaves it that was killed in the middle of a line, or met a full disk. */
+    /** The file of a process that was killed in the middle of a line, or met a full disk. */
     @Test
     void aLineThatWasCutIsNotGluedToTheNext() throws IOException {
         Path file = directory.resolve("access.json");

@@ -105,7 +105,7 @@ final class FairShareIT {
         Await.until("refused", () -> sidecar.metrics().sum("remora_memory_refused_total") > 0);
     }
 
-    /** Where nobody else is, all of it is one client's: a gateway in front of the sidecar. */
+    /** A client that is alone, such as a gateway in front of the sidecar, has all of it. */
     @Test
     void aClientThatIsAloneMayHaveAll() throws IOException {
         try (TightSidecar sidecar = start("");

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class HostileMemoryIT {
     private static final String GET = "GET / HTTP/1.1\r\nhost: app\r\n\r\n";
-    /** Of the longest head that an endpoint may send, lines that do not end it. */
+    /** Lines of the longest head that an endpoint may send, which do not end it. */
     private static final String LONG_LINES = ("X: " + "x".repeat(693) + "\r\n").repeat(94);
 
     /** The same in lines that take most of the heap for their octets. */
@@ -101,7 +101,7 @@ final class HostileMemoryIT {
         }
     }
 
-    /** What stands before a request, and is not whole. */
+    /** Preambles of a request that are not whole. */
     @Test
     void unfinishedHellos() throws IOException {
         String tls = new Pki(directory)

@@ -263,7 +263,7 @@ final class LoopBudgetTest {
         assertThat(granted).hasSize(before - 1);
     }
 
-    /** What is made for others would be gone before they come again. */
+    /** Else the room that is made for others would be gone before they come again. */
     @Test
     void whoHasTooMuchLeavesRoomWhileOthersAreShort() {
         LoopBudget budget = takenByOne(Plans.pool(POOL, MANY, 100), 0);

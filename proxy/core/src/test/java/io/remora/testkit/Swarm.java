@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe. Bounds: a connection that the peer has ended stays ended; nobody connects again.
  */
 public final class Swarm implements AutoCloseable {
-    /** For a member that does not read, so that little of what it is sent hides in the kernel. */
+    /** The receive buffer of a member that does not read, so that little of what it is sent hides in the kernel. */
     private static final int RECEIVE_BUFFER_BYTES = 4 << 10;
 
     private static final int SELECT_MS = 20;
@@ -65,7 +65,7 @@ public final class Swarm implements AutoCloseable {
         return from("127.0.0.1", address, size, octets);
     }
 
-    /** The same, where each reads whatever comes, so that it sees at once that the peer has ended the connection. */
+    /** The same, where each reads all that comes, so that it sees at once that the peer has ended the connection. */
     public static Swarm reading(InetSocketAddress address, int size, byte[] octets) {
         return new Swarm("127.0.0.1", address, size, octets, true);
     }

@@ -179,7 +179,7 @@ final class PathSpellingTest {
         assertThat(others).isBetween(CASES / 10, CASES * 9 / 10);
     }
 
-    /** Whatever a server does with separators, no path leads it out of one that both spellings are below. */
+    /** A server may do with separators what it likes: no path leads it out of one that both spellings are below. */
     @Test
     void noServerClimbsFurther() {
         Random random = new Random(SEED + 1);

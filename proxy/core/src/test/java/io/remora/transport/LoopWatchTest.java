@@ -128,7 +128,7 @@ final class LoopWatchTest {
         nothingIsSaid();
     }
 
-    /** As a quota of 2 % makes it, or neighbours. */
+    /** A loop that a quota of 2 % holds up, or neighbours do. */
     @Test
     void theWaitForAProcessorDoesNotCount() {
         loop.isRunnable = true;
