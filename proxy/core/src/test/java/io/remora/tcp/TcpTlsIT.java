@@ -183,11 +183,11 @@ final class TcpTlsIT {
             Await.until("logged", () -> lines(file).size() == 2);
             String one =
                     "\"client\":\"127.0.0.1\",\"identity\":null,\"method\":\"-\",\"target\":\"-\",\"version\":\"TCP\",\"host\":null,"
-                            + "\"status\":0,\"failure\":null,\"request_bytes\":5,\"response_bytes\":7,";
+                            + "\"status\":0,\"failure\":null,\"reason\":null,\"request_bytes\":5,\"response_bytes\":7,";
             assertThat(lines(file).get(0))
                     .contains(one, "\"route\":\"test/1\"", "\"endpoint\":\"127.0.0.1:" + backend.port() + '"');
             assertThat(lines(file).get(1))
-                    .contains("\"failure\":\"client-gone\",\"request_bytes\":4,\"response_bytes\":0,");
+                    .contains("\"failure\":\"client-gone\",\"reason\":null,\"request_bytes\":4,\"response_bytes\":0,");
         }
     }
 
