@@ -450,6 +450,6 @@ final class FinagleStream extends BackendStream implements Deadline.Expirable {
         if (codec != null) {
             codec.leave(this);
         }
-        cluster.ended();
+        cluster.ended(response.hasBegun());
     }
 }

@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * has brought. Spec: RFC 9112 sections 6 and 9; RFC 9110 section 15.2.
  */
 final class HttpCodec extends ChannelDuplexHandler {
+    /** As many as the default engine takes. */
+    private static final int MOST_INTERIMS = 100;
+
     /** What the endpoint still sends. */
     private enum Input {
         NOTHING,
@@ -64,6 +67,9 @@ final class HttpCodec extends ChannelDuplexHandler {
     private boolean paused;
     /** Whether a read was asked for meanwhile. */
     private boolean readHeld;
+
+    /** Interim responses to the request so far. */
+    private int interims;
 
     /** When the request was given to it. */
     private long sentNs;
@@ -230,6 +236,7 @@ final class HttpCodec extends ChannelDuplexHandler {
         }
         request = start;
         anyByte = false;
+        interims = 0;
         sentNs = loop.readyNs();
         input = Input.HEAD;
         deaf = false;
@@ -312,6 +319,9 @@ final class HttpCodec extends ChannelDuplexHandler {
     private void interim(ChannelHandlerContext at, ResponseHead whole) {
         FinagleStream waiting = request == null ? null : request.waiting();
         if (waiting == null) {
+            fail(at, Failure.BAD_RESPONSE);
+        } else if (++interims > MOST_INTERIMS) {
+            waiting.ruleBroken(Rule.TOO_MANY_INTERIMS);
             fail(at, Failure.BAD_RESPONSE);
         } else {
             waiting.interim(whole, reader.readyNs());

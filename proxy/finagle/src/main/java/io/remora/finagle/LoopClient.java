@@ -38,6 +38,9 @@ final class LoopClient extends Cluster {
     /** Streams that have not ended. */
     private int streams;
 
+    /** True once a response has begun. */
+    private boolean answered;
+
     private boolean resolved;
     /** Until the first answer, where there is one to wait for. */
     private @Nullable PendingQueue pending;
@@ -80,6 +83,11 @@ final class LoopClient extends Cluster {
         this.resolved = named;
         this.filters = users != null;
         this.service = users == null ? client : users.around(client, loop);
+    }
+
+    @Override
+    public boolean hasAnswered() {
+        return answered;
     }
 
     Loop loop() {
@@ -181,8 +189,14 @@ final class LoopClient extends Cluster {
         return true;
     }
 
-    void ended() {
+    /**
+     * A stream has ended.
+     *
+     * @param answered whether its response had begun
+     */
+    void ended(boolean answered) {
         streams--;
+        this.answered |= answered;
         if (leaving) {
             counts.closeIdle();
             endWordsIfUnused();
