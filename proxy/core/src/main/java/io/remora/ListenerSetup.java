@@ -66,7 +66,7 @@ final class ListenerSetup {
         List<ListenerLoop> onLoops = new ArrayList<>();
         for (int i = 0; i < loops.all().size(); i++) {
             ListenerLoop onLoop = like != null
-                    ? like.onLoops().get(i).anew()
+                    ? like.onLoops().get(i).renewed()
                     : new ListenerLoop(
                             loops.all().get(i),
                             stats.add(new ListenerStats(listener.name(), Failure.labels())),

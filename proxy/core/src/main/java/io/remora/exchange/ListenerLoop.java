@@ -90,13 +90,13 @@ public final class ListenerLoop {
     }
 
     /** The same listener for other connections: what it counts and admits is shared. Its owner need not be asked. */
-    public ListenerLoop anew() {
+    public ListenerLoop renewed() {
         ListenerLoop next = new ListenerLoop(loop, stats, admission, via, accessLog, requestIds);
         next.grpc = grpc;
         next.http2 = http2;
         next.detect = detect;
         next.refusals = refusals;
-        next.mirrors = mirrors == null ? null : mirrors.anew();
+        next.mirrors = mirrors == null ? null : mirrors.renewed();
         return next;
     }
 

@@ -25,7 +25,7 @@ public final class Mirrors {
     }
 
     /** The same listener's for other connections: what is counted is shared. */
-    Mirrors anew() {
+    Mirrors renewed() {
         return new Mirrors(stats);
     }
 

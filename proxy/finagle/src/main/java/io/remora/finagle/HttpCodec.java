@@ -33,9 +33,6 @@ import org.jspecify.annotations.Nullable;
  * has brought. Spec: RFC 9112 sections 6 and 9; RFC 9110 section 15.2.
  */
 final class HttpCodec extends ChannelDuplexHandler {
-    /** As many as the default engine takes. */
-    private static final int MOST_INTERIMS = 100;
-
     /** What the endpoint still sends. */
     private enum Input {
         NOTHING,
@@ -320,7 +317,7 @@ final class HttpCodec extends ChannelDuplexHandler {
         FinagleStream waiting = request == null ? null : request.waiting();
         if (waiting == null) {
             fail(at, Failure.BAD_RESPONSE);
-        } else if (++interims > MOST_INTERIMS) {
+        } else if (++interims > BackendStream.MAX_INTERIM) {
             waiting.ruleBroken(Rule.TOO_MANY_INTERIMS);
             fail(at, Failure.BAD_RESPONSE);
         } else {
