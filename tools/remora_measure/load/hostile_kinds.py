@@ -101,9 +101,9 @@ def from_endpoint(answer: bytes, clients: int = 500, **more: bool) -> Kind:
     return Kind(clients, answer=answer, passes=True, **more)
 
 
-def to_http2(answer: bytes, clients: int = 20, *pairs: tuple[int, int], endless: bool = False) -> Kind:
+def to_http2(answer: bytes, clients: int = 20, *pairs: tuple[int, int], **more: bool) -> Kind:
     """Streams of clients that take nothing, and an endpoint of HTTP/1.1."""
-    return Kind(clients, streams(*pairs), answer, endless, listener="protocol: auto", passes=True)
+    return Kind(clients, streams(*pairs), answer, listener="protocol: auto", passes=True, **more)
 
 
 def of_http2(answer: bytes) -> Kind:
@@ -122,13 +122,13 @@ def pages(*paths: str) -> bytes:
 INVENTED = b"".join(b"GET / HTTP/1.1\r\nHost: invented" + NUMBER + b"-%d.test:1\r\n\r\n" % number for number in range(10))
 CLOSED_WINDOW = (INITIAL_WINDOW_SIZE, 0)
 KINDS = {
-    "request-heads": Kind(4_000, get(b"cookie: " + b"y" * 24_000)),
+    "request-heads": Kind(4_000, get(b"cookie: " + b"y" * 24_000), others_served=True),
     "refused-heads": Kind(4_000, get(b"cookie: " + b"y" * 32_000 + b"\r\n: \r\n")),
     "request-trailers": Kind(1_500, post(b"Transfer-Encoding: chunked\r\n") + b"1\r\nx\r\n0\r\ncookie: " + b"y" * 32_000),
     "resting-heads": Kind(2_000, get(b"cookie: " + b"y" * 31_000 + b"\r\n\r\n"), passes=True),
     "request-connection-names": Kind(1_000, post(b"Connection: " + b"a," * 16_000 + b"\r\nContent-Length: 9\r\n") + b"1"),
     "lingering": Kind(6_000, b"BAD\r\n\r\n"),
-    "tls-hellos": Kind(3_000, HELLO, tls=True,
+    "tls-hellos": Kind(3_000, HELLO, tls=True, others_served=True,
                        listener='tls: { certificates: [{ chain: "$work/tls/sidecar.crt", key: "$work/tls/sidecar.key" }] }'),
     "proxy-headers": Kind(3_000, PROXY_HEADER, listener="proxy-protocol: { from: [127.0.0.1/32] }"),
     "detected-lines": Kind(4_000, b"GET /" + b"x" * 8_000, listener="protocol: detect\n    detect: { cluster: tcp, timeout: 30s }",
@@ -141,11 +141,11 @@ KINDS = {
     "response-connection-names": from_endpoint(b"HTTP/1.1 200 OK\r\nConnection: " + b"a," * 32_000 + b"\r\nContent-Length: 9\r\n\r\n1"),
     "resting-trailers": from_endpoint(CHUNKED + LONG_LINES + b"\r\n"),
     "unread-heads": from_endpoint(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n" + LONG_LINES + b"\r\n" + b"x" * 100_000),
-    "interims": from_endpoint(INTERIM + LONG_LINES + b"\r\n", endless=True),
+    "interims": from_endpoint(INTERIM + LONG_LINES + b"\r\n", endless=True, others_served=True),
     "header-blocks": Kind(2_000, http2.PREFACE + settings() + unfinished(head(("cookie", "y" * 30_000))), listener="protocol: auto"),
     "hpack-tables": Kind(2_000, tables(), listener="protocol: auto"),
     "http2-interims": to_http2(INTERIM + b"Link: </style.css>\r\n\r\n", 1, endless=True),
-    "http2-long-interims": to_http2(INTERIM + H2_LONG_LINES + b"\r\n", endless=True),
+    "http2-long-interims": to_http2(INTERIM + H2_LONG_LINES + b"\r\n", endless=True, others_served=True),
     "http2-long-heads": to_http2(b"HTTP/1.1 304 Not Modified\r\n" + H2_LONG_LINES + b"\r\n"),
     "http2-trailers": to_http2(CHUNKED + H2_LONG_LINES + b"\r\n", 20, CLOSED_WINDOW),
     "http2-trailers-in-short-lines": to_http2(CHUNKED + H2_SHORT_LINES + b"\r\n", 20, CLOSED_WINDOW),

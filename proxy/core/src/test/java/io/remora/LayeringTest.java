@@ -40,7 +40,7 @@ final class LayeringTest {
             Map.entry("metrics", List.of("process", "text")),
             Map.entry("log", List.of("config", "metrics")),
             Map.entry("admin", List.of("config", "metrics", "process", "log", "text", "transport", "http", "http1")),
-            Map.entry("memory", List.of("config", "metrics", "log")),
+            Map.entry("memory", List.of("config", "metrics", "log", "text")),
             Map.entry("http", List.of("config", "text")),
             Map.entry("transport", List.of("config", "metrics", "memory", "log", "process")),
             Map.entry("takeover", List.of("config", "log", "transport")),

@@ -14,6 +14,9 @@ import io.remora.testkit.RawClient;
 import io.remora.testkit.RecordingBackend;
 import io.remora.tls.openssl.OpenSslProvider;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +63,11 @@ final class TlsMemoryIT {
     }
 
     private SeamStand start(int handshakes) {
-        ProxyConfig config = SeamStand.config(pki.listener("", "server"), "", backend.port());
+        return start(handshakes, "");
+    }
+
+    private SeamStand start(int handshakes, String lines) {
+        ProxyConfig config = SeamStand.config(pki.listener("", "server") + "\n" + lines, "", backend.port());
         Assembly assembly = new Assembly();
         MemoryCosts costs = assembly.costs(config);
         MemoryPlan plan = new MemoryPlan(Plans.NO_LIMIT, 0, 256L << 20, 0, 1 << 20, MANY, MANY, handshakes, costs);
@@ -68,10 +75,19 @@ final class TlsMemoryIT {
     }
 
     private static SSLSocket connect(SeamStand stand) throws Exception {
+        return connect(stand, "127.0.0.1", "");
+    }
+
+    /**
+     * @param header in plain text before the handshake
+     */
+    private static SSLSocket connect(SeamStand stand, String source, String header) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, new TrustManager[] {new Anybody()}, null);
-        SSLSocket socket = (SSLSocket) context.getSocketFactory()
-                .createSocket(stand.address().getAddress(), stand.address().getPort());
+        Socket plain =
+                new Socket(stand.address().getAddress(), stand.address().getPort(), InetAddress.getByName(source), 0);
+        plain.getOutputStream().write(header.getBytes(StandardCharsets.US_ASCII));
+        SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(plain, "localhost", 0, true);
         socket.setSoTimeout(Await.TIMEOUT_MS);
         socket.startHandshake();
         return socket;
@@ -157,6 +173,62 @@ final class TlsMemoryIT {
             clients.forEach(RawClient::close);
             Await.until("given back", () -> stand.metric("remora_memory_handshakes") == 0);
             Await.until("all of it", () -> stand.metric("remora_memory_reserved_bytes") == 0);
+        }
+    }
+
+    /** A crowd that comes back all the time has no handshake that is old; another client is served at once. */
+    @Test
+    void handshakesOfOneClientMakeRoomForAnother() throws Exception {
+        try (SeamStand stand = start(8)) {
+            for (int round = 0; round < 5; round++) {
+                for (int i = 0; i < 12; i++) {
+                    clients.add(
+                            RawClient.connectFrom("127.0.0.1", stand.address()).send(new byte[] {22, 3, 1}));
+                }
+                Await.until("full", () -> stand.metric("remora_memory_handshakes") == 8);
+                sockets.add(connect(stand, "127.0.0.2", ""));
+                clients.forEach(RawClient::close);
+                clients.clear();
+                Await.until("over", () -> stand.metric("remora_memory_handshakes") == 0);
+            }
+            closeAll();
+        }
+    }
+
+    /** Otherwise a slow client would lose its handshake to one that floods. */
+    @Test
+    void theClientWithMostHandshakesLosesItsOwn() throws Exception {
+        try (SeamStand stand = start(8);
+                RawClient slow =
+                        RawClient.connectFrom("127.0.0.2", stand.address()).send(new byte[] {22, 3, 1})) {
+            Await.until("under way", () -> stand.metric("remora_memory_handshakes") == 1);
+            for (int i = 0; i < 7; i++) {
+                clients.add(RawClient.connectFrom("127.0.0.1", stand.address()).send(new byte[] {22, 3, 1}));
+            }
+            Await.until("full", () -> stand.metric("remora_memory_handshakes") == 8);
+            // behind the time that each may have
+            Await.until("one of its own makes room", () -> {
+                try (RawClient more = RawClient.connectFrom("127.0.0.1", stand.address())) {
+                    more.send(new byte[] {22, 3, 1});
+                    return clients.get(0).readTimeoutMs(100).closedByPeer();
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            assertThat(slow.readTimeoutMs(100).closedByPeer()).isFalse();
+        }
+    }
+
+    /** A proxy in front of all says whom each of them comes from. */
+    @Test
+    void clientsBehindTheProxyProtocolHaveHandshakesOfTheirOwn() throws Exception {
+        try (SeamStand stand = start(8, "proxy-protocol: { from: [ 127.0.0.1/32 ] }\n")) {
+            for (int i = 0; i < 12; i++) {
+                clients.add(RawClient.connect(stand.address())
+                        .send("PROXY TCP4 10.0.0.1 10.0.0.9 1000 443\r\n\u0016\u0003\u0001"));
+            }
+            Await.until("full", () -> stand.metric("remora_memory_handshakes") == 8);
+            sockets.add(connect(stand, "127.0.0.1", "PROXY TCP4 10.0.0.2 10.0.0.9 1000 443\r\n"));
         }
     }
 

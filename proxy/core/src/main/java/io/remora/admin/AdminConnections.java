@@ -15,15 +15,17 @@ import io.remora.transport.Handshake;
 import io.remora.transport.InboundHandler;
 import io.remora.transport.Link;
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sets up the connections that the admin or health listener accepts.
  *
- * <p>Owner: the admin thread. Bounds: {@value #MAX_CONNECTIONS} connections; a further one closes the oldest, so that
- * nobody can lock out a probe by holding connections open.
+ * <p>Owner: the admin thread. Bounds: {@value #MAX_CONNECTIONS} connections; a further one closes the oldest of the address that has
+ * most, so that nobody can lock out a probe by holding connections open, or by opening many.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // The result of closing does not matter.
 final class AdminConnections extends InboundHandler implements ChannelFutureListener {
@@ -70,7 +72,7 @@ final class AdminConnections extends InboundHandler implements ChannelFutureList
             accepted.unsafe().closeForcibly();
             return;
         }
-        makeRoom();
+        makeRoom(accepted);
         open.add(accepted);
         if (handshake == Handshake.NONE) {
             add(new Link(accepted));
@@ -91,15 +93,37 @@ final class AdminConnections extends InboundHandler implements ChannelFutureList
         }
     }
 
-    private void makeRoom() {
+    private void makeRoom(Channel newcomer) {
         for (Iterator<Channel> all = open.iterator(); open.size() >= MAX_CONNECTIONS && all.hasNext(); ) {
             if (!all.next().isOpen()) {
                 all.remove();
             }
         }
         if (open.size() >= MAX_CONNECTIONS) {
-            open.remove().close();
+            Channel leaving = oldestOfMost(newcomer);
+            open.remove(leaving);
+            leaving.close();
         }
+    }
+
+    private Channel oldestOfMost(Channel newcomer) {
+        Map<Object, Integer> counts = new HashMap<>();
+        counts.put(Link.claimantOf(newcomer), 1);
+        for (Channel one : open) {
+            Object client = Link.claimantOf(one);
+            Integer count = counts.get(client);
+            counts.put(client, count == null ? 1 : count + 1);
+        }
+        Channel oldest = open.element();
+        int most = 0;
+        for (Channel one : open) {
+            int count = counts.getOrDefault(Link.claimantOf(one), 0);
+            if (count > most) {
+                most = count;
+                oldest = one;
+            }
+        }
+        return oldest;
     }
 
     @Override

@@ -14,7 +14,7 @@ public record AdminConfig(
         boolean allowRemote,
         @Nullable ListenerTls tls,
         @Nullable SocketConfig socket) {
-    /** A further one closes the oldest. */
+    /** A further one closes the oldest of the address that has most. */
     public static final int MAX_CONNECTIONS = 32;
 
     /** On a port. */

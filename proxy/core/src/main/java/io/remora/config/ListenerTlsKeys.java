@@ -64,8 +64,8 @@ final class ListenerTlsKeys {
     static final Key HANDSHAKE_TIMEOUT = Key.durationNs(ListenerKeys.TLS, "handshake-timeout", 10_000_000_000L);
 
     /**
-     * Handshakes under way at once; a connection beyond it is closed at once. A handshake is the dearest thing that a stranger
-     * can ask for, and this many take seconds of a processor.
+     * Handshakes under way at once; a connection beyond it is closed at once, unless another client has more of them, of which one
+     * is cut then. A handshake is the dearest thing that a stranger can ask for, and this many take seconds of a processor.
      */
     static final Key HANDSHAKES_IN_FLIGHT =
             Key.count(ListenerKeys.TLS, "handshakes-in-flight", 1, Key.MAX_COUNT, 1_024);

@@ -280,6 +280,11 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
     }
 
     @Override
+    public final Object client() {
+        return link.claimant();
+    }
+
+    @Override
     public final long idleSinceNs() {
         return ending ? Long.MAX_VALUE : acceptedNs;
     }

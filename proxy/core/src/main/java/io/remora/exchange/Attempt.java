@@ -247,6 +247,11 @@ public final class Attempt extends StreamClient {
     }
 
     @Override
+    public boolean makeRoom() {
+        return exchange.makeRoomForHeld();
+    }
+
+    @Override
     public boolean isGone() {
         return state == State.ENDED;
     }

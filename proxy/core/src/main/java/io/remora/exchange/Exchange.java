@@ -96,6 +96,16 @@ public final class Exchange {
 
     // ---- what its relays and attempts ask
 
+    /** As {@link Grant#cover}; where there is no room, a client that has more than its share makes some. */
+    boolean cover(Fields section) {
+        return grant.cover(section) || makeRoomForHeld();
+    }
+
+    /** Has clients that have more than their share make room in the heap; tells if there is room now. */
+    boolean makeRoomForHeld() {
+        return listener.loop().memory().makeRoomForHeld(claimant());
+    }
+
     RequestRelay request() {
         return request;
     }
@@ -503,6 +513,8 @@ public final class Exchange {
             boolean mute = raw
                     || failure.withoutResponse()
                     || frontend.isGivenUp()
+                    // behind what the client does not take, it would keep what there is too little of
+                    || failure == Failure.OVERLOADED && !frontend.isWritable()
                     || failure == Failure.CUT && listener.cutsMutely();
             if (!mute && !response.hasBegun()) {
                 response.failure(failure, head.isHead(), failure.closesFrontend() || !body.isEnded());

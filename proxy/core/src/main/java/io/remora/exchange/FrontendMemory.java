@@ -49,6 +49,11 @@ public final class FrontendMemory {
         return true;
     }
 
+    /** Bytes of the heap that are kept with the grant. */
+    public int keptHeld() {
+        return keptHeld;
+    }
+
     public boolean isKeeping() {
         return kept > 0;
     }
@@ -65,6 +70,7 @@ public final class FrontendMemory {
         if (kept > 0) {
             budget.giveBack(kept, keptHeld);
             kept = 0;
+            keptHeld = 0;
         }
     }
 

@@ -217,10 +217,10 @@ public final class ListenerLoop {
         connections.add(connection);
     }
 
-    /** Ends the connections that have been idle for longest, to make room for another one. */
+    /** Ends connections that have been idle for longest, of clients with more than their share first, to make room for another one. */
     public void shed() {
         LoopBudget memory = loop.memory();
-        memory.shed(connections.shed(memory.leaving()));
+        memory.shed(connections.shed(memory.leaving(), memory.mostThatStay()));
     }
 
     /** Tells what its connections hold for their clients. */

@@ -408,7 +408,7 @@ final class RequestRelay {
         }
         if (trailers != null) {
             Trailers.strip(trailers);
-            if (!exchange.grant().cover(trailers)) {
+            if (!exchange.cover(trailers)) {
                 exchange.fail(Failure.OVERLOADED);
                 return;
             }

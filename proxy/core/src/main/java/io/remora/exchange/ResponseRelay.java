@@ -76,7 +76,7 @@ final class ResponseRelay {
             if (request.drops(head)) {
                 return;
             }
-            if (!exchange.grant().cover(head.fields)) {
+            if (!exchange.cover(head.fields)) {
                 exchange.fail(Failure.OVERLOADED);
                 return;
             }
@@ -98,7 +98,7 @@ final class ResponseRelay {
         if (frontend.isWritable()) {
             return;
         }
-        if (exchange.grant().cover(head.fields)) {
+        if (exchange.cover(head.fields)) {
             read(false);
         } else {
             exchange.fail(Failure.OVERLOADED);
@@ -180,7 +180,7 @@ final class ResponseRelay {
         }
         if (trailers != null) {
             Trailers.strip(trailers);
-            if (!exchange.grant().cover(trailers)) {
+            if (!exchange.cover(trailers)) {
                 exchange.fail(Failure.OVERLOADED);
                 return;
             }

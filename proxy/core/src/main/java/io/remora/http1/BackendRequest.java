@@ -304,10 +304,11 @@ final class BackendRequest extends BackendStream {
     }
 
     void readComplete() {
-        if (!connection.holdUnfinished() && client != null) {
+        StreamClient told = client;
+        if (!connection.holdUnfinished() && told != null && !told.makeRoom()) {
             fail(Failure.OVERLOADED);
-        } else if (client != null) {
-            client.readComplete();
+        } else if (told != null) {
+            told.readComplete();
         } else if (dropping) {
             // a rest that is still to come would hold a place in the pool that the next attempt may need
             dropped(connection.body().isEnded() && !connection.link().hasUnsent());

@@ -176,6 +176,12 @@ final class ClientWait {
         };
     }
 
+    /** When the client last took something of what is written, as far as it has been asked; {@link Long#MAX_VALUE} where it is another wait. */
+    long readerSinceNs() {
+        long atNs = deadline.atNs();
+        return phase == Phase.READER && atNs != Long.MAX_VALUE ? atNs - timeouts.bodyIdleNs() : Long.MAX_VALUE;
+    }
+
     /** Whether bytes wait for the client to take them. */
     boolean isReaderBehind() {
         return link.hasUnsent();

@@ -259,6 +259,9 @@ final class FrontendConnection extends InboundHandler implements Drainable, Clai
         Exchange current = requests.exchange();
         if (current != null) {
             into.add(current.claim(this));
+        } else if (memory.isKeeping()) {
+            int held = memory.keptHeld() + requests.waitingBytes();
+            into.add(new Claim(link.claimant(), true, held, wait.readerSinceNs(), 0, this));
         } else if (requests.waitingBytes() > 0) {
             into.add(new Claim(link.claimant(), false, requests.waitingBytes(), wait.waitsSinceNs(), 0, this));
         }
@@ -269,9 +272,16 @@ final class FrontendConnection extends InboundHandler implements Drainable, Clai
         Exchange current = requests.exchange();
         if (current != null) {
             cut(current);
+        } else if (memory.isKeeping()) {
+            cutKept();
         } else if (!life.isOver()) {
             requests.refuseHead(Failure.OVERLOADED);
         }
+    }
+
+    @Override
+    public Object client() {
+        return link.claimant();
     }
 
     @Override
@@ -291,8 +301,7 @@ final class FrontendConnection extends InboundHandler implements Drainable, Clai
             cut(current);
         } else if (memory.isKeeping()) {
             memory.cut();
-            listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
-            link.closeByReset();
+            cutKept();
         } else {
             life.giveUp();
             memory.leave();
@@ -300,14 +309,27 @@ final class FrontendConnection extends InboundHandler implements Drainable, Clai
         }
     }
 
+    // the exchange is over, but what it wrote is lost
+    private void cutKept() {
+        listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
+        closeNow();
+    }
+
     private void cut(Exchange current) {
-        if (current.status() == 0) {
+        if (current.status() == 0 && !link.hasUnsent()) {
             // a response can still tell
             current.fail(Failure.OVERLOADED);
         } else {
+            // behind what the client does not take a response would keep the grant
             link.resetOnClose();
             current.fail(Failure.OVERLOADED);
-            link.closeByReset();
+            closeNow();
         }
+    }
+
+    // others are admitted before the news that the channel is closed
+    private void closeNow() {
+        link.closeByReset();
+        memory.giveBack();
     }
 }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.remora.exchange.Exchange;
 import io.remora.exchange.Frontend;
 import io.remora.http.BodyLength;
+import io.remora.http.Failure;
 import io.remora.http.FieldName;
 import io.remora.http.Fields;
 import io.remora.http.Octets;
@@ -222,8 +223,9 @@ final class FrontendStream extends Frontend {
         writePending();
         requests.life.giveUp();
         out.flush();
-        if (output == Output.UNTIL_CLOSE) {
-            // the close itself would look like the response's end
+        boolean overloaded = exchange != null && exchange.failure() == Failure.OVERLOADED;
+        if (output == Output.UNTIL_CLOSE || overloaded) {
+            // the close itself would look like the response's end, or leave in the kernel what the client does not take
             requests.link.closeByReset();
         } else {
             requests.link.channel().close();

@@ -434,6 +434,11 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
     }
 
     @Override
+    public Object client() {
+        return link.claimant();
+    }
+
+    @Override
     public long idleSinceNs() {
         if (!streams.isEmpty() || left) {
             return Long.MAX_VALUE;

@@ -398,6 +398,9 @@ final class FrontendStream extends Frontend implements Claim.Holder, Deadline.Ex
     /** Others have less than their share. */
     @Override
     public void yieldMemory() {
+        if (exchange() == null) {
+            lost();
+        }
         fail(Failure.OVERLOADED, Http2Error.ENHANCE_YOUR_CALM);
     }
 
@@ -405,10 +408,14 @@ final class FrontendStream extends Frontend implements Claim.Holder, Deadline.Ex
     void relieve() {
         memory.cut();
         if (exchange() == null) {
-            // the exchange is over, but what it wrote is lost
-            connection.listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
+            lost();
         }
         fail(Failure.OVERLOADED, Http2Error.ENHANCE_YOUR_CALM);
+    }
+
+    // the exchange is over, but what it wrote does not reach the client
+    private void lost() {
+        connection.listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
     }
 
     // ---- a tunnel

@@ -106,6 +106,9 @@ final class FrontendStreams {
             Exchange current = stream.exchange();
             if (current != null) {
                 into.add(current.claim(stream));
+            } else if (stream.memory().isKeeping()) {
+                int held = stream.memory().keptHeld();
+                into.add(new Claim(link.claimant(), true, held, stream.begunNs(), 0, stream));
             }
         }
     }

@@ -54,10 +54,20 @@ final class StreamMemory {
         return waits;
     }
 
+    boolean isKeeping() {
+        return kept > 0;
+    }
+
+    /** Bytes of the heap that are kept with the grant. */
+    int keptHeld() {
+        return keptHeld;
+    }
+
     void giveBack() {
         if (kept > 0) {
             budget.giveBack(kept, keptHeld);
             kept = 0;
+            keptHeld = 0;
         }
     }
 

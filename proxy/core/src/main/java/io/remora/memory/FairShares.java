@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes room on a full event loop for a client that has less than its fair share: the client that has most beyond its own loses
- * what has moved least. A client that is alone may have all there is.
+ * what has moved least of what there is too little of. A client that is alone may have all there is.
  *
  * <p>Owner: its event loop. Cost: nothing while there is room; a walk over the loop's connections for a client that is refused
  * otherwise, and at most ten such walks a second that come to nothing.
@@ -24,7 +24,7 @@ final class FairShares {
     /** Until a walk that found nothing to take is worth repeating, and for which a client is known to have too much. */
     private static final long LOOK_NS = 100_000_000L;
 
-    /** The least age of a claim that ends: a younger one ends by itself, or is not known to be slow. */
+    /** The least age of an exchange that ends: a younger one ends by itself, or is not known to be slow. */
     private static final long LEAST_AGE_NS = 1_000_000_000L;
 
     /** After a client with less than its share has found no room, for which others of its kind are expected. */
@@ -34,13 +34,14 @@ final class FairShares {
 
     private final LoopStats stats;
     private final Claim.Source source;
+    private final ClientKeys keys = new ClientKeys();
     private final LogThrottle lines = new LogThrottle(1, LOG_NS);
     private final Set<Object> greedy = new HashSet<>();
     /** Clients with all of their share at the last look, greedy ones among them. */
     private final Set<Object> sated = new HashSet<>();
 
-    /** Set if the last look found nothing that was old enough to end. */
-    private boolean barren;
+    /** The shortage for which the last look found nothing that may end; null where it did. */
+    private @Nullable Shortage barren;
 
     private long lookedNs;
     private long contestedNs;
@@ -58,19 +59,21 @@ final class FairShares {
     /**
      * Ends one claim of a client that has more than its share, in favour of {@code client}, which has less.
      *
+     * @param shortage the part of the memory that the client asks for
      * @param mostExchanges that the loop has room for
      * @param mostBytes of the heap that the loop may hold for peers
      * @return whether there was one to end
      */
-    boolean makeRoom(Object client, int mostExchanges, long mostBytes, long nowNs) {
+    boolean makeRoom(Object client, Shortage shortage, int mostExchanges, long mostBytes, long nowNs) {
+        Object key = keys.of(client);
         boolean sameAgain =
-                barren || sated.contains(client) || greedy.isEmpty() && (alone == null || alone.equals(client));
+                barren == shortage || sated.contains(key) || greedy.isEmpty() && (alone == null || alone.equals(key));
         if (looked && nowNs - lookedNs < LOOK_NS && sameAgain) {
             return false;
         }
         Map<Object, Share> shares = shares();
-        shares.computeIfAbsent(client, Share::new);
-        alone = shares.size() == 1 ? client : null;
+        shares.computeIfAbsent(key, any -> new Share(client));
+        alone = shares.size() == 1 ? key : null;
         // clients that were short count, although they have nothing at the moment
         int clients = isContested(nowNs) ? Math.max(2, shares.size()) : shares.size();
         int fairExchanges = Math.max(1, mostExchanges / clients);
@@ -79,26 +82,25 @@ final class FairShares {
         lookedNs = nowNs;
         greedy.clear();
         sated.clear();
-        barren = false;
-        Share most = null;
-        for (Share share : shares.values()) {
+        barren = null;
+        shares.forEach((one, share) -> {
             share.weigh(fairExchanges, fairBytes);
-            if (share.weight > 1) {
-                greedy.add(share.client);
-                sated.add(share.client);
-                most = most == null || share.weight > most.weight ? share : most;
+            if (share.isGreedy()) {
+                greedy.add(one);
+                sated.add(one);
             } else if (share.exchanges >= fairExchanges) {
-                sated.add(share.client);
+                sated.add(one);
             }
-        }
-        if (most == null || sated.contains(client)) {
+        });
+        if (greedy.isEmpty() || sated.contains(key)) {
             return false;
         }
         contested = true;
         contestedNs = nowNs;
-        Claim ended = most.least(nowNs);
-        if (ended == null) {
-            barren = true;
+        Share most = most(shares, shortage);
+        Claim ended = most == null ? null : most.least(shortage, nowNs);
+        if (most == null || ended == null) {
+            barren = shortage;
             return false;
         }
         stats.increment(LoopMetric.MEMORY_YIELDED);
@@ -107,17 +109,37 @@ final class FairShares {
         return true;
     }
 
+    /**
+     * Returns the client that has most beyond its share of what is short; null where nobody has. What an exchange's endpoint has sent
+     * of a head takes of the heap as well, so that exchanges count where no client has too much of what claims tell.
+     */
+    private static @Nullable Share most(Map<Object, Share> shares, Shortage shortage) {
+        Share most = null;
+        Share mostOfAny = null;
+        for (Share share : shares.values()) {
+            double weight = share.weight(shortage);
+            if (weight > 1 && (most == null || weight > most.weight(shortage))) {
+                most = share;
+            }
+            if (share.isGreedy() && (mostOfAny == null || share.weight() > mostOfAny.weight())) {
+                mostOfAny = share;
+            }
+        }
+        return most != null || shortage == Shortage.EXCHANGES ? most : mostOfAny;
+    }
+
     /** Tells that another client, with less than its share, found no room within the last seconds, while this one has more. */
     boolean othersAreShort(Object client, long nowNs) {
-        return isContested(nowNs) && greedy.contains(client);
+        return isContested(nowNs) && greedy.contains(keys.of(client));
     }
 
     /** Tells that room was made within the last seconds for clients that may include this one. */
     boolean isShort(Object client, long nowNs) {
-        return isContested(nowNs) && !greedy.contains(client);
+        return isContested(nowNs) && !greedy.contains(keys.of(client));
     }
 
-    private boolean isContested(long nowNs) {
+    /** Tells that a client with less than its share has found no room within the last seconds. */
+    boolean isContested(long nowNs) {
         contested = contested && nowNs - contestedNs < CONTESTED_NS;
         return contested;
     }
@@ -138,19 +160,24 @@ final class FairShares {
         source.collect(claims);
         Map<Object, Share> shares = new HashMap<>();
         for (Claim claim : claims) {
-            shares.computeIfAbsent(claim.client(), Share::new).add(claim);
+            shares.computeIfAbsent(keys.of(claim.client()), any -> new Share(claim.client()))
+                    .add(claim);
         }
         return shares;
     }
 
     /** One client's claims together. */
     private static final class Share {
-        final Object client;
+        /** As the first of its claims names it. */
+        private final Object client;
+
         private final List<Claim> claims = new ArrayList<>();
         int exchanges;
         long heldBytes;
-        /** Its claims, in fair shares. */
-        double weight;
+        /** Its exchanges, in fair shares. */
+        private double byExchanges;
+        /** What it holds of the heap, likewise. */
+        private double byBytes;
 
         Share(Object client) {
             this.client = client;
@@ -163,15 +190,41 @@ final class FairShares {
         }
 
         void weigh(int fairExchanges, long fairBytes) {
-            weight = Math.max((double) exchanges / fairExchanges, (double) heldBytes / fairBytes);
+            byExchanges = (double) exchanges / fairExchanges;
+            byBytes = (double) heldBytes / fairBytes;
         }
 
-        /** The claim that has moved least for its age, of several the one that holds most; null where all are young. */
+        double weight() {
+            return Math.max(byExchanges, byBytes);
+        }
+
+        double weight(Shortage shortage) {
+            return switch (shortage) {
+                case EXCHANGES -> byExchanges;
+                case HEAP -> byBytes;
+                case PRESSURE -> weight();
+            };
+        }
+
+        boolean isGreedy() {
+            return weight() > 1;
+        }
+
+        /**
+         * Returns the claim that has moved least for its age, of several the one that holds most, and where all are young the oldest
+         * that is no exchange: a client that comes back all the time would have nothing else. Null where there is none.
+         */
         @Nullable
-        Claim least(long nowNs) {
+        Claim least(Shortage shortage, long nowNs) {
+            // to end what holds little of the heap would not help
+            long leastBytes = shortage == Shortage.HEAP ? heldBytes / claims.size() / 2 : 0;
             Claim least = null;
+            Claim oldest = null;
             double leastPace = 0;
             for (Claim claim : claims) {
+                if (claim.heldBytes() < leastBytes || shortage == Shortage.EXCHANGES && !claim.exchange()) {
+                    continue;
+                }
                 long ageNs = nowNs - claim.sinceNs();
                 if (ageNs >= LEAST_AGE_NS) {
                     double pace = (double) claim.moved() / ageNs;
@@ -180,9 +233,11 @@ final class FairShares {
                         least = claim;
                         leastPace = pace;
                     }
+                } else if (!claim.exchange() && (oldest == null || ageNs > nowNs - oldest.sinceNs())) {
+                    oldest = claim;
                 }
             }
-            return least;
+            return least == null ? oldest : least;
         }
 
         String name() {

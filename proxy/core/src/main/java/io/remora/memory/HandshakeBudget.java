@@ -51,6 +51,11 @@ public final class HandshakeBudget {
         return true;
     }
 
+    /** Tells if there is no room because others have all of it, of which one could make room. */
+    public boolean isFull() {
+        return underWay >= most && !watch.pressure().isAtLeast(Pressure.CLOSE);
+    }
+
     /** One is over. */
     public void ended() {
         underWay--;

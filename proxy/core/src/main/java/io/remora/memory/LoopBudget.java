@@ -34,6 +34,9 @@ public final class LoopBudget {
     /** Two write queues, and for each a read that is under way. */
     private static final int QUEUES = 4;
 
+    /** Of the heap that may be held, one part in so many. */
+    private static final int RESERVE = 5;
+
     /** Of a write queue: larger grants are the kernel's alone. */
     private static final int MOST_QUEUED = 32 << 10;
 
@@ -48,6 +51,9 @@ public final class LoopBudget {
     private final long poolBytes;
     private final long busyBytes;
     private final long maxHeldBytes;
+    /** The same without what a client that has too much leaves to others. */
+    private final long unreservedHeldBytes;
+
     private final int maxConnections;
     private final int maxExchanges;
     /** Bytes of the heap for all loops together, endpoints among it. */
@@ -73,6 +79,7 @@ public final class LoopBudget {
         this.poolBytes = plan.poolBytes() / loops;
         this.busyBytes = poolBytes / 3;
         this.maxHeldBytes = plan.heldBytes() / loops;
+        this.unreservedHeldBytes = maxHeldBytes - maxHeldBytes / RESERVE;
         this.maxConnections = Math.max(1, plan.connections() / loops);
         this.maxExchanges = Math.max(1, plan.exchanges() / loops);
         this.heapRoomBytes = Math.max(1, plan.heapRoomBytes());
@@ -159,11 +166,11 @@ public final class LoopBudget {
         // near the bound is for others than a client that has too much; and they need not wait until the watch looks
         boolean refused = watch.pressure().isAtLeast(Pressure.REFUSE)
                 ? near || !watch.usageEnds(Pressure.REFUSE) || !shares.isShort(client, System.nanoTime())
-                : near && shares.othersAreShort(client, System.nanoTime());
+                : (near || !leavesReserve(headBytes)) && shares.othersAreShort(client, System.nanoTime());
         int grant = refused ? 0 : grantFor(headBytes);
         // connections take of the pool as well, so that there may be room for fewer than planned
         int most = fits(headBytes) ? Math.min(beside(maxExchanges), exchanges + 1) : beside(maxExchanges);
-        for (int tries = MOST_YIELDS; grant == 0 && tries > 0 && makeRoom(client, most); tries--) {
+        for (int tries = MOST_YIELDS; grant == 0 && tries > 0 && makeRoom(client, shortage(headBytes), most); tries--) {
             // it replaces one that has just ended, at any pressure
             grant = grantFor(headBytes);
         }
@@ -177,6 +184,13 @@ public final class LoopBudget {
         hold(headBytes);
         stats.increment(LoopMetric.MEMORY_EXCHANGES);
         return grant;
+    }
+
+    private Shortage shortage(int headBytes) {
+        if (!fits(headBytes)) {
+            return Shortage.HEAP;
+        }
+        return grantFor(headBytes) == 0 ? Shortage.EXCHANGES : Shortage.PRESSURE;
     }
 
     private int grantFor(int headBytes) {
@@ -195,23 +209,27 @@ public final class LoopBudget {
      */
     public boolean makeRoomForHeld(Object client) {
         int tries = MOST_YIELDS;
-        while (!fits(0) && tries > 0 && makeRoom(client, beside(maxExchanges))) {
+        while (!fits(0) && tries > 0 && makeRoomForBytes(client)) {
             tries--;
         }
-        return fits(0);
+        return fits(0) && (leavesReserve(0) || !shares.othersAreShort(client, System.nanoTime()));
     }
 
     /** The same for so many bytes more as {@link #holdSpare} holds. */
     public boolean makeRoomForSpare(int bytes, Object client) {
         boolean holds = false;
-        for (int tries = MOST_YIELDS; !holds && tries > 0 && makeRoom(client, beside(maxExchanges)); tries--) {
+        for (int tries = MOST_YIELDS; !holds && tries > 0 && makeRoomForBytes(client); tries--) {
             holds = holdSpare(bytes);
         }
         return holds;
     }
 
-    private boolean makeRoom(Object client, int mostExchanges) {
-        return shares.makeRoom(client, mostExchanges, maxHeldBytes, System.nanoTime());
+    private boolean makeRoomForBytes(Object client) {
+        return makeRoom(client, Shortage.HEAP, beside(maxExchanges));
+    }
+
+    private boolean makeRoom(Object client, Shortage shortage, int mostExchanges) {
+        return shares.makeRoom(client, shortage, mostExchanges, maxHeldBytes, System.nanoTime());
     }
 
     // neither what is kept for handshakes is left, nor what a library holds unplanned
@@ -316,6 +334,11 @@ public final class LoopBudget {
         return Math.max(1, beside(maxConnections) / 32);
     }
 
+    /** The connections that may be open once these have left. */
+    public int mostThatStay() {
+        return Math.max(1, beside(maxConnections) - leaving());
+    }
+
     /** Of clients' handshakes. */
     public HandshakeBudget handshakes() {
         return handshakes;
@@ -326,12 +349,18 @@ public final class LoopBudget {
     /**
      * Asks to hold {@code delta} more bytes of what clients have sent, or gives them back.
      *
-     * @return whether the loop's share of the heap has room for what is held now
+     * @return whether the loop's share of the heap has room for what is held now; where not, {@link #makeRoomForHeld} says if this client
+     *     may hold it all the same
      */
     public boolean hold(long delta) {
         heldBytes += delta;
         stats.add(LoopMetric.MEMORY_HELD, delta);
-        return fits(0);
+        return fits(0) && (leavesReserve(0) || !shares.isContested(System.nanoTime()));
+    }
+
+    // while others are short
+    private boolean leavesReserve(int moreBytes) {
+        return heldBytes + moreBytes <= unreservedHeldBytes;
     }
 
     private boolean fits(int moreBytes) {

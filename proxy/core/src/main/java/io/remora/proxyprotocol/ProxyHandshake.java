@@ -107,6 +107,11 @@ public final class ProxyHandshake implements Handshake {
         public void failed(Throwable cause) {
             outcome.failed(cause);
         }
+
+        @Override
+        public boolean makeRoom() {
+            return outcome.makeRoom();
+        }
     }
 
     /** Reads the header, passes on what comes behind it, and goes. Owner: its channel's event loop. */
@@ -141,6 +146,9 @@ public final class ProxyHandshake implements Handshake {
             decided = true;
             String source = header.source();
             stats.taken(source != null);
+            if (source != null) {
+                outcome.comesFrom(source);
+            }
             next.begin(channel, source == null ? outcome : new Told(outcome, source));
             if (channel.isOpen() && wire.isReadable()) {
                 at.fireChannelRead(wire);

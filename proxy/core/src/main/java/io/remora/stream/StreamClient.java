@@ -73,6 +73,11 @@ public abstract class StreamClient {
         return null;
     }
 
+    /** Has others that have more than their share of memory make room for what has come of a section; tells if there is room now. */
+    public boolean makeRoom() {
+        return false;
+    }
+
     /** Whether the exchange has ended, so that nobody waits for the stream any longer. */
     public abstract boolean isGone();
 

@@ -407,6 +407,8 @@ final class FrontendConnection extends InboundHandler
         HelloInput reading = hello;
         if (exchange != null) {
             into.add(exchange.claim(this));
+        } else if (memory.isKeeping()) {
+            into.add(new Claim(link.claimant(), true, memory.keptHeld(), acceptedNs, 0, this));
         } else if (reading != null && reading.heldBytes() > 0) {
             into.add(new Claim(link.claimant(), false, reading.heldBytes(), acceptedNs, 0, this));
         }
@@ -417,8 +419,22 @@ final class FrontendConnection extends InboundHandler
         if (exchange != null) {
             fail(Failure.OVERLOADED);
         } else {
+            countLost();
             giveUp();
+            // others are admitted before the news that the channel is closed
+            memory.giveBack();
         }
+    }
+
+    private void countLost() {
+        if (memory.isKeeping()) {
+            listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
+        }
+    }
+
+    @Override
+    public Object client() {
+        return link.claimant();
     }
 
     @Override
@@ -437,7 +453,7 @@ final class FrontendConnection extends InboundHandler
             fail(Failure.OVERLOADED);
         } else if (memory.isKeeping()) {
             memory.cut();
-            listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
+            countLost();
             link.closeByReset();
         } else {
             memory.leave();

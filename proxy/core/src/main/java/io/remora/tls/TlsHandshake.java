@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes the connections of one listener, or of one cluster, protected ones.
  *
- * <p>Thread safe. Bounds: for a listener, handshakes in flight; a connection beyond it is closed at once. How long one may
+ * <p>Thread safe. Bounds: for a listener, handshakes in flight; a connection beyond it is closed at once, unless its client has
+ * fewer of them than another, which loses one. How long one may
  * take is the matter of who began it.
  */
 public final class TlsHandshake implements Handshake {
@@ -53,7 +54,8 @@ public final class TlsHandshake implements Handshake {
 
     @Override
     public void begin(Channel channel, Outcome outcome) {
-        if (inFlight.incrementAndGet() > maxInFlight) {
+        // the news of one that is cut comes in a later turn
+        if (inFlight.incrementAndGet() > maxInFlight && !outcome.makeRoom()) {
             inFlight.decrementAndGet();
             TlsException refused = new TlsException(TlsFailure.BUSY, "");
             stats.failed(refused.failure().label());

@@ -58,6 +58,7 @@ public final class Acceptor {
         private final Deadline deadline;
         private final Handshakes handshakes;
         private final long beganNs;
+        private Object client;
 
         Accepted(Channel channel, Loop loop, Protocol protocol) {
             this.channel = channel;
@@ -65,6 +66,7 @@ public final class Acceptor {
             this.deadline = loop.deadlines().add(this);
             this.handshakes = loop.handshakes();
             this.beganNs = loop.nowNs();
+            this.client = Link.claimantOf(channel);
         }
 
         void begin() {
@@ -91,6 +93,31 @@ public final class Acceptor {
         @Override
         public long beganNs() {
             return beganNs;
+        }
+
+        @Override
+        public Object client() {
+            return client;
+        }
+
+        @Override
+        public void client(Object known) {
+            client = known;
+        }
+
+        @Override
+        public Object listener() {
+            return handshake;
+        }
+
+        @Override
+        public void comesFrom(String address) {
+            handshakes.comesFrom(this, address);
+        }
+
+        @Override
+        public boolean makeRoom() {
+            return handshakes.makeRoom(this);
         }
 
         @Override

@@ -104,32 +104,13 @@ public final class Connections {
     }
 
     /**
-     * Ends those that have been idle for longest.
+     * Ends those that have been idle for longest: of clients that have more than their share first, and of others where these have no
+     * idle ones.
      *
+     * @param most that may stay, of which each client's share is a part
      * @return how many
      */
-    public int shed(int count) {
-        Drainable[] all = open.toArray(NONE);
-        long[] since = new long[all.length];
-        int idle = 0;
-        for (Drainable connection : all) {
-            long idleSinceNs = connection.idleSinceNs();
-            if (idleSinceNs != Long.MAX_VALUE) {
-                since[idle++] = idleSinceNs;
-            }
-        }
-        if (idle == 0) {
-            return 0;
-        }
-        Arrays.sort(since, 0, idle);
-        long latestNs = since[Math.min(count, idle) - 1];
-        int shed = 0;
-        for (int i = 0; i < all.length && shed < count; i++) {
-            if (all[i].idleSinceNs() <= latestNs) {
-                all[i].relieve();
-                shed++;
-            }
-        }
-        return shed;
+    public int shed(int count, int most) {
+        return new Shedding(open, most).shed(count);
     }
 }

@@ -48,6 +48,11 @@ public interface Drainable {
     /** The answer of {@link #idleSinceNs} for a connection that has had its last response, and only waits for the peer's end. */
     long LINGERS = Long.MIN_VALUE;
 
+    /** Returns its client, as a {@link Claim} names it. */
+    default Object client() {
+        return this;
+    }
+
     /** Since when it has carried no exchange, {@link Long#MAX_VALUE} where it carries one. */
     default long idleSinceNs() {
         return Long.MAX_VALUE;

@@ -54,5 +54,17 @@ public interface Handshake {
         void ready(Link link);
 
         void failed(Throwable cause);
+
+        /** The client's address has become known, which is not the peer's. */
+        default void comesFrom(String address) {}
+
+        /**
+         * Cuts another client's handshake where that has more of them under way than this one's.
+         *
+         * @return whether there was one to cut
+         */
+        default boolean makeRoom() {
+            return false;
+        }
     }
 }

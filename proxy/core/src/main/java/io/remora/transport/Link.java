@@ -105,7 +105,7 @@ public class Link {
     public String peerAddress() {
         String known = peerAddress;
         if (known == null) {
-            known = textOfPeer();
+            known = textOfPeer(channel);
             peerAddress = known;
         }
         return known;
@@ -135,7 +135,13 @@ public class Link {
         return destination;
     }
 
-    private String textOfPeer() {
+    /** The key of a peer that has proved nothing yet: its address, or the channel where it has none. */
+    public static Object claimantOf(Channel channel) {
+        String address = textOfPeer(channel);
+        return address.isEmpty() ? channel : address;
+    }
+
+    private static String textOfPeer(Channel channel) {
         SocketAddress address = channel.remoteAddress();
         if (!(address instanceof InetSocketAddress inet) || inet.getAddress() == null) {
             return "";

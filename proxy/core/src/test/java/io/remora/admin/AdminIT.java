@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.remora.config.Address;
+import io.remora.config.AdminConfig;
 import io.remora.config.LogComponent;
 import io.remora.config.LogLevel;
 import io.remora.log.Log;
@@ -21,6 +22,8 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
@@ -56,6 +59,24 @@ final class AdminIT {
         assertThat(get("/ready").bodyText()).isEqualTo("ready\n");
         control.ready = false;
         assertThat(get("/ready?verbose").bodyText()).isEqualTo("not ready\n");
+    }
+
+    /** A client that opens many connections loses its own. */
+    @Test
+    void connectionsOfOneAddressLeaveOthersTheirs() throws IOException {
+        String live = "GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        List<RawClient> many = new ArrayList<>();
+        try (RawClient other = RawClient.connectFrom("127.0.0.2", server.address())) {
+            assertThat(other.send(live).response().status()).isEqualTo(200);
+            for (int i = 0; i < 2 * AdminConfig.MAX_CONNECTIONS; i++) {
+                many.add(RawClient.connect(server.address()));
+            }
+            assertThat(many.get(0).closedByPeer()).isTrue();
+            assertThat(other.send(live).response().status()).isEqualTo(200);
+            assertThat(many.get(many.size() - 1).send(live).response().status()).isEqualTo(200);
+        } finally {
+            many.forEach(RawClient::close);
+        }
     }
 
     @Test

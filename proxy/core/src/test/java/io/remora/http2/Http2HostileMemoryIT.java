@@ -1,5 +1,7 @@
 package io.remora.http2;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.remora.memory.TightSidecar;
 import io.remora.testkit.Await;
 import io.remora.testkit.BackendConnection;
@@ -128,6 +130,23 @@ final class Http2HostileMemoryIT {
         streams(20, begun(), connection -> connection.write(said));
     }
 
+    /** All of them are one client's. */
+    @Test
+    void longInterimResponsesOfOneClientMakeRoomForAnother() throws IOException {
+        byte[] said = Wire.bytes(("HTTP/1.1 103 Early Hints\r\n" + LONG_LINES + "\r\n").repeat(90));
+        backend.onRequest(connection -> serve(connection, hostile -> hostile.write(said)));
+        try (TightSidecar sidecar = start("");
+                Swarm swarm = Swarm.of(sidecar.address(), 20, requests(begun()))) {
+            swarm.awaitSettled();
+            awaitAsked();
+            Await.until("refused", () -> sidecar.metrics().sum("remora_memory_refused_total") > 0);
+            Await.until("served", () -> sidecar.canary("127.0.0.2") == 200);
+            for (int i = 0; i < 50; i++) {
+                assertThat(sidecar.canary("127.0.0.2")).as(sidecar.log()).isEqualTo(200);
+            }
+        }
+    }
+
     @Test
     void longHeads() throws IOException {
         byte[] said = Wire.bytes("HTTP/1.1 304 Not Modified\r\n" + LONG_LINES + "\r\n");
@@ -221,13 +240,9 @@ final class Http2HostileMemoryIT {
     private void streams(int connections, ByteArrayOutputStream octets, RecordingBackend.Script script)
             throws IOException {
         backend.onRequest(connection -> serve(connection, script));
-        for (int i = 0; i < STREAMS; i++) {
-            int flags = FrameClient.END_HEADERS | FrameClient.END_STREAM;
-            octets.writeBytes(
-                    FrameClient.frame(FrameClient.HEADERS, flags, 1 + 2 * i, FrameClient.block(FrameClient.GET)));
-        }
+        byte[] requests = requests(octets);
         try (TightSidecar sidecar = start("")) {
-            try (Swarm swarm = Swarm.of(sidecar.address(), connections, octets.toByteArray())) {
+            try (Swarm swarm = Swarm.of(sidecar.address(), connections, requests)) {
                 swarm.awaitSettled();
                 sidecar.assertServes();
                 awaitAsked();
@@ -239,6 +254,15 @@ final class Http2HostileMemoryIT {
             }
             sidecar.assertRecovers();
         }
+    }
+
+    private static byte[] requests(ByteArrayOutputStream begun) {
+        for (int i = 0; i < STREAMS; i++) {
+            int flags = FrameClient.END_HEADERS | FrameClient.END_STREAM;
+            begun.writeBytes(
+                    FrameClient.frame(FrameClient.HEADERS, flags, 1 + 2 * i, FrameClient.block(FrameClient.GET)));
+        }
+        return begun.toByteArray();
     }
 
     private void awaitAsked() {

@@ -30,6 +30,10 @@ final class FairShareIT {
             "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
                     + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n";
 
+    private static final String HINT = "HTTP/1.1 103 Early Hints\r\nLink: <" + "x".repeat(4_000) + ">\r\n\r\n";
+    private static final String HALF = "GET / HTTP/1.1\r\nHost: app\r\nCookie: " + "y".repeat(24_000);
+    private static final String LARGE = "GET / HTTP/1.1\r\nHost: app\r\nCookie: " + "y".repeat(20_000) + "\r\n\r\n";
+
     @TempDir
     private Path directory;
 
@@ -43,11 +47,24 @@ final class FairShareIT {
     private static void serve(BackendConnection connection) throws IOException {
         switch (connection.readRequest().target()) {
             case "/silent" -> connection.readToEnd();
+            case "/hints" -> hint(connection);
             case "/chat" -> {
                 connection.write(SWITCHED);
                 connection.readToEnd();
             }
             default -> connection.write(RecordingBackend.OK);
+        }
+    }
+
+    /** Interim responses without end, which nobody reads. */
+    private static void hint(BackendConnection connection) {
+        byte[] hints = Wire.bytes(HINT.repeat(20));
+        try {
+            while (true) {
+                connection.write(hints);
+            }
+        } catch (IOException cut) {
+            // the sidecar has had enough
         }
     }
 
@@ -152,24 +169,67 @@ final class FairShareIT {
 
     @Test
     void unfinishedHeadsOfOneClientMakeRoomForAnother() throws IOException {
-        byte[] half = Wire.bytes("GET / HTTP/1.1\r\nHost: app\r\nCookie: " + "y".repeat(24_000));
-        String whole = "GET / HTTP/1.1\r\nHost: app\r\nCookie: " + "y".repeat(20_000) + "\r\n\r\n";
+        byte[] half = Wire.bytes(HALF);
         List<RawClient> heads = new ArrayList<>();
         try (TightSidecar sidecar = start("")) {
             while (sidecar.metrics().sum("remora_failures_total", "failure", "overloaded") == 0) {
                 assertThat(heads).as("heads that are not refused").hasSizeLessThan(500);
                 heads.add(RawClient.connectFrom(GREEDY, sidecar.address()).send(half));
             }
-            Await.until("served", () -> large(sidecar, whole) == 200);
+            Await.until("served", () -> large(sidecar) == 200);
             assertThat(sidecar.metrics().sum("remora_memory_yielded_total")).isPositive();
         } finally {
             heads.forEach(RawClient::close);
         }
     }
 
-    private static int large(TightSidecar sidecar, String request) {
+    /** Clients that come back before a second is over have nothing that is older. */
+    @Test
+    void youngHeadsOfOneClientMakeRoomForAnother() throws IOException {
+        try (TightSidecar sidecar = start("")) {
+            for (int i = 0; i < 20; i++) {
+                try (Swarm swarm = Swarm.from(GREEDY, sidecar.address(), 200, Wire.bytes(HALF))) {
+                    swarm.awaitSettled();
+                    awaitFull(sidecar, 1 + i);
+                    assertThat(large(sidecar)).as(sidecar.log()).isEqualTo(200);
+                }
+            }
+        }
+    }
+
+    private static void awaitFull(TightSidecar sidecar, int times) {
+        Await.until("refused", () -> sidecar.metrics().sum("remora_failures_total", "failure", "overloaded") >= times);
+    }
+
+    /** What has ended, and was not read, keeps its grant until it is. */
+    @Test
+    void interimsThatOneClientDoesNotReadMakeRoomForAnother() throws IOException {
+        greedy(start(""), SILENT.replace("/silent", "/hints"));
+    }
+
+    @Test
+    void unreadInterimsUnderTheLeastLimitMakeRoomForAnother() throws IOException {
+        greedy(TightSidecar.startWithLeast(directory, Setup.before(backend)), SILENT.replace("/silent", "/hints"));
+    }
+
+    /** The longest idle connection is another client's. */
+    @Test
+    void idleConnectionsOfOneClientAreClosedBeforeAnothers() throws IOException {
+        try (TightSidecar sidecar = TightSidecar.startWithLeast(directory, Setup.before(backend));
+                RawClient early = RawClient.connectFrom(OTHER, sidecar.address())) {
+            String get = SILENT.replace("/silent", "/");
+            assertThat(early.send(get).response().status()).isEqualTo(200);
+            try (Swarm idle = Swarm.from(GREEDY, sidecar.address(), 1_000, new byte[0])) {
+                idle.awaitSettled();
+                Await.until("closed", () -> sidecar.metrics().sum("remora_memory_connections_shed_total") > 500);
+                assertThat(early.send(get).response().status()).isEqualTo(200);
+            }
+        }
+    }
+
+    private static int large(TightSidecar sidecar) {
         try (RawClient client = RawClient.connectFrom(OTHER, sidecar.address())) {
-            return client.send(request).response().status();
+            return client.send(LARGE).response().status();
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -26,8 +26,17 @@ final class FairSharesTest {
         claims.add(new Claim(client, true, bytes, NOW_NS - ageNs, moved, () -> ended.add(name)));
     }
 
+    private void head(String client, int number, int bytes, long ageNs) {
+        String name = client + number;
+        claims.add(new Claim(client, false, bytes, NOW_NS - ageNs, 0, () -> ended.add(name)));
+    }
+
     private boolean asks(String client, long nowNs) {
-        return shares.makeRoom(client, EXCHANGES, BYTES, nowNs);
+        return asks(client, Shortage.PRESSURE, nowNs);
+    }
+
+    private boolean asks(String client, Shortage shortage, long nowNs) {
+        return shares.makeRoom(client, shortage, EXCHANGES, BYTES, nowNs);
     }
 
     @Test
@@ -55,6 +64,64 @@ final class FairSharesTest {
         }
         assertThat(asks("b", NOW_NS)).isFalse();
         assertThat(asks("b", NOW_NS + SECOND_NS)).isTrue();
+    }
+
+    /** A client that comes back before a second is over has nothing that is older. */
+    @Test
+    void whereAllIsYoungTheOldestHeadEnds() {
+        claim("a", 0, 4_000, SECOND_NS / 2, 0);
+        head("a", 1, 3_000, 1);
+        head("a", 2, 3_000, 2);
+        assertThat(asks("b", Shortage.HEAP, NOW_NS)).isTrue();
+        assertThat(ended).containsExactly("a2");
+    }
+
+    /** The wait for the rest of a head has no beginning while its client does not read. */
+    @Test
+    void aHeadOfUnknownAgeIsYoung() {
+        claims.add(new Claim("a", false, 8_000, Long.MAX_VALUE, 0, () -> ended.add("a0")));
+        assertThat(asks("b", Shortage.HEAP, NOW_NS)).isTrue();
+        assertThat(ended).containsExactly("a0");
+    }
+
+    @Test
+    void aHeadMakesNoRoomForAnExchange() {
+        for (int i = 0; i < EXCHANGES; i++) {
+            claim("a", i, 100, 10 * SECOND_NS, 1_000);
+        }
+        head("a", EXCHANGES, 8_000, 10 * SECOND_NS);
+        assertThat(asks("b", Shortage.EXCHANGES, NOW_NS)).isTrue();
+        assertThat(ended).containsExactly("a0");
+    }
+
+    @Test
+    void aHeadThatTakesTooMuchOfTheHeapKeepsItWhileOnlyExchangesAreShort() {
+        claim("a", 0, 100, 10 * SECOND_NS, 0);
+        head("a", 1, 9_000, 10 * SECOND_NS);
+        assertThat(asks("b", Shortage.EXCHANGES, NOW_NS)).isFalse();
+        assertThat(ended).isEmpty();
+        assertThat(asks("b", Shortage.HEAP, NOW_NS)).isTrue();
+        assertThat(ended).containsExactly("a1");
+    }
+
+    @Test
+    void anExchangeThatHoldsLittleMakesNoRoomInTheHeap() {
+        for (int i = 0; i < EXCHANGES - 1; i++) {
+            claim("a", i, 10, 10 * SECOND_NS, 0);
+        }
+        claim("a", EXCHANGES, 9_000, 2 * SECOND_NS, 1_000_000);
+        assertThat(asks("b", Shortage.HEAP, NOW_NS)).isTrue();
+        assertThat(ended).containsExactly("a" + EXCHANGES);
+    }
+
+    @Test
+    void addressesOfOneNetworkAreOneClient() {
+        for (int i = 0; i < EXCHANGES; i++) {
+            claim("2001:db8::" + i, i, 100, 10 * SECOND_NS, 0);
+        }
+        assertThat(asks("2001:db8:0:0:1::1", NOW_NS)).isFalse();
+        assertThat(asks("2001:db8:0:1::1", NOW_NS)).isTrue();
+        assertThat(ended).hasSize(1);
     }
 
     @Test

@@ -263,6 +263,32 @@ final class LoopBudgetTest {
         assertThat(granted).hasSize(before - 1);
     }
 
+    /** The same for the heap, of which each has an equal part. */
+    @Test
+    void whoHoldsTooMuchLeavesAFifthOfTheHeapWhileOthersAreShort() {
+        LoopBudget budget = budget(Plans.pool(POOL, MANY, 100));
+        int most = 1 << 20;
+        List<Integer> held = new ArrayList<>(List.of(most / 10, most - most / 10));
+        budget.claimsFrom(into -> held.forEach(
+                bytes -> into.add(new Claim("greedy", false, bytes, System.nanoTime() - 10_000_000_000L, 0, () -> {
+                    held.remove(bytes);
+                    budget.hold(-bytes);
+                }))));
+        assertThat(budget.hold(most)).isTrue();
+        assertThat(budget.hold(100)).isFalse();
+        assertThat(budget.makeRoomForHeld("greedy")).as("nobody else asks").isFalse();
+        budget.hold(-100);
+        assertThat(budget.grant(1_000, "other")).isPositive();
+        assertThat(held).containsExactly(most / 10);
+        held.add(most - most / 4);
+        budget.hold(most - most / 4);
+        assertThat(budget.hold(0)).as("somebody is short").isFalse();
+        assertThat(budget.makeRoomForHeld("greedy")).isFalse();
+        assertThat(budget.makeRoomForHeld("other")).isTrue();
+        assertThat(budget.grant(1_000, "greedy")).isZero();
+        assertThat(budget.grant(1_000, "other")).isPositive();
+    }
+
     /** Else the room that is made for others would be gone before they come again. */
     @Test
     void whoHasTooMuchLeavesRoomWhileOthersAreShort() {

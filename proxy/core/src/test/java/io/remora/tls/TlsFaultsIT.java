@@ -258,6 +258,28 @@ final class TlsFaultsIT {
         }
     }
 
+    /** At the listener's number too, the client with most of them makes room for another. */
+    @Test
+    void halfOpenHandshakesOfOneClientLeaveOthersServed() throws IOException {
+        List<SocketChannel> channels = new ArrayList<>();
+        try (Sidecar sidecar = TLS.listening(backend, "handshake-timeout: 5m, handshakes-in-flight: 500", "server")) {
+            try {
+                for (int i = 0; i < 600; i++) {
+                    channels.add(halfOpen(sidecar));
+                }
+                Await.until("full", () -> failures(sidecar, "listener", "busy") == 100);
+                for (int i = 0; i < 20; i++) {
+                    try (TlsPeer other =
+                            TlsPeer.connectFrom("127.0.0.2", sidecar.address(), TlsPeer.context(TLS.pki()))) {
+                        assertThat(other.get().status()).isEqualTo(200);
+                    }
+                }
+            } finally {
+                close(channels);
+            }
+        }
+    }
+
     /** Where no number keeps them out, memory may; then those who have had a second make room. */
     @Test
     void manyMoreThanMemoryHasRoomForLeaveOthersServed() throws IOException {

@@ -62,8 +62,14 @@ final class TlsPeer implements AutoCloseable {
 
     /** With the handshake done, as far as a client knows. */
     static TlsPeer connect(InetSocketAddress address, SSLContext context) throws IOException {
+        return connectFrom("127.0.0.1", address, context);
+    }
+
+    /** The same from another address of this machine. */
+    static TlsPeer connectFrom(String source, InetSocketAddress address, SSLContext context) throws IOException {
         SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket();
         try {
+            socket.bind(new InetSocketAddress(source, 0));
             socket.setSoTimeout(Await.TIMEOUT_MS);
             socket.setTcpNoDelay(true);
             socket.connect(address, Await.TIMEOUT_MS);
