@@ -1,4 +1,6 @@
 """What of an application's jars goes into an image: the classes that something names, and no others."""
+import collections
+import re
 import shutil
 import subprocess
 import tempfile
@@ -20,6 +22,15 @@ SOURCES = {
     "Spare": "public class Spare {}",
 }
 OWN = ("Begin", "Spare")
+ANNOTATED = {
+    "package-info": "@Deprecated package p;",
+    "Seen": "package p; import java.lang.annotation.*;"
+            " @Retention(RetentionPolicy.RUNTIME) @Target({ElementType.TYPE, ElementType.TYPE_USE}) @interface Seen {}",
+    "Unseen": "package p; import java.lang.annotation.*;"
+              " @Target({ElementType.METHOD, ElementType.PARAMETER, ElementType.TYPE_USE}) @interface Unseen {}",
+    "Annotated": "package p; import java.util.List; @Seen abstract class Annotated implements List<String> { @Seen List<String> field;"
+                 " /** @deprecated */ @Deprecated @Unseen Object take(@Unseen List<String> of) { List<String> local = of; return local; } }",
+}
 
 
 class LeanJarTest(unittest.TestCase):
@@ -42,8 +53,26 @@ class LeanJarTest(unittest.TestCase):
             self.assertIn("p/ByText.class", self.names(base / "out/lib.jar"))
             self.assertNotIn("p/Unnamed.class", self.names(base / "out/lib.jar"))
 
+    def test_drops_what_only_compilers_and_debuggers_read(self):
+        dropped = {"LocalVariableTable", "LocalVariableTypeTable", "RuntimeVisibleTypeAnnotations", "RuntimeInvisibleTypeAnnotations",
+                   "RuntimeInvisibleAnnotations", "RuntimeInvisibleParameterAnnotations", "Deprecated"}
+        kept = {"Code", "LineNumberTable", "RuntimeVisibleAnnotations", "SourceFile"}
+        with tempfile.TemporaryDirectory() as work:
+            base = Path(work)
+            self.make(base)
+            before = self.attributes(base / "jars/annotated.jar")
+            self.assertLessEqual(dropped | kept, before.keys())
+            # a class that extends List<String>, a field and a method
+            self.assertEqual(before["Signature"], 3)
+            for more, signatures in ((), 1), (("--whole", "engine.jar"), 3):
+                subprocess.run(["java", "-cp", base / "tools", "LeanJar", base / "jars", base / "out", "annotated.jar", *more], check=True)
+                after = self.attributes(base / "out/annotated.jar")
+                self.assertEqual(after.keys() & (dropped | kept), kept)
+                self.assertEqual(after["Signature"], signatures)
+                self.assertEqual(self.names(base / "out/annotated.jar"), {f"p/{name}.class" for name in ("Annotated", "Seen", "Unseen")})
+
     def make(self, base: Path) -> None:
-        for folder in ("tools", "source/p", "classes", "jars", "out"):
+        for folder in ("tools", "source/p", "annotated", "classes", "jars", "out"):
             (base / folder).mkdir(parents=True)
         subprocess.run(["javac", "-d", base / "tools", *(TOOLS / f"{name}.java" for name in ("LeanJar", "LeanClass", "Reachable"))], check=True)
         for name, source in SOURCES.items():
@@ -57,9 +86,21 @@ class LeanJarTest(unittest.TestCase):
                 if not is_own:
                     made.writestr("notes.txt", "kept")
                     made.writestr("META-INF/maven/pom.xml", "left out")
+        for name, source in ANNOTATED.items():
+            (base / f"annotated/{name}.java").write_text(source)
+        subprocess.run(["javac", "-g", "-d", base / "annotated", *(base / "annotated").glob("*.java")], check=True)
+        with zipfile.ZipFile(base / "jars/annotated.jar", "w") as made:
+            for file in (base / "annotated/p").iterdir():
+                made.write(file, f"p/{file.name}")
         # of an engine that has the same classes, and of an application without any
         shutil.copy(base / "jars/own.jar", base / "jars/engine.jar")
         zipfile.ZipFile(base / "jars/none.jar", "w").close()
+
+    @staticmethod
+    def attributes(jar: Path) -> dict[str, int]:
+        """How often each attribute stands in the class Annotated and in its members."""
+        told = subprocess.run(["javap", "-v", "-p", "-cp", jar, "p.Annotated"], check=True, capture_output=True, text=True).stdout
+        return collections.Counter(re.findall(r"^\s*(\w+): ?", told, re.MULTILINE))
 
     @staticmethod
     def names(jar: Path) -> set[str]:

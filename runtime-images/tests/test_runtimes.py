@@ -58,21 +58,24 @@ def restored(path):
 
 @contextmanager
 def moved_debian_vm(address):
-    """Debian's VM, moved to an address, in the place of ours, with the C++ runtime that it needs."""
+    """Debian's VM, moved to an address, instead of ours, with libgcc_s and the C++ runtime, which it needs."""
     program = f". {IMAGES}/common.sh; find_packages linux/386 17 debian; unpack_packages; cd {scratch.name}; rm -rf jmod; "
     program += f"unpacked jmod extract --dir jmod $jdk_home/jmods/java.base.jmod; tool FixedAddress jmod/lib/client/libjvm.so {address:#x}; "
-    program += "find $packages -name libstdc++.so.6"
+    program += "find $packages -name libstdc++.so.6; find $packages -name libgcc_s.so.1"
     moved = run("bash", "-ec", program)
     if moved.returncode != 0:
         raise AssertionError(moved.stdout)
-    runtime_of_cpp = IMAGE / "sysroot/lib/i386-linux-gnu/libstdc++.so.6"
-    shutil.copy(moved.stdout.splitlines()[-1], runtime_of_cpp)
+    libraries = [Path(path) for path in moved.stdout.splitlines()[-2:]]
+    needed = [IMAGE / "sysroot/lib/i386-linux-gnu" / library.name for library in libraries]
+    for library, copy in zip(libraries, needed):
+        shutil.copy(library, copy)
     try:
         with restored(VM) as library:
             shutil.copy(Path(scratch.name) / "jmod/lib/client/libjvm.so", library)
             yield
     finally:
-        runtime_of_cpp.unlink()
+        for copy in needed:
+            copy.unlink()
 
 
 def mapped(pid, field, *parts):
@@ -374,8 +377,13 @@ class DamagedImage(unittest.TestCase):
             library.unlink()
             self.assert_fails("libraries", "needs libz.so.1, which is missing")
 
+    def test_a_library_that_ends_threads_by_libgcc_s(self):
+        before, after = b"\0pthread_once\0", b"\0pthread_exit\0"
+        self.assert_fails_with("libraries", "runtime/lib/client/libjvm.so ends threads by libgcc_s, which is missing", before, after)
+
     def test_a_missing_licence(self):
         for told, path in (("no licence of java.base", "runtime/legal/java.base/LICENSE"),
+                           ("no licence of libgcc and libstdc++", "runtime/legal/java.base/gcc.md"),
                            ("no licence of libc6", "sysroot/usr/share/doc/libc6/copyright"),
                            ("no SOURCE of the VM", "runtime/legal/remora-vm/SOURCE"),
                            ("no no-desktop-libraries.patch of the VM", "runtime/legal/remora-vm/no-desktop-libraries.patch")):

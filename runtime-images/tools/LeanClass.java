@@ -4,41 +4,56 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * A class file without the names of local variables, which only debuggers read. HotSpot keeps them beside the bytecode, so that they take
- * memory wherever a method is used. Line numbers stay, and with them stack traces.
+ * A class file without the attributes that only compilers and debuggers read: names of local variables, and annotations of types
+ * ({@code @Nullable}) or of another retention than {@code RUNTIME}. HotSpot keeps the first two in memory and in the archive of classes. Line numbers
+ * stay, and with them stack traces; so do visible annotations and the signatures of classes, which Netty reads.
  *
  * <p>Spec: JVMS 4.
  */
 final class LeanClass {
-    private static final Set<String> DROPPED = Set.of("LocalVariableTable", "LocalVariableTypeTable");
+    private static final Set<String> DROPPED = Set.of(
+            "LocalVariableTable",
+            "LocalVariableTypeTable",
+            "RuntimeVisibleTypeAnnotations",
+            "RuntimeInvisibleTypeAnnotations",
+            "RuntimeInvisibleAnnotations",
+            "RuntimeInvisibleParameterAnnotations",
+            "Deprecated");
+    private static final Set<String> DROPPED_WITH_SIGNATURES =
+            Stream.concat(DROPPED.stream(), Stream.of("Signature")).collect(Collectors.toUnmodifiableSet());
 
     private final DataInputStream in;
     private final DataOutputStream out;
     private final String[] texts;
+    private final Set<String> droppedOfMembers;
 
     /** A copy of a whole class file, or of an attribute that has attributes, whose class has {@code texts}. */
-    private LeanClass(DataInputStream in, DataOutputStream out, String[] texts) {
+    private LeanClass(DataInputStream in, DataOutputStream out, String[] texts, Set<String> droppedOfMembers) {
         this.in = in;
         this.out = out;
         this.texts = texts;
+        this.droppedOfMembers = droppedOfMembers;
     }
 
-    static byte[] of(byte[] classFile) throws IOException {
+    /** The class file without those attributes, and without the generic signatures of its members unless {@code signatures}. */
+    static byte[] of(byte[] classFile, boolean signatures) throws IOException {
         ByteArrayOutputStream lean = new ByteArrayOutputStream(classFile.length);
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(classFile));
         DataOutputStream out = new DataOutputStream(lean);
         out.write(in.readNBytes(8)); // magic and version
         int constants = in.readUnsignedShort();
         out.writeShort(constants);
-        LeanClass copy = new LeanClass(in, out, new String[constants]);
+        LeanClass copy = new LeanClass(in, out, new String[constants], signatures ? DROPPED : DROPPED_WITH_SIGNATURES);
         copy.constants();
         copy.copy(6); // access, this and super
         copy.copy(2 * copy.copyShort()); // interfaces
         copy.members();
         copy.members();
-        copy.attributes();
+        copy.attributes(DROPPED);
         if (copy.in.read() >= 0) {
             throw new IOException("there is more behind the end of a class file");
         }
@@ -80,11 +95,11 @@ final class LeanClass {
         int count = copyShort();
         for (int i = 0; i < count; i++) {
             copy(6);
-            attributes();
+            attributes(droppedOfMembers);
         }
     }
 
-    private void attributes() throws IOException {
+    private void attributes(Set<String> dropped) throws IOException {
         int count = in.readUnsignedShort();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream kept = new DataOutputStream(bytes);
@@ -92,7 +107,7 @@ final class LeanClass {
         for (int i = 0; i < count; i++) {
             int name = in.readUnsignedShort();
             byte[] content = in.readNBytes(in.readInt());
-            if (!DROPPED.contains(texts[name])) {
+            if (!dropped.contains(texts[name])) {
                 byte[] lean = texts[name].equals("Code") ? code(content) : content;
                 kept.writeShort(name);
                 kept.writeInt(lean.length);
@@ -106,11 +121,11 @@ final class LeanClass {
 
     private byte[] code(byte[] content) throws IOException {
         ByteArrayOutputStream lean = new ByteArrayOutputStream(content.length);
-        LeanClass copy = new LeanClass(new DataInputStream(new ByteArrayInputStream(content)), new DataOutputStream(lean), texts);
+        LeanClass copy = new LeanClass(new DataInputStream(new ByteArrayInputStream(content)), new DataOutputStream(lean), texts, DROPPED);
         copy.copy(4); // the most of stack and locals
         copy.copy(copy.copyInt()); // bytecode
         copy.copy(8 * copy.copyShort()); // exceptions
-        copy.attributes();
+        copy.attributes(DROPPED);
         return lean.toByteArray();
     }
 

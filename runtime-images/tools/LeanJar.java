@@ -20,23 +20,25 @@ import java.util.zip.ZipOutputStream;
 
 /**
  * Copies an application's jars with their classes made lean and their entries uncompressed, by name and with one time. A layer of an
- * image is compressed as a whole, and that finds in all entries together what compressing each by itself hides. What only builds and native
- * images read is left out, and so are the classes that nothing names.
+ * image is compressed as a whole, and that finds in all entries together what compressing each by itself hides. It leaves out what only builds and
+ * native images read, descriptions of packages, and classes that nothing names.
  */
 final class LeanJar {
-    /** How the names of entries begin that no JVM reads: of Maven, of an index to other jars, of GraalVM. */
+    /** Prefixes of entries that no JVM reads: those of Maven, of an index to other jars, of GraalVM. */
     private static final List<String> UNREAD = List.of(
             "META-INF/maven/", "META-INF/INDEX.LIST", "META-INF/native-image/", "io/netty/util/internal/svm/");
 
     private static final LocalDateTime TIME = LocalDateTime.of(2020, 1, 1, 0, 0);
     private static final String WHOLE = "--whole";
+    private static final String PACKAGE = "package-info.class";
     private static final Pattern CLASS = Pattern.compile("(?:META-INF/versions/\\d+/)?(.*)\\.class");
 
     private LeanJar() {}
 
     /**
      * Copies the jars {@code arguments[2]} and so on from the directory {@code arguments[0]} to {@code arguments[1]}; the first is the application's
-     * own. Those behind {@code --whole} keep all their classes, and whatever these name, as they find one another by services and by reflection.
+     * own. Those behind {@code --whole} keep all their classes, and whatever these name, as they find one another by services and by reflection; then
+     * all jars keep the generic signatures of fields and methods, which libraries for JSON read.
      */
     public static void main(String[] arguments) throws IOException {
         Path from = Path.of(arguments[0]);
@@ -55,7 +57,7 @@ final class LeanJar {
         }
         Set<String> kept = application.from(own);
         for (String jar : jars) {
-            copy(from.resolve(jar), to.resolve(jar), kept);
+            copy(from.resolve(jar), to.resolve(jar), kept, whole < jars.size());
         }
     }
 
@@ -83,7 +85,7 @@ final class LeanJar {
         }
     }
 
-    private static void copy(Path jar, Path copy, Set<String> kept) throws IOException {
+    private static void copy(Path jar, Path copy, Set<String> kept, boolean signatures) throws IOException {
         try (ZipFile from = new ZipFile(jar.toFile());
                 OutputStream file = Files.newOutputStream(copy);
                 ZipOutputStream to = new ZipOutputStream(new BufferedOutputStream(file))) {
@@ -92,17 +94,17 @@ final class LeanJar {
             entries.sort(Comparator.comparing(ZipEntry::getName));
             for (ZipEntry entry : entries) {
                 String name = className(entry);
-                if ((name == null || kept.contains(name)) && UNREAD.stream().noneMatch(entry.getName()::startsWith)) {
-                    copy(from, entry, to);
+                if ((name == null || kept.contains(name)) && !entry.getName().endsWith(PACKAGE) && UNREAD.stream().noneMatch(entry.getName()::startsWith)) {
+                    copy(from, entry, to, signatures);
                 }
             }
         }
     }
 
-    private static void copy(ZipFile from, ZipEntry entry, ZipOutputStream to) throws IOException {
+    private static void copy(ZipFile from, ZipEntry entry, ZipOutputStream to, boolean signatures) throws IOException {
         byte[] content = content(from, entry);
         if (entry.getName().endsWith(".class")) {
-            content = LeanClass.of(content);
+            content = LeanClass.of(content, signatures);
         }
         CRC32 checksum = new CRC32();
         checksum.update(content);
