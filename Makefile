@@ -1,7 +1,7 @@
 # The commands a newcomer needs; "make help" lists them.
 .DEFAULT_GOAL := help
 .PHONY: help run build loadtest test test-profiles test-loadtest check lint-profiles evidence conformance soak compare footprint-chart \
-	density storm soak-reload soak-takeover warm-up compare-features give-back compare-memory compare-tls compare-h2 compare-faults compare-mesh endpoints balance-chart bench bench-reload vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources test-traces test-h2 test-websocket fuzz-tls fuzz-h2 soak-h2 floods figures format docs install clean
+	density working-set storm soak-reload soak-takeover warm-up compare-features give-back compare-memory compare-tls compare-h2 compare-faults compare-mesh endpoints balance-chart bench bench-reload vm vm-source runtime runtimes test-runtimes test-vm jtreg image-i386 image-compact3 images test-images test-openssl test-sources test-traces test-h2 test-websocket fuzz-tls fuzz-h2 soak-h2 floods figures format docs install clean
 
 PREFIX ?= /usr/local
 JDK ?= 17
@@ -124,6 +124,9 @@ footprint-chart: loadtest ## Measure memory, CPU and latency by rate, about 25 m
 
 density: loadtest ## Start N=50 sidecars of IMAGE=i386-client beside one another, and measure the herd
 	@scripts/loadtest density $(or $(N),50) --image $(or $(IMAGE),i386-client) $(ARGS)
+
+working-set: loadtest ## Measure working set, private memory and RSS in a memory cgroup with cold caches, as root, 4 minutes: IMAGE=i386-client; ARGS='--rounds 1'
+	@scripts/loadtest working-set $(if $(IMAGE),--image $(IMAGE)) $(ARGS)
 
 storm: build ## Let crowds of clients loose on a sidecar under a memory limit, about 20 minutes, as root: IMAGE=i386-client MEMORY=28m,64m; CONTAINER=1 takes the container; ARGS='--seconds 30 --together-seconds 120', ARGS='--short' takes 30 s; ARGS='--hostile' brings hostile peers to each JVM profile, 15 minutes
 	@scripts/loadtest storm --image $(or $(IMAGE:i386=i386-client),i386-client) $(if $(MEMORY),--memories $(MEMORY)) $(if $(CONTAINER),--container) $(ARGS)

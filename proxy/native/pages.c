@@ -6,6 +6,7 @@
 #include <jni.h>
 #include <link.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,14 +18,26 @@ static const char *const MAPPED[] = {"/classes.jsa", "/lib/modules"};
 
 static uintptr_t page;
 
-/* Only whole pages are dropped; a mapping that is advised as a whole is not parted. The result does not matter: pages that stay are no fault. */
+/* The read-ahead that these files keep between two drops. Guarded by the lock, as is the advice of each mapping. */
+static int reading = MADV_NORMAL;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Advises a mapping as a whole, so that it is not split; drops whole pages only. The kernel takes the drop of a page that was read for an access to
+ * it and moves the page to the active list, where it counts as working set. It exempts mappings that are read sequentially, and only from
+ * vma_has_recency on (Linux 6.3) those that are read at random too. Errors are ignored: a page that stays does no harm. */
 static void advise(uintptr_t begin, uintptr_t end, int advice)
 {
-    uintptr_t rest = page - 1, inwards = advice == MADV_DONTNEED ? rest : 0;
-    begin = (begin + inwards) & ~rest;
-    end = (end + rest - inwards) & ~rest;
-    if (begin < end)
-        (void)madvise((void *)begin, end - begin, advice);
+    uintptr_t rest = page - 1, first = begin & ~rest, last = (end + rest) & ~rest;
+    if (advice != MADV_DONTNEED) {
+        (void)madvise((void *)first, last - first, advice);
+        return;
+    }
+    begin = (begin + rest) & ~rest;
+    end &= ~rest;
+    if (begin >= end || madvise((void *)first, last - first, MADV_SEQUENTIAL) != 0)
+        return;
+    (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
+    (void)madvise((void *)first, last - first, reading);
 }
 
 /* Code with text relocations was written to, and would be lost. */
@@ -88,9 +101,13 @@ static void advise_files(int advice)
 
 static void advise_all(int advice)
 {
+    (void)pthread_mutex_lock(&lock);
     page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    if (advice != MADV_DONTNEED)
+        reading = advice;
     (void)dl_iterate_phdr(advise_library, &advice);
     advise_files(advice);
+    (void)pthread_mutex_unlock(&lock);
 }
 
 /* Raised with each change of what the library offers, so that a jar finds out about one that it was not made for. */

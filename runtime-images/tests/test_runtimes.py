@@ -11,7 +11,7 @@ import threading
 import time
 import unittest
 import zipfile
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 IMAGES = Path(__file__).resolve().parent.parent
@@ -76,6 +76,50 @@ def moved_debian_vm(address):
     finally:
         for copy in needed:
             copy.unlink()
+
+
+class MemoryGroup:
+    """A memory cgroup of its own, of version 1 or 2, whose end kills what is left in it. Raises OSError where none can be made."""
+
+    def __init__(self):
+        root = Path("/sys/fs/cgroup")
+        self.first = (root / "memory/memory.stat").exists()
+        if not self.first and "memory" not in (root / "cgroup.subtree_control").read_text().split():
+            raise OSError("no controller of memory")
+        self.path = (root / "memory" if self.first else root) / f"remora-test-{os.getpid()}"
+        self.path.mkdir()
+
+    def bytes(self, key):
+        return int(re.search(rf"(?m)^{key} (\d+)$", (self.path / "memory.stat").read_text()).group(1))
+
+    def active_file(self):
+        return self.bytes("total_active_file" if self.first else "active_file")
+
+    def file(self):
+        return self.bytes("total_cache" if self.first else "file")
+
+    def end(self):
+        """Until the kernel has let its last process go."""
+        deadline = time.monotonic() + 20
+        while True:
+            for pid in (self.path / "cgroup.procs").read_text().split():
+                with suppress(ProcessLookupError):
+                    os.kill(int(pid), signal.SIGKILL)
+            try:
+                return self.path.rmdir()
+            except OSError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
+
+
+def evict(folder):
+    """Drops files from the kernel's cache, so that the cgroup of the process that reads them next is charged for them."""
+    for file in folder.rglob("*"):
+        if file.is_file():
+            with open(file, "rb") as opened:
+                os.fsync(opened.fileno())
+                os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def mapped(pid, field, *parts):
@@ -172,13 +216,14 @@ class VirtualMachine(unittest.TestCase):
         self.addCleanup(directory.cleanup)
         self.work = Path(directory.name)
 
-    def sidecar(self, backend=1, **environment):
-        """A running one, in the work directory; start is what it said until it was ready."""
+    def sidecar(self, backend=1, group=None, **environment):
+        """A running one, in the work directory, and in a cgroup if there is one; start is what it said until it was ready."""
         config = self.work / "remora.yaml"
         config.write_text('admin: { address: "127.0.0.1:0" }\n'
                           'listeners: [ { address: "127.0.0.1:0", cluster: app } ]\n'
                           f'clusters: {{ app: {{ endpoints: ["127.0.0.1:{backend}"] }} }}\n')
-        process = subprocess.Popen([IMAGE / "bin/remora", "run", "--config", config], cwd=self.work, stdout=subprocess.PIPE,
+        joining = ["sh", "-c", 'echo $$ >"$0" && exec "$@"', group.path / "cgroup.procs"] if group else []
+        process = subprocess.Popen([*joining, IMAGE / "bin/remora", "run", "--config", config], cwd=self.work, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True, env={**os.environ, **environment})
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)
@@ -224,6 +269,20 @@ class VirtualMachine(unittest.TestCase):
         self.assertGreater(with_it, 0)
         self.assertLess(with_it, without - 1_000)
 
+    def test_what_is_let_go_of_is_not_of_the_working_set(self):
+        """A kubelet takes inactive file pages off what a cgroup is charged, and no active ones."""
+        try:
+            group = MemoryGroup()
+        except OSError as refused:
+            self.skipTest(f"no memory cgroup can be made here: {refused}")
+        self.addCleanup(group.end)
+        evict(IMAGE)
+        pid = self.sidecar(group=group).pid
+        # the second time is after it has said that it is ready
+        self.wait_until_it_waits(pid)
+        self.assertGreater(group.file(), 10_000_000)
+        self.assertLess(group.active_file(), 1_000_000)
+
     def test_what_is_read_in_the_minute_after_a_burst_is_let_go_of(self):
         with ExitStack() as opened:
             backend = opened.enter_context(socket.create_server(("127.0.0.1", 0), backlog=1000))
@@ -245,15 +304,22 @@ class VirtualMachine(unittest.TestCase):
             while resident_kb(process.pid, code) >= more - 500:
                 self.assertLess(time.monotonic(), deadline)
                 time.sleep(0.02)
+        # and is read one by one again, as the low limit asks for
+        deadline = time.monotonic() + 20
+        while not all("rr" in words for words in mapped(process.pid, "VmFlags:", ("classes.jsa", ""), code)):
+            self.assertLess(time.monotonic(), deadline)
+
+    def wait_until_it_waits(self, pid):
+        """Nothing else is left to be done at the start then."""
+        deadline = time.monotonic() + 20
+        while "awaitShutdown" not in unpacked("jcmd", pid, "Thread.print").stdout:
+            self.assertLess(time.monotonic(), deadline)
 
     def test_pages_of_files_are_read_one_by_one_under_a_low_limit(self):
         """Else what the kernel reads ahead pushes out of the limit what is in use."""
         for limit, singly in ((64 << 20, True), (65 << 20, False)):
             pid = self.sidecar(REMORA_JAVA_OPTS=f"-Xmx16m -Dremora.limit={limit}").pid
-            # nothing else is left to be done at the start
-            deadline = time.monotonic() + 20
-            while "awaitShutdown" not in unpacked("jcmd", pid, "Thread.print").stdout:
-                self.assertLess(time.monotonic(), deadline)
+            self.wait_until_it_waits(pid)
             flags = mapped(pid, "VmFlags:", ("classes.jsa", ""), ("libjvm.so", "r-xp"))
             self.assertEqual({singly}, {"rr" in words for words in flags}, limit)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 HEADER = re.compile(r"^[0-9a-f]+-[0-9a-f]+ \S+ \S+ \S+ \d+\s*(.*)$")
 FIELD = re.compile(r"^(Rss|Pss|Anonymous):\s+(\d+) kB$")
+PRIVATE = re.compile(r"^(?:Anonymous|Private_Dirty):\s+(\d+) kB$")
 Sizes = dict[str, float]
 KINDS = ("JVM library", "CDS archive", "modules file", "other libraries", "other files", "anonymous")
 
@@ -40,6 +41,22 @@ def parse(text: str) -> dict[str, Sizes]:
 def of(pid: int) -> dict[str, Sizes]:
     """Raises PermissionError where this user may not look."""
     return parse(Path(f"/proc/{pid}/smaps").read_text())
+
+
+def private_mb(pid: int) -> float:
+    """What no other process can share, as smaps has it: anonymous pages, and pages of files that this process alone has written to. Swap is off."""
+    return parse_private(Path(f"/proc/{pid}/smaps").read_text())
+
+
+def parse_private(text: str) -> float:
+    """Of each mapping the larger figure: a dirty page may be anonymous or not, and an anonymous one is nearly always dirty."""
+    most: list[int] = []
+    for line in text.splitlines():
+        if HEADER.match(line):
+            most.append(0)
+        elif found := PRIVATE.match(line):
+            most[-1] = max(most[-1], int(found.group(1)))
+    return sum(most) * 1024 / 1e6
 
 
 def total(many: Iterable[dict[str, Sizes]]) -> dict[str, Sizes]:

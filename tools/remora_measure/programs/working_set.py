@@ -1,0 +1,93 @@
+"""Measures what a sidecar is charged in a memory cgroup of its own, with cold caches: the working set as a kubelet computes it, next to RSS.
+
+None of an image's files is in the kernel's cache before a start, so that the cgroup is charged for each page that the sidecar reads. Swap is off
+in the cgroup, and its limit is one that nothing reaches unless --limit sets another. "private" is memory that no other process can share:
+anonymous pages, and pages of files that were written to.
+
+Exit status: 0, 1 when a request failed, 3 when it could not run. It must be root, to make the cgroup.
+"""
+import argparse
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from .. import arms, spread, storms
+from ..command_line import Parser, described, end_with, new_folder, say
+from ..errors import CouldNotRun, RequestsFailed
+from ..load import java_tools
+from ..machine import kernel, mappings, page_cache
+from ..markdown import spread_table
+from ..repository import BUILT_IMAGES
+from ..runs import require_none_failed
+from ..spread import Figure
+from ..systems import sidecars
+from .storm import size
+
+FIGURES = (Figure("working_set_mb", "working set", 1), Figure("group_anon_mb", "of it anonymous", 1), Figure("active_file_mb", "active file", 1),
+           Figure("private_mb", "private", 1), Figure("rss_mb", "RSS", 1), Figure("peak_rss_mb", "peak RSS", 1))
+ROOM = 1 << 30
+
+
+def measure(image: str, bench: arms.Bench, options: argparse.Namespace) -> dict[str, float]:
+    """The figures of one start, in MB, after some seconds of load. Raises RequestsFailed."""
+    page_cache.evict(BUILT_IMAGES / image)
+    proxy = storms.Process(image, options.limit, bench.work, bench.ports, variables={"REMORA_RPS": str(options.rate)})
+    try:
+        with java_tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session:
+            require_none_failed(session.run(options.rate, options.connections, 1, options.seconds)["failed"])
+        pid = proxy.pid()
+        return {**proxy.group.parts(), "private_mb": mappings.private_mb(pid), "rss_mb": kernel.status(pid, "VmRSS"),
+                "peak_rss_mb": kernel.status(pid, "VmHWM")}
+    finally:
+        proxy.end()
+
+
+def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = Parser("working-set", __doc__)
+    parser.add_argument("--image", default="i386-client,amd64-c1", help="runtime images, with commas")
+    parser.add_argument("--limit", type=size, default=ROOM, help="of the cgroup")
+    parser.add_argument("--seconds", type=float, default=30, help="of load before each look")
+    parser.add_load(rounds=3)
+    arms.add_backend_arguments(parser)
+    parser.add_reports()
+    return parser.parse_args(words)
+
+
+def run(options: argparse.Namespace) -> int:
+    if os.geteuid() != 0:
+        raise CouldNotRun("it makes a memory cgroup, which root may")
+    names = options.image.split(",")
+    for name in names:
+        sidecars.require_image(name)
+    found: dict[str, list[dict[str, float]]] = {name: [] for name in names}
+    result: dict[str, Any] = {**kernel.when_and_where(), "options": described(options), "failure": None, "runs": found}
+    with tempfile.TemporaryDirectory(prefix="working-set.") as work, arms.bench(Path(work), options.backend, options.body) as bench:
+        try:
+            for number in range(options.rounds):
+                for name in names:
+                    say(f"round {number + 1}: {name}")
+                    found[name].append(measure(name, bench, options))
+        except RequestsFailed as failed:
+            result["failure"] = str(failed)
+    directory = new_folder(options.reports, "working-set")
+    (directory / "working-set.json").write_text(json.dumps(result, indent=1))
+    text = table(found)
+    (directory / "working-set.md").write_text(text + "\n")
+    print(text)
+    return 1 if result["failure"] else 0
+
+
+def table(found: dict[str, list[dict[str, float]]]) -> str:
+    spreads = {name: spread.by_figure(runs, FIGURES) for name, runs in found.items() if runs}
+    return spread_table("MB", spreads, FIGURES)
+
+
+def main(words: Sequence[str] | None = None) -> NoReturn:
+    end_with("working-set", lambda: run(read_arguments(words)))
+
+
+if __name__ == "__main__":
+    main()
