@@ -253,8 +253,9 @@ final class GrpcIT {
                         """, first.port(), second.port())) {
             Await.until("both serve", () -> served(stand).equals(Set.of("1", "2")));
             serving.set(false);
-            Await.until("it is out", () -> stand.metric("remora_cluster_ejected") == 1);
-            assertThat(served(stand)).containsExactly("2");
+            // on a busy machine a check of the other one may fail first
+            Await.until("it is out", () -> served(stand).equals(Set.of("2")));
+            assertThat(stand.metric("remora_cluster_ejected")).isEqualTo(1);
             serving.set(true);
             Await.until("it is back", () -> served(stand).equals(Set.of("1", "2")));
             assertThat(stand.failures()).isZero();

@@ -11,7 +11,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,9 @@ public final class Http2Peer implements AutoCloseable {
     private static final int END_HEADERS = 4;
 
     private final Socket socket;
+    /** Frames that have come and that nobody has read yet. */
+    private final Deque<Frame> aside = new ArrayDeque<>();
+
     private final DataInputStream in;
     private final OutputStream out;
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(false, 1 << 20);
@@ -113,6 +118,10 @@ public final class Http2Peer implements AutoCloseable {
 
     /** Null at the end of the connection. */
     public @Nullable Frame read() throws IOException {
+        return aside.isEmpty() ? receive() : aside.poll();
+    }
+
+    private @Nullable Frame receive() throws IOException {
         int first = in.read();
         if (first < 0) {
             return null;
@@ -176,21 +185,30 @@ public final class Http2Peer implements AutoCloseable {
         return lines;
     }
 
-    /** All content of a stream, up to its end; opens the windows as it goes. */
+    /** All content of a stream, up to its end; opens the windows as it goes. Frames of other streams are kept for later reads. */
     public byte[] body(int stream) throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
+        Deque<Frame> earlier = new ArrayDeque<>(aside);
+        aside.clear();
         Frame frame;
         do {
-            frame = next(DATA);
-            if (frame.stream() != stream) {
-                throw new AssertionError("content of another stream: " + frame.stream());
+            frame = earlier.isEmpty() ? receive() : earlier.poll();
+            if (frame == null) {
+                throw new AssertionError("closed before the end of stream " + stream);
+            }
+            if (frame.stream() != 0 && frame.stream() != stream) {
+                aside.add(frame);
+            }
+            if (frame.stream() != stream || frame.type() != DATA) {
+                continue;
             }
             body.writeBytes(frame.payload());
             if (frame.payload().length > 0) {
                 windowUpdate(0, frame.payload().length);
                 windowUpdate(stream, frame.payload().length);
             }
-        } while (!frame.isLast());
+        } while (frame.stream() != stream || frame.type() != DATA || !frame.isLast());
+        aside.addAll(earlier);
         return body.toByteArray();
     }
 
