@@ -30,7 +30,7 @@ class Group:
         return int((self.path / "memory.current").read_text()) - self.stat("inactive_file")
 
     def parts(self) -> dict[str, float]:
-        """In MB: the working set, which is used() and what a kubelet goes by, and of it anonymous memory and active file pages."""
+        """In MB: the working set, which is used() and by which a kubelet evicts, and of it anonymous memory and active file pages."""
         anonymous, active = ("total_rss", "total_active_file") if self.first else ("anon", "active_file")
         return {"working_set_mb": self.used() / 1e6, "group_anon_mb": self.stat(anonymous) / 1e6, "active_file_mb": self.stat(active) / 1e6}
 

@@ -277,6 +277,8 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
     public final void yieldMemory() {
         link.resetOnClose();
         end();
+        // others are admitted before the news that it is closed
+        ReferenceCountUtil.release(takeBegun());
     }
 
     @Override

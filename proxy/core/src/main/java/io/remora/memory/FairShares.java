@@ -6,6 +6,7 @@ import io.remora.log.LogThrottle;
 import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * what has moved least of what there is too little of. A client that is alone may have all there is.
  *
  * <p>Owner: its event loop. Cost: nothing while there is room; a walk over the loop's connections for a client that is refused
- * otherwise, and at most ten such walks a second that come to nothing.
+ * otherwise, and at most ten such walks a second for each {@link Shortage} that come to nothing.
  */
 final class FairShares {
     /** Until a walk that found nothing to take is worth repeating, and for which a client is known to have too much. */
@@ -40,8 +41,8 @@ final class FairShares {
     /** Clients with all of their share at the last look, greedy ones among them. */
     private final Set<Object> sated = new HashSet<>();
 
-    /** The shortage for which the last look found nothing that may end; null where it did. */
-    private @Nullable Shortage barren;
+    /** The shortages for which the last looks found nothing that may end. */
+    private final Set<Shortage> barren = EnumSet.noneOf(Shortage.class);
 
     private long lookedNs;
     private long contestedNs;
@@ -66,10 +67,15 @@ final class FairShares {
      */
     boolean makeRoom(Object client, Shortage shortage, int mostExchanges, long mostBytes, long nowNs) {
         Object key = keys.of(client);
-        boolean sameAgain =
-                barren == shortage || sated.contains(key) || greedy.isEmpty() && (alone == null || alone.equals(key));
-        if (looked && nowNs - lookedNs < LOOK_NS && sameAgain) {
+        boolean isRecent = looked && nowNs - lookedNs < LOOK_NS;
+        boolean sameAgain = barren.contains(shortage)
+                || sated.contains(key)
+                || greedy.isEmpty() && (alone == null || alone.equals(key));
+        if (isRecent && sameAgain) {
             return false;
+        }
+        if (!isRecent) {
+            barren.clear();
         }
         Map<Object, Share> shares = shares();
         shares.computeIfAbsent(key, any -> new Share(client));
@@ -82,7 +88,6 @@ final class FairShares {
         lookedNs = nowNs;
         greedy.clear();
         sated.clear();
-        barren = null;
         shares.forEach((one, share) -> {
             share.weigh(fairExchanges, fairBytes);
             if (share.isGreedy()) {
@@ -100,9 +105,10 @@ final class FairShares {
         Share most = most(shares, shortage);
         Claim ended = most == null ? null : most.least(shortage, nowNs);
         if (most == null || ended == null) {
-            barren = shortage;
+            barren.add(shortage);
             return false;
         }
+        barren.clear();
         stats.increment(LoopMetric.MEMORY_YIELDED);
         tell(most, mostExchanges, nowNs);
         ended.holder().yieldMemory();

@@ -209,23 +209,23 @@ public final class LoopBudget {
      */
     public boolean makeRoomForHeld(Object client) {
         int tries = MOST_YIELDS;
-        while (!fits(0) && tries > 0 && makeRoomForBytes(client)) {
+        while (!fits(0) && tries > 0 && makeRoomForBytes(client, maxHeldBytes)) {
             tries--;
         }
         return fits(0) && (leavesReserve(0) || !shares.othersAreShort(client, System.nanoTime()));
     }
 
-    /** The same for so many bytes more as {@link #holdSpare} holds. */
+    /** The same for so many bytes more as {@link #holdSpare} holds, of which a share is a part of half as much. */
     public boolean makeRoomForSpare(int bytes, Object client) {
         boolean holds = false;
-        for (int tries = MOST_YIELDS; !holds && tries > 0 && makeRoomForBytes(client); tries--) {
+        for (int tries = MOST_YIELDS; !holds && tries > 0 && makeRoomForBytes(client, maxHeldBytes / 2); tries--) {
             holds = holdSpare(bytes);
         }
         return holds;
     }
 
-    private boolean makeRoomForBytes(Object client) {
-        return makeRoom(client, Shortage.HEAP, beside(maxExchanges));
+    private boolean makeRoomForBytes(Object client, long mostBytes) {
+        return shares.makeRoom(client, Shortage.HEAP, beside(maxExchanges), mostBytes, System.nanoTime());
     }
 
     private boolean makeRoom(Object client, Shortage shortage, int mostExchanges) {

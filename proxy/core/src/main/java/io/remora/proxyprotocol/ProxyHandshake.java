@@ -109,6 +109,11 @@ public final class ProxyHandshake implements Handshake {
         }
 
         @Override
+        public void counts(boolean inFlight) {
+            outcome.counts(inFlight);
+        }
+
+        @Override
         public boolean makeRoom() {
             return outcome.makeRoom();
         }

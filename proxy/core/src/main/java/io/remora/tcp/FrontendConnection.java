@@ -422,6 +422,7 @@ final class FrontendConnection extends InboundHandler
             countLost();
             giveUp();
             // others are admitted before the news that the channel is closed
+            endHello();
             memory.giveBack();
         }
     }

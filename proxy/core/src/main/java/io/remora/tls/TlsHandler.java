@@ -299,6 +299,7 @@ final class TlsHandler extends OutboundHandler implements HandshakeSteps.Listene
         handshake.failed(e, anyRead);
         if (handshake.isServer() && anyRead && !inputEnded && channel instanceof DuplexChannel duplex) {
             life = Life.LINGERS;
+            outcome.counts(false);
             // for as long as the handshake may take
             PlainHttp.endOutput(at, duplex);
         } else {

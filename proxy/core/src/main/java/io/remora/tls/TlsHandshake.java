@@ -54,6 +54,7 @@ public final class TlsHandshake implements Handshake {
 
     @Override
     public void begin(Channel channel, Outcome outcome) {
+        outcome.counts(true);
         // the news of one that is cut comes in a later turn
         if (inFlight.incrementAndGet() > maxInFlight && !outcome.makeRoom()) {
             inFlight.decrementAndGet();

@@ -59,6 +59,8 @@ public final class Acceptor {
         private final Handshakes handshakes;
         private final long beganNs;
         private Object client;
+        /** Among the handshakes in flight of its listener. */
+        private boolean counted;
 
         Accepted(Channel channel, Loop loop, Protocol protocol) {
             this.channel = channel;
@@ -108,6 +110,16 @@ public final class Acceptor {
         @Override
         public Object listener() {
             return handshake;
+        }
+
+        @Override
+        public boolean countsFor(Object listener) {
+            return counted && handshake == listener;
+        }
+
+        @Override
+        public void counts(boolean inFlight) {
+            counted = inFlight;
         }
 
         @Override

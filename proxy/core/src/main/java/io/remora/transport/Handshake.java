@@ -58,6 +58,9 @@ public interface Handshake {
         /** The client's address has become known, which is not the peer's. */
         default void comesFrom(String address) {}
 
+        /** Its listener counts it among its handshakes in flight from now on, or no longer; the connection may outlast that. */
+        default void counts(boolean inFlight) {}
+
         /**
          * Cuts another client's handshake where that has more of them under way than this one's.
          *

@@ -107,14 +107,14 @@ final class Handshakes {
         return own == null ? 0 : count(own, listener);
     }
 
-    /** Counts all of them, or those of one listener. */
+    /** Counts all of them, or those that one listener counts. */
     private static int count(Set<OneHandshake> own, @Nullable Object listener) {
         if (listener == null) {
             return own.size();
         }
         int count = 0;
         for (OneHandshake one : own) {
-            count += one.listener() == listener ? 1 : 0;
+            count += one.countsFor(listener) ? 1 : 0;
         }
         return count;
     }
@@ -136,7 +136,7 @@ final class Handshakes {
 
     private static @Nullable OneHandshake first(Set<OneHandshake> own, @Nullable Object listener) {
         for (OneHandshake one : own) {
-            if (listener == null || one.listener() == listener) {
+            if (listener == null || one.countsFor(listener)) {
                 return one;
             }
         }
@@ -154,6 +154,9 @@ final class Handshakes {
 
         /** Identifies its listener, as several share a loop. */
         Object listener();
+
+        /** Tells if that listener counts it among its handshakes in flight: it has begun, and has not failed. */
+        boolean countsFor(Object listener);
 
         /** Ends it at once, and tells so. */
         void cut();

@@ -197,6 +197,56 @@ final class FairShareIT {
         }
     }
 
+    /** What one that ends has held is free at once, or none would be enough. */
+    @Test
+    void hellosOfOneClientMakeRoomForAnother() throws IOException {
+        String hello = "\u0016\u0003\u0001\u0040\u0000\u0001\u0000\u003f\u00fc\u0003\u0003" + "x".repeat(15_000);
+        begun("protocol: tcp\n    routes: [ { match: { sni: app.test }, cluster: tcp } ]", hello);
+    }
+
+    @Test
+    void undecidedLinesOfOneClientMakeRoomForAnother() throws IOException {
+        begun(
+                "protocol: detect\n    detect: { cluster: tcp, timeout: 1m }\n    cluster: app",
+                "GET /" + "x".repeat(8_000));
+    }
+
+    private void begun(String listener, String octets) throws IOException {
+        String yaml = """
+                admin: { address: "127.0.0.1:0" }
+                log-level: info
+                listeners:
+                  - name: test
+                    address: "127.0.0.1:0"
+                    LISTENER
+                clusters:
+                  app: { endpoints: [ "127.0.0.1:PORT" ] }
+                  tcp: { endpoints: [ "127.0.0.1:PORT" ], protocol: tcp }
+                """.replace("LISTENER", listener).replace("PORT", "" + backend.port());
+        begun(TightSidecar.start(directory, yaml), Wire.bytes(octets));
+    }
+
+    private static void begun(TightSidecar started, byte[] octets) throws IOException {
+        List<RawClient> many = new ArrayList<>();
+        try (TightSidecar sidecar = started) {
+            while (sidecar.metrics().sum("remora_failures_total", "failure", "overloaded") == 0) {
+                assertThat(many).as("connections that are not refused").hasSizeLessThan(2_000);
+                many.add(RawClient.connectFrom(GREEDY, sidecar.address()).send(octets));
+            }
+            for (int i = 1; i <= 5; i++) {
+                RawClient other =
+                        RawClient.connectFrom(OTHER, sidecar.address()).send(octets);
+                many.add(other);
+                int times = i;
+                Await.until("yielded", () -> sidecar.metrics().sum("remora_memory_yielded_total") >= times);
+                assertThat(other.readTimeoutMs(200).closedByPeer()).isFalse();
+            }
+            assertThat(sidecar.metrics().sum("remora_memory_yielded_total")).isEqualTo(5);
+        } finally {
+            many.forEach(RawClient::close);
+        }
+    }
+
     private static void awaitFull(TightSidecar sidecar, int times) {
         Await.until("refused", () -> sidecar.metrics().sum("remora_failures_total", "failure", "overloaded") >= times);
     }

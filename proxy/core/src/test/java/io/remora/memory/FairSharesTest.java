@@ -66,6 +66,20 @@ final class FairSharesTest {
         assertThat(asks("b", NOW_NS + SECOND_NS)).isTrue();
     }
 
+    /** A client that asks for one part of the memory and then for another causes no more walks than that. */
+    @Test
+    void walksInVainAreBoundedWhateverIsShort() {
+        for (int i = 0; i < EXCHANGES; i++) {
+            claim("a", i, 1_000, SECOND_NS / 2, 0);
+        }
+        for (int i = 0; i < 10; i++) {
+            assertThat(asks("b", Shortage.HEAP, NOW_NS + i)).isFalse();
+            assertThat(asks("b", Shortage.EXCHANGES, NOW_NS + i)).isFalse();
+        }
+        assertThat(looks).isEqualTo(2);
+        assertThat(asks("b", Shortage.HEAP, NOW_NS + SECOND_NS)).isTrue();
+    }
+
     /** A client that comes back before a second is over has nothing that is older. */
     @Test
     void whereAllIsYoungTheOldestHeadEnds() {

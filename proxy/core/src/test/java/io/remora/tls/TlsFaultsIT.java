@@ -280,6 +280,33 @@ final class TlsFaultsIT {
         }
     }
 
+    /** A failed handshake that waits for its client's end is not under way: to cut it would make no room. */
+    @Test
+    void aFailedHandshakeMakesNoRoom() throws IOException {
+        List<SocketChannel> failed = new ArrayList<>();
+        List<SocketChannel> channels = new ArrayList<>();
+        try (Sidecar sidecar = TLS.listening(backend, "handshake-timeout: 5m, handshakes-in-flight: 50", "server")) {
+            try {
+                for (int i = 0; i < 50; i++) {
+                    failed.add(SocketChannel.open(sidecar.address()));
+                    failed.get(i).write(ByteBuffer.wrap(new byte[] {22, 3, 1, 0, 4, 9, 0, 0, 0}));
+                }
+                Await.until("failed", () -> failures(sidecar, "listener", "protocol") == 50);
+                for (int i = 0; i < 60; i++) {
+                    channels.add(halfOpen(sidecar));
+                }
+                Await.until("full", () -> failures(sidecar, "listener", "busy") == 10);
+                try (TlsPeer other = TlsPeer.connectFrom("127.0.0.2", sidecar.address(), TlsPeer.context(TLS.pki()))) {
+                    assertThat(other.get().status()).isEqualTo(200);
+                }
+                Await.until("one is cut", () -> failures(sidecar, "listener") == 61);
+            } finally {
+                close(failed);
+                close(channels);
+            }
+        }
+    }
+
     /** Where no number keeps them out, memory may; then those who have had a second make room. */
     @Test
     void manyMoreThanMemoryHasRoomForLeaveOthersServed() throws IOException {
