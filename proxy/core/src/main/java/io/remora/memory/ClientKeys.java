@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keys by which clients are told apart where memory is short: an IPv6 address counts by its network of 64 bits, as anyone who has
- * one address of it usually has all of them.
+ * one address of it usually has all of them. An IPv4 address is the same client where it is mapped to IPv6.
  *
  * <p>Owner: one event loop. Cost: nothing but for IPv6.
  */
@@ -29,7 +29,14 @@ public final class ClientKeys {
             parsed = new IpAddress();
             address = parsed;
         }
-        boolean isNetworked = parsed.parse(text) && !parsed.isV4();
-        return isNetworked ? (Object) parsed.high() : text;
+        if (!parsed.parse(text)) {
+            return text;
+        }
+        return parsed.isV4() ? v4((int) parsed.low()) : (Object) parsed.high();
+    }
+
+    /** Returns the text that an address has where it comes as IPv4. */
+    private static String v4(int number) {
+        return (number >>> 24) + "." + (number >> 16 & 255) + '.' + (number >> 8 & 255) + '.' + (number & 255);
     }
 }
