@@ -232,6 +232,77 @@ final class TlsMemoryIT {
         }
     }
 
+    /** At the bound, a burst of one client behind a proxy is refused, and does not cut what has only begun. */
+    @Test
+    void aBurstBehindTheProxyProtocolKeepsItsHandshakes() throws Exception {
+        try (SeamStand stand = start(8, "proxy-protocol: { from: [ 127.0.0.1/32 ] }\n")) {
+            long began = System.nanoTime();
+            for (int i = 0; i < 8; i++) {
+                clients.add(halfOpenFor("10.0.0.1", stand));
+            }
+            Await.until("full", () -> stand.metric("remora_memory_handshakes") == 8);
+            try (RawClient refused = halfOpenFor("10.0.0.1", stand)) {
+                Await.until("counted", () -> stand.metric("remora_memory_handshakes_cut_total") == 1);
+                boolean inTime = System.nanoTime() - began < 1_000_000_000;
+                // a machine that stood still for a second has given the first of them its time
+                if (inTime) {
+                    assertThat(refused.closedByPeer()).isTrue();
+                }
+                assertThat(clients.get(0).readTimeoutMs(100).closedByPeer()).isEqualTo(!inTime);
+                Await.until("as many", () -> stand.metric("remora_memory_handshakes") == 8);
+            }
+            clients.forEach(RawClient::close);
+            Await.until("over", () -> stand.metric("remora_memory_handshakes") == 0);
+        }
+    }
+
+    /** A connection whose header has not come cuts nobody, and finds room; the client that the header names decides. */
+    @Test
+    void aConnectionWithoutItsHeaderCutsNobody() throws Exception {
+        try (SeamStand stand = start(8, "proxy-protocol: { from: [ 127.0.0.1/32 ] }\n")) {
+            for (int i = 0; i < 8; i++) {
+                clients.add(halfOpenFor("10.0.0.1", stand));
+            }
+            Await.until("full", () -> stand.metric("remora_memory_handshakes") == 8);
+            try (RawClient other = RawClient.connect(stand.address())) {
+                Await.until("waits", () -> stand.metric("remora_memory_handshakes") == 9);
+                assertThat(stand.metric("remora_memory_handshakes_cut_total")).isZero();
+                other.send("PROXY TCP4 10.0.0.2 10.0.0.9 1000 443\r\n\u0016\u0003\u0001");
+                Await.until("one of the other client is cut", () -> stand.metric("remora_memory_handshakes") == 8);
+                assertThat(stand.metric("remora_memory_handshakes_cut_total")).isOne();
+                assertThat(clients.get(0).closedByPeer()).isTrue();
+                assertThat(other.readTimeoutMs(100).closedByPeer()).isFalse();
+            }
+            clients.forEach(RawClient::close);
+            Await.until("given back", () -> stand.metric("remora_memory_handshakes") == 0);
+            Await.until("all of it", () -> stand.metric("remora_memory_reserved_bytes") == 0);
+        }
+    }
+
+    /** Headers that do not come take no place of those that have, and do not keep others out for long. */
+    @Test
+    void connectionsWithoutTheirHeaderMakeRoom() throws Exception {
+        String from = "proxy-protocol: { from: [ 127.0.0.1/32, 127.0.0.2/32 ] }\n";
+        try (SeamStand stand = start(8, from)) {
+            for (int i = 0; i < 40; i++) {
+                clients.add(RawClient.connectFrom("127.0.0.2", stand.address()));
+            }
+            Await.until("bounded", () -> {
+                long underWay = stand.metric("remora_memory_handshakes");
+                long refused = stand.metric("remora_memory_handshakes_cut_total");
+                return underWay + refused == 40 && refused > 0;
+            });
+            sockets.add(connect(stand, "127.0.0.1", "PROXY TCP4 10.0.0.2 10.0.0.9 1000 443\r\n"));
+            clients.forEach(RawClient::close);
+            Await.until("over", () -> stand.metric("remora_memory_handshakes") == 0);
+        }
+    }
+
+    private static RawClient halfOpenFor(String client, SeamStand stand) throws IOException {
+        return RawClient.connect(stand.address())
+                .send("PROXY TCP4 " + client + " 10.0.0.9 1000 443\r\n\u0016\u0003\u0001");
+    }
+
     /** Takes any certificate. */
     private static final class Anybody implements X509TrustManager {
         @Override

@@ -10,22 +10,33 @@ import io.remora.metrics.LoopStats;
  * <p>Owner: its event loop.
  */
 public final class HandshakeBudget {
+    /** Connections that a proxy may well make within one turn of the loop. */
+    private static final int LEAST_SPARE = 8;
+
     private final LoopBudget budget;
     private final MemoryWatch watch;
     private final LoopStats stats;
     private final int most;
+    /** Connections that may exceed the bound while their clients are not known. */
+    private final int spare;
+
     private final int bytesOfOne;
+    private final int bytesOfUnnamed;
     /** Of what is kept for all that there may be, how much is not taken. */
     private long keptBytes;
 
-    private int underWay;
+    private int named;
+    /** Connections whose PROXY header has not come: nothing of TLS has begun. */
+    private int unnamed;
 
     HandshakeBudget(LoopBudget budget, MemoryPlan plan, int loops, MemoryWatch watch, LoopStats stats) {
         this.budget = budget;
         this.watch = watch;
         this.stats = stats;
         this.most = Math.max(1, plan.handshakes() / loops);
+        this.spare = Math.max(LEAST_SPARE, most / 8);
         this.bytesOfOne = bytesOfOne(plan.costs());
+        this.bytesOfUnnamed = Math.min(LoopBudget.SOCKET_BYTES, bytesOfOne);
         this.keptBytes = plan.handshakePoolBytes() / loops;
     }
 
@@ -38,29 +49,58 @@ public final class HandshakeBudget {
     /**
      * One begins, which owes {@link #ended}.
      *
+     * @param isNamed whether its client is known; else {@link #name} comes before anything of TLS does
      * @return whether there is room for it; where not it owes nothing, and must not begin
      */
-    public boolean begin() {
+    public boolean begin(boolean isNamed) {
         budget.noteServed();
-        if (underWay >= most || watch.pressure().isAtLeast(Pressure.CLOSE)) {
+        boolean isFull = isNamed && isFullOfNamed() || named + unnamed - spare >= most;
+        if (isFull || isShort()) {
             return false;
         }
-        underWay++;
-        take(bytesOfOne);
+        count(isNamed, 1);
         stats.increment(LoopMetric.MEMORY_HANDSHAKES);
         return true;
     }
 
-    /** Tells if there is no room because others have all of it, of which one could make room. */
-    public boolean isFull() {
-        return underWay >= most && !watch.pressure().isAtLeast(Pressure.CLOSE);
+    /** The client of one has become known; tells if there is room for it among the others of known clients. */
+    public boolean name() {
+        if (isFullOfNamed() || isShort()) {
+            return false;
+        }
+        count(false, -1);
+        count(true, 1);
+        return true;
     }
 
-    /** One is over. */
-    public void ended() {
-        underWay--;
-        take(-bytesOfOne);
+    /** Tells if handshakes of known clients have all that is for them. */
+    public boolean isFullOfNamed() {
+        return named >= most;
+    }
+
+    /** Tells if memory is so short that none would find room if another one ended. */
+    public boolean isShort() {
+        return watch.pressure().isAtLeast(Pressure.CLOSE);
+    }
+
+    /**
+     * One is over.
+     *
+     * @param isNamed whether its client was known
+     */
+    public void ended(boolean isNamed) {
+        count(isNamed, -1);
         stats.decrement(LoopMetric.MEMORY_HANDSHAKES);
+    }
+
+    private void count(boolean isNamed, int more) {
+        if (isNamed) {
+            named += more;
+            take(more * bytesOfOne);
+        } else {
+            unnamed += more;
+            budget.reserve((long) more * bytesOfUnnamed);
+        }
     }
 
     private void take(int delta) {

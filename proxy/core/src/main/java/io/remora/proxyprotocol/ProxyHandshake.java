@@ -46,14 +46,16 @@ public final class ProxyHandshake implements Handshake {
 
     @Override
     public void begin(Channel channel, Outcome outcome) {
-        if (isBelieved(channel.remoteAddress())) {
+        if (namesClient(channel)) {
             channel.pipeline().addLast(new HeaderReader(channel, outcome));
         } else {
             next.begin(channel, outcome);
         }
     }
 
-    private boolean isBelieved(SocketAddress peer) {
+    @Override
+    public boolean namesClient(Channel channel) {
+        SocketAddress peer = channel.remoteAddress();
         // for each connection, as connections of several loops begin at once
         IpAddress address = new IpAddress();
         return peer instanceof InetSocketAddress inet
@@ -151,8 +153,9 @@ public final class ProxyHandshake implements Handshake {
             decided = true;
             String source = header.source();
             stats.taken(source != null);
-            if (source != null) {
-                outcome.comesFrom(source);
+            if (!outcome.comesFrom(source)) {
+                wire.release();
+                return;
             }
             next.begin(channel, source == null ? outcome : new Told(outcome, source));
             if (channel.isOpen() && wire.isReadable()) {

@@ -3,6 +3,7 @@ package io.remora.transport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes accepted channels ready: goes through the handshake, then hands the connection to the protocol of its event loop.
@@ -56,6 +57,7 @@ public final class Acceptor {
         private final Channel channel;
         private final Protocol protocol;
         private final Deadline deadline;
+        private final Loop loop;
         private final Handshakes handshakes;
         private final long beganNs;
         private Object client;
@@ -65,6 +67,7 @@ public final class Acceptor {
         Accepted(Channel channel, Loop loop, Protocol protocol) {
             this.channel = channel;
             this.protocol = protocol;
+            this.loop = loop;
             this.deadline = loop.deadlines().add(this);
             this.handshakes = loop.handshakes();
             this.beganNs = loop.nowNs();
@@ -72,7 +75,7 @@ public final class Acceptor {
         }
 
         void begin() {
-            if (!handshakes.begin(this, beganNs)) {
+            if (!handshakes.begin(this, !handshake.namesClient(channel), beganNs)) {
                 deadline.cancel();
                 channel.close();
                 return;
@@ -123,8 +126,8 @@ public final class Acceptor {
         }
 
         @Override
-        public void comesFrom(String address) {
-            handshakes.comesFrom(this, address);
+        public boolean comesFrom(@Nullable String address) {
+            return handshakes.comesFrom(this, address == null ? client : address, loop.nowNs());
         }
 
         @Override

@@ -25,6 +25,11 @@ public interface Handshake {
      */
     void begin(Channel channel, Outcome outcome);
 
+    /** Tells if the client of this connection is known only once {@link Outcome#comesFrom} has been called, which it will be. */
+    default boolean namesClient(Channel channel) {
+        return false;
+    }
+
     /** What begins on a connection that is for one client alone, {@code client} by its address; empty where it has none. */
     default Handshake forClient(String client) {
         return this;
@@ -55,8 +60,15 @@ public interface Handshake {
 
         void failed(Throwable cause);
 
-        /** The client's address has become known, which is not the peer's. */
-        default void comesFrom(String address) {}
+        /**
+         * The client's address has become known.
+         *
+         * @param address null where it is the peer's
+         * @return whether the handshake may go on; where not the channel is closed, and nothing is called any more
+         */
+        default boolean comesFrom(@Nullable String address) {
+            return true;
+        }
 
         /** Its listener counts it among its handshakes in flight from now on, or no longer; the connection may outlast that. */
         default void counts(boolean inFlight) {}

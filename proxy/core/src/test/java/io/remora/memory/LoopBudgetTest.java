@@ -85,16 +85,18 @@ final class LoopBudgetTest {
             assertThat(reserved()).isLessThan(POOL);
         }
         for (int i = 0; i < 3; i++) {
-            assertThat(budget.handshakes().begin()).isTrue();
+            assertThat(budget.handshakes().begin(true)).isTrue();
         }
-        assertThat(budget.handshakes().begin()).as("no more than is planned").isFalse();
+        assertThat(budget.handshakes().begin(true))
+                .as("no more than is planned")
+                .isFalse();
         assertThat(reserved()).isLessThanOrEqualTo(POOL);
         assertThat(stats.value(LoopMetric.MEMORY_HANDSHAKES)).isEqualTo(3);
-        budget.handshakes().ended();
+        budget.handshakes().ended(true);
         assertThat(budget.grant(0, ""))
                 .as("what a handshake has left is for handshakes")
                 .isZero();
-        assertThat(budget.handshakes().begin()).isTrue();
+        assertThat(budget.handshakes().begin(true)).isTrue();
     }
 
     @Test
@@ -108,9 +110,9 @@ final class LoopBudgetTest {
         assertThat(stats.value(LoopMetric.MEMORY_TLS)).isEqualTo(24_000);
         budget.giveBack(grant, 0);
         budget.closed();
-        assertThat(budget.handshakes().begin()).isTrue();
+        assertThat(budget.handshakes().begin(true)).isTrue();
         assertThat(reserved()).isEqualTo(LoopBudget.SOCKET_BYTES + 52_000);
-        budget.handshakes().ended();
+        budget.handshakes().ended(true);
         assertThat(reserved()).isZero();
         assertThat(stats.value(LoopMetric.MEMORY_TLS)).isZero();
     }

@@ -1,0 +1,92 @@
+package io.remora.transport;
+
+import io.remora.memory.ClientKeys;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table of handshakes by client.
+ *
+ * <p>Owner: one event loop. Cost: an entry in a set for each, and a set for each client; a search walks over the clients.
+ */
+final class ClientHandshakes {
+    private final ClientKeys keys = new ClientKeys();
+    /** Each client's in the order in which they were added. */
+    private final Map<Object, Set<Handshakes.OneHandshake>> byClient = new HashMap<>();
+
+    void add(Handshakes.OneHandshake one) {
+        Object key = keys.of(one.client());
+        Set<Handshakes.OneHandshake> own = byClient.get(key);
+        if (own == null) {
+            own = new LinkedHashSet<>();
+            byClient.put(key, own);
+        }
+        own.add(one);
+    }
+
+    /** Tells if it was there. */
+    boolean remove(Handshakes.OneHandshake one) {
+        Object key = keys.of(one.client());
+        Set<Handshakes.OneHandshake> own = byClient.get(key);
+        if (own == null || !own.remove(one)) {
+            return false;
+        }
+        if (own.isEmpty()) {
+            byClient.remove(key);
+        }
+        return true;
+    }
+
+    /**
+     * Returns how many handshakes the client of this one has.
+     *
+     * @param listener of those that this listener counts; null for all
+     */
+    int count(Handshakes.OneHandshake one, @Nullable Object listener) {
+        Set<Handshakes.OneHandshake> own = byClient.get(keys.of(one.client()));
+        return own == null ? 0 : count(own, listener);
+    }
+
+    private static int count(Set<Handshakes.OneHandshake> own, @Nullable Object listener) {
+        if (listener == null) {
+            return own.size();
+        }
+        int count = 0;
+        for (Handshakes.OneHandshake one : own) {
+            count += one.countsFor(listener) ? 1 : 0;
+        }
+        return count;
+    }
+
+    /**
+     * Returns the longest handshake of the client that has most, of several the longest of all; null where there is none.
+     *
+     * @param listener to look only at those that this listener counts; null for all
+     */
+    Handshakes.@Nullable OneHandshake longestOfMost(@Nullable Object listener) {
+        Handshakes.OneHandshake longest = null;
+        int most = 0;
+        for (Set<Handshakes.OneHandshake> own : byClient.values()) {
+            int count = count(own, listener);
+            Handshakes.OneHandshake first = count == 0 || count < most ? null : first(own, listener);
+            if (first != null && (count > most || longest == null || first.beganNs() - longest.beganNs() < 0)) {
+                longest = first;
+                most = count;
+            }
+        }
+        return longest;
+    }
+
+    private static Handshakes.@Nullable OneHandshake first(
+            Set<Handshakes.OneHandshake> own, @Nullable Object listener) {
+        for (Handshakes.OneHandshake one : own) {
+            if (listener == null || one.countsFor(listener)) {
+                return one;
+            }
+        }
+        return null;
+    }
+}
