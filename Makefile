@@ -61,7 +61,7 @@ $(LOADTEST_STAMP): $(shell find loadtest/src/main) loadtest/pom.xml proxy/pom.xm
 	@scripts/mvn $(QUIET) package -Dmaven.test.skip=true -pl ../loadtest
 	@mkdir -p $(@D) && touch $@
 
-test: ## Check the format, lint, run unit and integration tests, and the quick ones of the load test: about ten minutes on two cores
+test: ## Check the format, lint, run unit and integration tests, and the quick ones of the load test: about twenty minutes on two cores
 	@scripts/ensure-toolchain --tests
 	@scripts/test
 
