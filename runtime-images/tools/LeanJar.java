@@ -37,7 +37,7 @@ final class LeanJar {
 
     /**
      * Copies the jars {@code arguments[2]} and so on from the directory {@code arguments[0]} to {@code arguments[1]}; the first is the application's
-     * own. Those behind {@code --whole} keep all their classes, and whatever these name, as they find one another by services and by reflection; then
+     * own. Jars behind {@code --whole} keep all their classes, and the classes that these name, as they find one another by services and by reflection; then
      * all jars keep the generic signatures of fields and methods, which libraries for JSON read.
      */
     public static void main(String[] arguments) throws IOException {

@@ -96,7 +96,7 @@ public final class Exchange {
 
     // ---- what its relays and attempts ask
 
-    /** As {@link Grant#cover}; where there is no room, a client that has more than its share makes some. */
+    /** Covers as {@link Grant#cover} does; where there is no room, a client that has more than its share makes some. */
     boolean cover(Fields section) {
         return grant.cover(section) || makeRoomForHeld();
     }

@@ -4,8 +4,8 @@ import io.remora.text.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys by which clients are told apart where memory is short: an IPv6 address counts by its network of 64 bits, as anyone who has
- * one address of it usually has all of them. An IPv4 address is the same client where it is mapped to IPv6.
+ * Keys by which clients are told apart where memory is short: an IPv6 address counts by its network of 64 bits, as the holder of
+ * one address usually has all of them. An IPv4 address is the same client where it is mapped to IPv6.
  *
  * <p>Owner: one event loop. Cost: nothing but for IPv6.
  */

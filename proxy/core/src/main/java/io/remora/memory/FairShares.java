@@ -174,7 +174,7 @@ final class FairShares {
 
     /** One client's claims together. */
     private static final class Share {
-        /** As the first of its claims names it. */
+        /** The client, as the first of its claims names it. */
         private final Object client;
 
         private final List<Claim> claims = new ArrayList<>();
@@ -182,7 +182,7 @@ final class FairShares {
         long heldBytes;
         /** Its exchanges, in fair shares. */
         private double byExchanges;
-        /** What it holds of the heap, likewise. */
+        /** The same ratio for the bytes that it holds of the heap. */
         private double byBytes;
 
         Share(Object client) {

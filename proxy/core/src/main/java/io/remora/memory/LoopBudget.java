@@ -34,7 +34,7 @@ public final class LoopBudget {
     /** Two write queues, and for each a read that is under way. */
     private static final int QUEUES = 4;
 
-    /** Of the heap that may be held, one part in so many. */
+    /** The reserve is one part in this many of the heap that may be held. */
     private static final int RESERVE = 5;
 
     /** Of a write queue: larger grants are the kernel's alone. */

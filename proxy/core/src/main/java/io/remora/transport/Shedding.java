@@ -65,7 +65,7 @@ final class Shedding {
             this.share = share;
         }
 
-        /** What only waits for the peer's end is of no more use to its client. */
+        /** Tells if it may close: a connection that only waits for the peer's end is of no use to its client. */
         boolean mayGo() {
             return share.excess > 0 || sinceNs == Drainable.LINGERS;
         }

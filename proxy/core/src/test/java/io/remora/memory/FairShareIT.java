@@ -197,7 +197,7 @@ final class FairShareIT {
         }
     }
 
-    /** What one that ends has held is free at once, or none would be enough. */
+    /** Bytes of a connection that ends are free at once, or no end would be enough. */
     @Test
     void hellosOfOneClientMakeRoomForAnother() throws IOException {
         String hello = "\u0016\u0003\u0001\u0040\u0000\u0001\u0000\u003f\u00fc\u0003\u0003" + "x".repeat(15_000);
@@ -251,7 +251,7 @@ final class FairShareIT {
         Await.until("refused", () -> sidecar.metrics().sum("remora_failures_total", "failure", "overloaded") >= times);
     }
 
-    /** What has ended, and was not read, keeps its grant until it is. */
+    /** A response that has ended keeps its grant until it is read. */
     @Test
     void interimsThatOneClientDoesNotReadMakeRoomForAnother() throws IOException {
         greedy(start(""), SILENT.replace("/silent", "/hints"));
