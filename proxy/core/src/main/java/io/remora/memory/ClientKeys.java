@@ -4,8 +4,8 @@ import io.remora.text.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys by which clients are told apart where memory is short: an IPv6 address counts by its network of 64 bits, as the holder of
- * one address usually has all of them. An IPv4 address is the same client where it is mapped to IPv6.
+ * Keys of clients for accounting where memory is short. All addresses of an IPv6 /64 network share a key, as one holder usually has
+ * them all. An IPv4 address and its IPv4-mapped IPv6 form (RFC 4291 2.5.5.2) share a key.
  *
  * <p>Owner: one event loop. Cost: nothing but for IPv6.
  */
