@@ -24,7 +24,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Advises a mapping as a whole, so that it is not split; drops whole pages only. The kernel takes the drop of a page that was read for an access to
  * it and moves the page to the active list, where it counts as working set. It exempts mappings that are read sequentially, and only from
- * vma_has_recency on (Linux 6.3) those that are read at random too. Errors are ignored: a page that stays does no harm. */
+ * vma_has_recency on those that are read at random too. Errors are ignored: a page that stays does no harm. */
 static void advise(uintptr_t begin, uintptr_t end, int advice)
 {
     uintptr_t rest = page - 1, first = begin & ~rest, last = (end + rest) & ~rest;
