@@ -170,7 +170,7 @@ final class FrontendRequests implements Link.Sender {
     private void notHeld(Failure failure) {
         Exchange current = exchange();
         Object client = current == null ? link.claimant() : current.claimant();
-        if (listener.loop().memory().makeRoomForHeld(client) || life.isOver()) {
+        if (listener.loop().memory().makeRoomForUnfinished(client) || life.isOver()) {
             return;
         }
         if (current != null) {

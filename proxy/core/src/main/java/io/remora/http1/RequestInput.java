@@ -67,7 +67,7 @@ final class RequestInput {
                 config.headers().underscores());
         this.maxAhead = limits.bufferBytes();
         this.loop = listener.loop();
-        this.held = new Held(loop.memory());
+        this.held = Held.unfinished(loop.memory());
         this.parser = new RequestParser(rules, Octets.of(listener.snapshot().defaultAuthority()));
         this.body = new BodyReader(rules.ofBody());
     }

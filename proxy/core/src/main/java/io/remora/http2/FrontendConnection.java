@@ -137,7 +137,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
     }
 
     void readComplete() {
-        if (!gate.hold() && !over && !listener.loop().memory().makeRoomForHeld(link.claimant())) {
+        if (!gate.hold() && !over && !listener.loop().memory().makeRoomForUnfinished(link.claimant())) {
             faults.abuse(Abuse.MEMORY);
         }
         FrontendStream filling = handler().frames().stream(gate.partialData());

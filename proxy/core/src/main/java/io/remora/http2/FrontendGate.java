@@ -50,7 +50,7 @@ final class FrontendGate {
     private final Held held;
 
     FrontendGate(Loop loop, ByteBufAllocator allocator, FrontendFloods floods, Sink sink) {
-        this.held = new Held(loop.memory());
+        this.held = Held.unfinished(loop.memory());
         this.allocator = allocator;
         this.floods = floods;
         this.sink = sink;

@@ -51,7 +51,7 @@ public final class LoopBudget {
     private final long poolBytes;
     private final long busyBytes;
     private final long maxHeldBytes;
-    /** The same without what a client that has too much leaves to others. */
+    /** The same without what unfinished sections leave to whole ones, and a client that has too much to others. */
     private final long unreservedHeldBytes;
 
     private final int maxConnections;
@@ -224,6 +224,19 @@ public final class LoopBudget {
         return holds;
     }
 
+    /**
+     * Has clients that have more than their share yield until what {@link #holdUnfinished} holds fits, in favour of one that has less.
+     *
+     * @return whether it fits now
+     */
+    public boolean makeRoomForUnfinished(Object client) {
+        int tries = MOST_YIELDS;
+        while (!leavesReserve(0) && tries > 0 && makeRoomForBytes(client, unreservedHeldBytes)) {
+            tries--;
+        }
+        return leavesReserve(0);
+    }
+
     private boolean makeRoomForBytes(Object client, long mostBytes) {
         return shares.makeRoom(client, Shortage.HEAP, beside(maxExchanges), mostBytes, System.nanoTime());
     }
@@ -358,7 +371,17 @@ public final class LoopBudget {
         return fits(0) && (leavesReserve(0) || !shares.isContested(System.nanoTime()));
     }
 
-    // while others are short
+    /**
+     * Holds as {@link #hold} does, for what a client has not sent whole: that leaves a fifth of the heap, so that whole heads are served
+     * however many never become whole.
+     *
+     * @return whether there is room for what is held now; where not, {@link #makeRoomForUnfinished} may make some
+     */
+    public boolean holdUnfinished(long delta) {
+        return hold(delta) && leavesReserve(0);
+    }
+
+    // of what is not whole, and of a client that has too much while others are short
     private boolean leavesReserve(int moreBytes) {
         return heldBytes + moreBytes <= unreservedHeldBytes;
     }

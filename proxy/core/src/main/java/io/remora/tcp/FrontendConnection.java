@@ -207,7 +207,7 @@ final class FrontendConnection extends InboundHandler
         String name = reading.read(bytes);
         if (name != null) {
             decide(name);
-        } else if (!reading.fits() && !listener.loop().memory().makeRoomForHeld(link.claimant())) {
+        } else if (!reading.fits() && !listener.loop().memory().makeRoomForUnfinished(link.claimant())) {
             // what has come so far may lead to another server than all of it
             listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
             giveUp();

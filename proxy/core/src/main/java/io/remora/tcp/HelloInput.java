@@ -78,7 +78,7 @@ final class HelloInput {
         bytes.release();
         int cost = COPIES * octets;
         counted += cost;
-        fits = memory.hold(cost);
+        fits = memory.holdUnfinished(cost);
         return all.readableBytes();
     }
 

@@ -181,6 +181,39 @@ final class LoopBudgetTest {
     }
 
     @Test
+    void unfinishedSectionsLeaveAFifthOfTheHeapToWholeOnes() {
+        LoopBudget budget = budget(Plans.plain(Plans.NO_LIMIT, 0, POOL, 0, 10_000, MANY, MANY));
+        assertThat(budget.holdUnfinished(8_000)).isTrue();
+        assertThat(budget.holdUnfinished(1)).isFalse();
+        assertThat(budget.makeRoomForUnfinished("")).isFalse();
+        budget.hold(-1);
+        assertThat(budget.grant(2_000, "")).isPositive();
+        assertThat(budget.holdUnfinished(1)).isFalse();
+        budget.hold(-2);
+        assertThat(budget.hold(1)).as("what is whole takes all of it").isTrue();
+    }
+
+    /** Ten clients hold what is unfinished, each no more than its part of the whole heap. */
+    @Test
+    void unfinishedSectionsYieldToAClientThatHasNone() {
+        LoopBudget budget = budget(Plans.plain(Plans.NO_LIMIT, 0, POOL, 0, 10_000, MANY, MANY));
+        List<String> held = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            String client = "10.0.0." + i;
+            held.add(client);
+            assertThat(budget.holdUnfinished(800)).isTrue();
+        }
+        budget.claimsFrom(into -> held.forEach(
+                client -> into.add(new Claim(client, false, 800, System.nanoTime() - 10_000_000_000L, 0, () -> {
+                    held.remove(client);
+                    budget.hold(-800);
+                }))));
+        assertThat(budget.holdUnfinished(200)).isFalse();
+        assertThat(budget.makeRoomForUnfinished("10.0.0.99")).isTrue();
+        assertThat(held).hasSize(9);
+    }
+
+    @Test
     void copiesLeaveHalfOfTheHeapToHeads() {
         LoopBudget budget = budget(Plans.plain(Plans.NO_LIMIT, 0, POOL, 0, 10_000, MANY, MANY));
         assertThat(budget.holdSpare(5_000)).isTrue();
