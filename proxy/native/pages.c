@@ -13,6 +13,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Since Linux 5.4; the headers of an older C library lack it. */
+#ifndef MADV_COLD
+#define MADV_COLD 20
+#endif
+
 /* Files that the VM maps once, at its start. */
 static const char *const MAPPED[] = {"/classes.jsa", "/lib/modules"};
 
@@ -24,7 +29,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Advises a mapping as a whole, so that it is not split; drops whole pages only. The kernel takes the drop of a page that was read for an access to
  * it and moves the page to the active list, where it counts as working set. It exempts mappings that are read sequentially, and only from
- * vma_has_recency on those that are read at random too. Errors are ignored: a page that stays does no harm. */
+ * vma_has_recency on those that are read at random too. A page that is active already, as one is that was evicted and read again, stays so when
+ * it is dropped: MADV_COLD deactivates it first, unless another process maps it. Errors are ignored: a page that stays does no harm. */
 static void advise(uintptr_t begin, uintptr_t end, int advice)
 {
     uintptr_t rest = page - 1, first = begin & ~rest, last = (end + rest) & ~rest;
@@ -36,6 +42,7 @@ static void advise(uintptr_t begin, uintptr_t end, int advice)
     end &= ~rest;
     if (begin >= end || madvise((void *)first, last - first, MADV_SEQUENTIAL) != 0)
         return;
+    (void)madvise((void *)begin, end - begin, MADV_COLD);
     (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
     (void)madvise((void *)first, last - first, reading);
 }

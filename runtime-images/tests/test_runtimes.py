@@ -98,6 +98,14 @@ class MemoryGroup:
     def file(self):
         return self.bytes("total_cache" if self.first else "file")
 
+    def used(self):
+        used = int((self.path / ("memory.usage_in_bytes" if self.first else "memory.current")).read_text())
+        return used - self.bytes("total_inactive_file" if self.first else "inactive_file")
+
+    def make_active(self, file):
+        """Pages that a process of the cgroup reads twice are active."""
+        subprocess.run(["sh", "-c", 'echo $$ >"$0" && cat "$1" "$1" "$1" >/dev/null', self.path / "cgroup.procs", file], check=True)
+
     def end(self):
         """Until the kernel has let its last process go."""
         deadline = time.monotonic() + 20
@@ -282,6 +290,37 @@ class VirtualMachine(unittest.TestCase):
         self.wait_until_it_waits(pid)
         self.assertGreater(group.file(), 10_000_000)
         self.assertLess(group.active_file(), 1_000_000)
+
+    def test_active_pages_of_its_code_are_deactivated_where_memory_is_short(self):
+        try:
+            group = MemoryGroup()
+        except OSError as refused:
+            self.skipTest(f"no memory cgroup can be made here: {refused}")
+        self.addCleanup(group.end)
+        limit = 60 << 20
+        name = "memory.limit_in_bytes" if group.first else "memory.max"
+        evict(IMAGE)
+        process = self.sidecar(group=group, REMORA_JAVA_OPTS=f"-Xmx8m -Dremora.limit={limit} -Dremora.limit.from={group.path / name}")
+        self.wait_until_it_waits(process.pid)
+        [port] = re.findall(r" listener \S+ on \S+:(\d+)", process.start)
+        unpacked("jcmd", process.pid, "Thread.print")
+        group.make_active(VM)
+        # REFUSE begins at 96 % of what is usable, which is 94 % of the limit
+        padding = self.work / "padding"
+        padding.touch()
+        os.truncate(padding, limit * 94 // 100 * 98 // 100 - group.used())
+        group.make_active(padding)
+        before, deadline = group.active_file(), time.monotonic() + 20
+        self.assertGreater(before, os.stat(padding).st_size)
+        while group.active_file() > before - 1_000_000:
+            self.assertLess(time.monotonic(), deadline)
+            self.assertEqual(self.status(port), b"502")
+
+    @staticmethod
+    def status(port):
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            client.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            return client.makefile("rb").readline().split()[1]
 
     def test_what_is_read_in_the_minute_after_a_burst_is_let_go_of(self):
         with ExitStack() as opened:

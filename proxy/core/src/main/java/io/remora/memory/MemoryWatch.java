@@ -23,6 +23,9 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private static final long CALM_MS = 1_000;
     private static final long LOG_NS = 10_000_000_000L;
 
+    /** The least time between two releases of file pages while the kernel charges too much. */
+    private static final long RELEASE_NS = 1_000_000_000L;
+
     /** Of fill: from here on looks are frequent. */
     private static final int BUSY_FILL = 300;
 
@@ -66,6 +69,8 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     private final AtomicLong endpointsBytes = new AtomicLong();
 
     private final AtomicLong changes = new AtomicLong();
+    private final ActiveFiles activeFiles = new ActiveFiles();
+    private long releasedNs = System.nanoTime() - RELEASE_NS;
     private long refusedBefore;
     private long heapFloorBytes;
     private int quietLooks;
@@ -204,9 +209,8 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         }
         long bytes = usageFile.bytes();
         usageBytes = bytes;
-        usage = plan.usableBytes() == 0 || bytes < 0 ? 0 : (int) Math.min(2_000, bytes * 1_000 / plan.usableBytes());
         Pressure before = pressure;
-        Pressure next = before.next(fill, usage, refused > refusedBefore);
+        Pressure next = judge(fill, bytes, refused > refusedBefore);
         refusedBefore = refused;
         if (next != before) {
             pressure = next;
@@ -227,6 +231,34 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
             NativePages.trimHeap();
         }
         goOn(busy, unreturned || settling || !told);
+    }
+
+    // the next stage; sets the usage that it follows from
+    private Pressure judge(int fill, long bytes, boolean refused) {
+        int all = usage(bytes);
+        int withoutFiles = usage(bytes - usageFile.activeFileBytes());
+        Pressure next = pressure.next(fill, all, refused);
+        Pressure spared = pressure.next(fill, withoutFiles, refused);
+        long nowNs = System.nanoTime();
+        if (next.isAtLeast(Pressure.REFUSE) && all >= Pressure.REFUSE.usageEnds()) {
+            releaseFiles(nowNs);
+        }
+        boolean shutByFiles = next.isAtLeast(Pressure.REFUSE) && !spared.isAtLeast(Pressure.REFUSE);
+        boolean sparing = activeFiles.areSpared(shutByFiles, fill <= QUIET_FILL, nowNs);
+        usage = sparing ? withoutFiles : all;
+        return sparing ? spared : next;
+    }
+
+    private void releaseFiles(long nowNs) {
+        if (nowNs - releasedNs >= RELEASE_NS) {
+            releasedNs = nowNs;
+            NativePages.dropFiles();
+        }
+    }
+
+    private int usage(long bytes) {
+        long usable = plan.usableBytes();
+        return usable == 0 || bytes < 0 ? 0 : (int) Math.min(2_000, bytes * 1_000 / usable);
     }
 
     private void countUnplanned() {

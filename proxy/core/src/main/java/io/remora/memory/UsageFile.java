@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the kernel charges this process, or its cgroup, of the limit: all memory less inactive file pages, which it takes back
- * before it kills.
+ * before it kills. How much of that is active file pages, which it takes back last, is known as well.
  *
  * <p>Owner: the watch. Cost: a page of heap and two open files; reading allocates nothing.
  */
@@ -19,6 +19,8 @@ final class UsageFile implements AutoCloseable {
     private final @Nullable RandomAccessFile total;
     private final @Nullable RandomAccessFile parts;
     private final byte[] inactive;
+    private final byte[] active;
+    private long activeFileBytes;
     private final @Nullable RandomAccessFile status;
 
     /**
@@ -31,6 +33,7 @@ final class UsageFile implements AutoCloseable {
         total = open(directory + (first ? "memory.usage_in_bytes" : "memory.current"));
         parts = open(directory + "memory.stat");
         inactive = bytes(first ? "total_inactive_file " : "inactive_file ");
+        active = bytes(first ? "total_active_file " : "active_file ");
         status = total == null ? open(statusFile) : null;
     }
 
@@ -56,19 +59,25 @@ final class UsageFile implements AutoCloseable {
     /** {@link #UNKNOWN} where the kernel does not tell. */
     long bytes() {
         if (total == null) {
-            long resident = field(status, RSS_ANON);
+            long resident = field(status == null ? 0 : read(status), RSS_ANON);
             return resident < 0 ? UNKNOWN : resident * 1_024;
         }
         int length = read(total);
         long all = number(0, length);
-        long unused = field(parts, inactive);
+        int partsLength = parts == null ? 0 : read(parts);
+        long unused = field(partsLength, inactive);
+        activeFileBytes = Math.max(0, field(partsLength, active));
         return all < 0 ? UNKNOWN : all - Math.max(0, unused);
+    }
+
+    /** Active file pages, as part of the {@link #bytes} that were read last; 0 without a cgroup. */
+    long activeFileBytes() {
+        return activeFileBytes;
     }
 
     private static final byte[] RSS_ANON = bytes("RssAnon:");
 
-    private long field(@Nullable RandomAccessFile file, byte[] key) {
-        int length = file == null ? 0 : read(file);
+    private long field(int length, byte[] key) {
         int line = 0;
         while (line < length) {
             if (startsWith(line, length, key)) {

@@ -45,6 +45,10 @@ final class MemoryWatchTest {
         Files.writeString(directory.resolve("memory.current"), bytes + "\n");
     }
 
+    private void hasActiveFilePages(long bytes) throws IOException {
+        Files.writeString(directory.resolve("memory.stat"), "inactive_file 0\nactive_file " + bytes + "\n");
+    }
+
     @Test
     void goesByWhatTheKernelCharges() throws IOException {
         uses(99_500_000);
@@ -60,6 +64,46 @@ final class MemoryWatchTest {
         Await.until("told so", () -> told.get(told.size() - 1) == Pressure.CALM);
         assertThat(budget.grant(0, "")).isPositive();
         assertThat(watch.changes()).isEqualTo(2);
+    }
+
+    /** No client holds active file pages, and the kernel reclaims them. */
+    @Test
+    void servesWhereOnlyFilePagesAreLeft() throws IOException {
+        hasActiveFilePages(30_000_000);
+        uses(99_500_000);
+        LoopBudget budget = start(1L << 40);
+        assertThat(budget.open()).isTrue();
+        Await.until("looked", () -> watch.usageBytes() == 99_500_000);
+        assertThat(budget.grant(0, "")).isPositive();
+        assertThat(watch.changes()).isZero();
+    }
+
+    /** Long exchanges may never end, and refusing others frees nothing. */
+    @Test
+    void filePagesShutItForAMomentWhileMuchIsReserved() throws IOException {
+        hasActiveFilePages(30_000_000);
+        uses(1_000_000);
+        LoopBudget budget = start(1 << 20);
+        int grant = budget.grant(0, "");
+        while (budget.fill() < 400) {
+            grant = budget.grant(0, "");
+        }
+        uses(99_500_000);
+        Await.until("accepting stops", () -> watch.pressure() == Pressure.CLOSE);
+        Await.until("serves", () -> !watch.pressure().isAtLeast(Pressure.REFUSE));
+        assertThat(budget.fill()).isGreaterThanOrEqualTo(400);
+        assertThat(watch.usageBytes()).isEqualTo(99_500_000);
+        assertThat(budget.grant(0, "")).isPositive();
+    }
+
+    @Test
+    void otherMemoryKeepsItShut() throws IOException {
+        hasActiveFilePages(1_000_000);
+        uses(99_500_000);
+        LoopBudget budget = start(1L << 40);
+        assertThat(budget.open()).isTrue();
+        Await.until("looked for longer than file pages count", () -> told.size() > 20);
+        assertThat(told).containsOnly(Pressure.CLOSE);
     }
 
     @Test

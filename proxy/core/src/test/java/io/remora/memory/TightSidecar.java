@@ -11,6 +11,7 @@ import io.remora.testkit.Setup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -48,6 +49,14 @@ public final class TightSidecar implements AutoCloseable {
     static TightSidecar startWithLeast(Path directory, Setup setup) throws IOException {
         String yaml = setup.process("log-level: info").yaml();
         return new TightSidecar(SidecarProcess.start(directory, List.of(), LEAST, yaml));
+    }
+
+    /** The same in a memory cgroup whose limit is in a file; the prefix runs what follows it inside. */
+    static TightSidecar startIn(List<String> prefix, Path limitFile, Path directory, Setup setup) throws IOException {
+        List<String> options = new ArrayList<>(LEAST);
+        options.add("-Dremora.limit.from=" + limitFile);
+        String yaml = setup.process("log-level: info").yaml();
+        return new TightSidecar(SidecarProcess.start(directory, prefix, options, yaml));
     }
 
     /** With a whole file, which has an admin listener, a listener {@code test} and {@code log-level: info}. */

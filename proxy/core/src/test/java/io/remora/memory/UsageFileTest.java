@@ -20,9 +20,12 @@ final class UsageFileTest {
     @Test
     void readsVersion2AndReadsAnew() throws IOException {
         write("memory.current", "50000000\n");
-        write("memory.stat", "anon 30000000\nfile 9000000\nsock 4096\nactive_inactive_file 1\ninactive_file 7000000\n");
+        write(
+                "memory.stat",
+                "anon 30000000\nsock 4096\nactive_inactive_file 1\ninactive_file 7000000\nactive_file 2000000\n");
         try (UsageFile file = new UsageFile(directory + "/memory.max", "")) {
             assertThat(file.bytes()).isEqualTo(43_000_000);
+            assertThat(file.activeFileBytes()).isEqualTo(2_000_000);
             write("memory.current", "9000000\n");
             assertThat(file.bytes()).isEqualTo(2_000_000);
         }
@@ -31,9 +34,12 @@ final class UsageFileTest {
     @Test
     void readsVersion1() throws IOException {
         write("memory.usage_in_bytes", "50000000\n");
-        write("memory.stat", "inactive_file 1\nhierarchical_memory_limit 5\ntotal_inactive_file 6000000\n");
+        write(
+                "memory.stat",
+                "inactive_file 1\nactive_file 2\ntotal_inactive_file 6000000\ntotal_active_file 3000000\n");
         try (UsageFile file = new UsageFile(directory + "/memory.limit_in_bytes", "")) {
             assertThat(file.bytes()).isEqualTo(44_000_000);
+            assertThat(file.activeFileBytes()).isEqualTo(3_000_000);
         }
     }
 
@@ -42,6 +48,7 @@ final class UsageFileTest {
         write("memory.current", "50000000");
         try (UsageFile file = new UsageFile(directory + "/memory.max", "")) {
             assertThat(file.bytes()).isEqualTo(50_000_000);
+            assertThat(file.activeFileBytes()).isZero();
         }
     }
 
@@ -50,6 +57,7 @@ final class UsageFileTest {
         String status = write("status", "Name:\tx\nVmRSS:\t 9000 kB\nRssAnon:\t    2000 kB\n");
         try (UsageFile file = new UsageFile("", status)) {
             assertThat(file.bytes()).isEqualTo(2_000 * 1_024);
+            assertThat(file.activeFileBytes()).isZero();
         }
     }
 
