@@ -211,6 +211,8 @@ final class FrontendConnection extends InboundHandler
             // what has come so far may lead to another server than all of it
             listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
             giveUp();
+            // others are read before the news that the channel is closed
+            endHello();
         }
     }
 

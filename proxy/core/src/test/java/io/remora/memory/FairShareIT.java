@@ -32,6 +32,11 @@ final class FairShareIT {
 
     private static final String HINT = "HTTP/1.1 103 Early Hints\r\nLink: <" + "x".repeat(4_000) + ">\r\n\r\n";
     private static final String HALF = "GET / HTTP/1.1\r\nHost: app\r\nCookie: " + "y".repeat(24_000);
+    /** Most of a TLS hello. */
+    private static final String HELLO =
+            "\u0016\u0003\u0001\u0040\u0000\u0001\u0000\u003f\u00fc\u0003\u0003" + "x".repeat(15_000);
+
+    private static final String BY_NAME = "protocol: tcp\n    routes: [ { match: { sni: app.test }, cluster: tcp } ]";
     private static final String LARGE = "GET / HTTP/1.1\r\nHost: app\r\nCookie: " + "y".repeat(20_000) + "\r\n\r\n";
 
     @TempDir
@@ -202,8 +207,31 @@ final class FairShareIT {
     /** Bytes of a connection that ends are free at once, or no end would be enough. */
     @Test
     void hellosOfOneClientMakeRoomForAnother() throws IOException {
-        String hello = "\u0016\u0003\u0001\u0040\u0000\u0001\u0000\u003f\u00fc\u0003\u0003" + "x".repeat(15_000);
-        begun("protocol: tcp\n    routes: [ { match: { sni: app.test }, cluster: tcp } ]", hello);
+        begun(BY_NAME, HELLO);
+    }
+
+    /** Many are refused in one turn of the loop, as after a stall, and with them goes what they held. */
+    @Test
+    void hellosThatComeAtOnceLeaveRoomForAnother() throws IOException {
+        byte[] octets = Wire.bytes(HELLO);
+        List<RawClient> many = new ArrayList<>();
+        try (TightSidecar sidecar = TightSidecar.start(directory, yaml(BY_NAME))) {
+            fill(sidecar, many, octets);
+            sidecar.signal("STOP");
+            for (int i = 0; i < 40; i++) {
+                many.add(RawClient.connectFrom(GREEDY, sidecar.address()).send(octets));
+            }
+            RawClient other = RawClient.connectFrom(OTHER, sidecar.address()).send(octets);
+            many.add(other);
+            sidecar.signal("CONT");
+            Await.until("yielded", () -> sidecar.metrics().sum("remora_memory_yielded_total") >= 1);
+            Await.until("refused", () -> sidecar.metrics().sum("remora_failures_total", "failure", "overloaded") >= 41);
+            assertThat(other.readTimeoutMs(200).closedByPeer())
+                    .as(sidecar.log())
+                    .isFalse();
+        } finally {
+            many.forEach(RawClient::close);
+        }
     }
 
     @Test
@@ -214,7 +242,11 @@ final class FairShareIT {
     }
 
     private void begun(String listener, String octets) throws IOException {
-        String yaml = """
+        begun(TightSidecar.start(directory, yaml(listener)), Wire.bytes(octets));
+    }
+
+    private String yaml(String listener) {
+        return """
                 admin: { address: "127.0.0.1:0" }
                 log-level: info
                 listeners:
@@ -225,23 +257,28 @@ final class FairShareIT {
                   app: { endpoints: [ "127.0.0.1:PORT" ] }
                   tcp: { endpoints: [ "127.0.0.1:PORT" ], protocol: tcp }
                 """.replace("LISTENER", listener).replace("PORT", "" + backend.port());
-        begun(TightSidecar.start(directory, yaml), Wire.bytes(octets));
+    }
+
+    private static void fill(TightSidecar sidecar, List<RawClient> many, byte[] octets) throws IOException {
+        while (sidecar.metrics().sum("remora_failures_total", "failure", "overloaded") == 0) {
+            assertThat(many).as("connections that are not refused").hasSizeLessThan(2_000);
+            many.add(RawClient.connectFrom(GREEDY, sidecar.address()).send(octets));
+        }
     }
 
     private static void begun(TightSidecar started, byte[] octets) throws IOException {
         List<RawClient> many = new ArrayList<>();
         try (TightSidecar sidecar = started) {
-            while (sidecar.metrics().sum("remora_failures_total", "failure", "overloaded") == 0) {
-                assertThat(many).as("connections that are not refused").hasSizeLessThan(2_000);
-                many.add(RawClient.connectFrom(GREEDY, sidecar.address()).send(octets));
-            }
+            fill(sidecar, many, octets);
             for (int i = 1; i <= 5; i++) {
                 RawClient other =
                         RawClient.connectFrom(OTHER, sidecar.address()).send(octets);
                 many.add(other);
                 int times = i;
                 Await.until("yielded", () -> sidecar.metrics().sum("remora_memory_yielded_total") >= times);
-                assertThat(other.readTimeoutMs(200).closedByPeer()).isFalse();
+                assertThat(other.readTimeoutMs(200).closedByPeer())
+                        .as(sidecar.log())
+                        .isFalse();
             }
             assertThat(sidecar.metrics().sum("remora_memory_yielded_total")).isEqualTo(5);
         } finally {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.remora.dataplane.SidecarProcess;
 import io.remora.testkit.Await;
+import io.remora.testkit.Command;
 import io.remora.testkit.Metrics;
 import io.remora.testkit.RawClient;
 import io.remora.testkit.RawResponse;
@@ -66,6 +67,12 @@ public final class TightSidecar implements AutoCloseable {
 
     public String log() {
         return process.log();
+    }
+
+    /** Sends the process a signal: STOP, CONT. */
+    void signal(String name) {
+        Command.run(Path.of("/"), "kill", "-" + name, Long.toString(process.pid()))
+                .good();
     }
 
     public InetSocketAddress address() {
