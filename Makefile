@@ -122,7 +122,7 @@ floods: loadtest ## Measure what floods of HTTP/2 take of a sidecar, 4 minutes: 
 footprint-chart: loadtest ## Measure memory, CPU and latency by rate, about 25 minutes; ARGS='--publish docs' also copies the picture
 	@scripts/loadtest chart $(ARGS)
 
-density: loadtest ## Start N=50 sidecars of IMAGE=i386-client beside one another, and measure the herd
+density: loadtest ## Start N=50 sidecars of IMAGE=i386-client at once, then as many of Envoy and HAProxy, and measure each herd; the marginal cost needs root
 	@scripts/loadtest density $(or $(N),50) --image $(or $(IMAGE),i386-client) $(ARGS)
 
 working-set: loadtest ## Measure working set, private memory and RSS in a memory cgroup with cold caches, as root, 4 minutes: IMAGE=i386-client; ARGS='--rounds 1'
@@ -216,7 +216,7 @@ check: ## Check the format, lint, and that the pages show the published figures,
 	@scripts/ensure-toolchain
 	@scripts/figures check
 	@scripts/mvn $(QUIET) spotless:check process-test-classes
-	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora proxy/native/tls/test/run proxy/native/tls/test/material jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-native runtime-images/build-vm runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/compare-tls loadtest/compare-h2 loadtest/compare-faults loadtest/chart loadtest/density loadtest/endpoints loadtest/floods loadtest/storm loadtest/soak-reload loadtest/soak-takeover loadtest/warm-up jvm-profiles/lint $$(find scripts -type f); \
+	@if command -v shellcheck >/dev/null; then shellcheck -x proxy/bin/remora proxy/native/tls/test/run proxy/native/tls/test/material jvm-profiles/select jvm-profiles/flatten .ci/run runtime-images/launcher/build runtime-images/container/assemble runtime-images/container/dockerfiles runtime-images/build runtime-images/build-native runtime-images/build-vm runtime-images/test-jdk runtime-images/jtreg runtime-images/vms/source-archive runtime-images/verify runtime-images/lock runtime-images/modules/check loadtest/conformance loadtest/soak loadtest/compare loadtest/compare-tls loadtest/compare-h2 loadtest/compare-faults loadtest/chart loadtest/density loadtest/working-set loadtest/endpoints loadtest/floods loadtest/storm loadtest/soak-reload loadtest/soak-takeover loadtest/warm-up jvm-profiles/lint $$(find scripts -type f); \
 	else echo 'shellcheck is not installed: the shell scripts were not checked'; fi
 
 format: ## Format the Java sources

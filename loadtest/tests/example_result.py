@@ -14,7 +14,7 @@ def latency(scale):
 
 
 def sample(second):
-    return {"t_s": second, "rss_mb": 33.5, "anon_mb": 14.0, "file_mb": 19.5, "peak_mb": 34.0, "pss_mb": 33.0,
+    return {"t_s": second, "working_set_mb": 15.5, "private_mb": 14.0, "rss_mb": 33.5, "anon_mb": 14.0, "file_mb": 19.5, "peak_mb": 34.0, "pss_mb": 33.0,
             "cpu_share": 0.12 + 0.01 * (second % 3), "cpu_s": 0.13 * second, "waited_s": 0.01 * second, "cores_busy_s": 0.15 * second,
             "throttled_s": 0.0, "backend_cpu_s": 0.1 * second, "backend_served": 1000 * second,
             "threads": 14, "descriptors": 60,
@@ -34,12 +34,14 @@ def example():
         "plan": {"image": "i386", "rps": 1000, "profile": "auto", "connections": 16, "duration_s": 60, "warmup_s": 20, "body_bytes": 1024,
                  "engine": "netty", "post_share": 10, "command": None},
         "rows": [row("time in the proxy, p99", 0.314159, "ms", 1.0, "pass", note="its own 0.314, on the wire missing"),
-                 row("peak RSS", 34.0, "MB", 115, "pass"), row("rate answered", 999.9, "rps", 1000, "pass", "="),
+                 row("peak RSS", 34.0, "MB", 115, "pass"),
+                 row("private", 14.0, "MB", None, "reported"), row("working set", 15.5, "MB", 17.4, "pass"), row("rate answered", 999.9, "rps", 1000, "pass", "="),
                  row("failed requests", 0, "", 0, "pass"), row("the generator's ceiling", 20_000, "rps", 2000, "pass", ">="),
                  row("host hiccups, p999", 1.5, "ms", None, "reported"), row("code cache", None, "%", 80, "missing")],
         "reasons": ["code cache: the metrics did not tell"],
         "system": {"kind": "container", "image": "i386", "digest": "sha256:0123", "pid": 12345, "jvm_flags": ["-Xmx8m", "-XX:+UseSerialGC"],
                    "configuration": "listeners:\n  - name: inbound\n", "version": "0.1.0"},
+        "memory": {"cgroup": 1, "swap": "off", "caches": "dropped"},
         "machine": {"cpu": "Some CPU", "cores": 2, "kernel": "6.1", "memory_gib": 8.0, "steal_share": 0.001},
         "latency": {tag: latency(scale) for tag, scale in (("inbound.proxy", 60), ("wire", 90), ("probe.proxy", 200), ("probe.direct", 80),
                                                            ("host.hiccup", 50), ("added", 120), ("wait.sidecar", 20),

@@ -8,7 +8,7 @@ The packages, from the bottom up; each uses those above it only:
 - systems: what is measured and its configurations, namely sidecars and the peers that they are compared with
 - profiles: the files of the JVM profiles, and the images that they are for
 - load: the programs that send requests, and the clocks that time them
-- arms, runs, tls_runs, h2_runs, fault_runs: systems that are measured side by side, and a run of one of them
+- arms, runs, tls_runs, h2_runs, fault_runs, herd_runs: systems that are measured side by side, and a run of one of them or of many at once
 - charts: descriptions of charts, and the Java program that draws them
 - conformance, results: what one measurement found, and how it is reported
 - storms, hostile_runs, changes: a proxy under a memory limit, and a storm of clients let loose on it, or one kind of hostile peers; a sidecar that

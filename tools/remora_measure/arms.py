@@ -10,7 +10,7 @@ from typing import BinaryIO, NamedTuple
 
 from .errors import CouldNotRun
 from .load import java_tools
-from .machine import cores, kernel, processes
+from .machine import cgroups, cores, kernel, page_cache, processes
 from .profiles.runtime_images import start_words
 from .systems import peers, sidecars
 from .systems.certificates import OFF, Tls
@@ -24,11 +24,13 @@ FINAGLE_BEFORE, BEFORE = "finagle before", "before"
 
 
 class Arm(NamedTuple):
-    """A system by name. start() returns one that may not listen yet; missing says why it cannot run, and what would help."""
+    """A system by name. start() returns one that may not listen yet, in a cgroup of ours where it is given one; missing says why it cannot run, and what would
+    help. files() are the programs and folders that it reads and that are not the machine's own."""
 
     name: str
-    start: Callable[[], sidecars.Sidecar] | None = None
+    start: Callable[..., sidecars.Sidecar] | None = None
     missing: str | None = None
+    files: Callable[[], Sequence[Path]] = lambda: ()
 
 
 class Bench(NamedTuple):
@@ -55,8 +57,8 @@ def image_arm(bench: Bench, image: str, rps: int, java_options: str = "", variab
         return Arm(image, missing=str(why))
     config = bench.work / (configuration or (bench.tls.configuration if bench.tls else "remora.yaml"))
     output, folder = bench.work / f"{image}.log", bench.work if configuration else None
-    return Arm(image, lambda: sidecars.start(image, config, max(1, rps), bench.java_home, output, java_options, folder=folder,
-                                             variables=variables))
+    return Arm(image, lambda group=None: sidecars.start(image, config, max(1, rps), bench.java_home, output, java_options, folder=folder,
+                                                        variables=variables, group=group), files=lambda: sidecars.files(image))
 
 
 def before_arm(bench: Bench, name: str) -> Arm:
@@ -77,7 +79,7 @@ def variant_arm(bench: Bench, image: str, variant: str, rps: int) -> Arm:
 
 def command_arm(bench: Bench, name: str, command: Sequence[str], environment: Mapping[str, str] | None = None) -> Arm:
     """Any other command."""
-    return Arm(name, lambda: sidecars.Process("command", name, command, bench.work / f"{name}.log", environment))
+    return Arm(name, lambda group=None: sidecars.Process("command", name, command, bench.work / f"{name}.log", environment, group))
 
 
 def peer_arms(bench: Bench, envoy: str | None = None) -> list[Arm]:
@@ -88,7 +90,8 @@ def peer_arms(bench: Bench, envoy: str | None = None) -> list[Arm]:
 def peer_arm(bench: Bench, peer: peers.Peer, program: str | None) -> Arm:
     if not program:
         return Arm(peer.name, missing=f"{peer.name} is not installed: {peer.install}")
-    return command_arm(bench, peer.name, peer.command(program, bench.work, bench.tls.mode if bench.tls else OFF))
+    arm = command_arm(bench, peer.name, peer.command(program, bench.work, bench.tls.mode if bench.tls else OFF))
+    return arm._replace(files=lambda: [Path(program)])
 
 
 def add_backend_arguments(parser: argparse.ArgumentParser) -> None:
@@ -112,10 +115,11 @@ def backend(bench: Bench, kind: str, body_bytes: int) -> Iterator[None]:
 
 
 class Running:
-    """An arm that has answered: its first process and that process's children, which nginx has. Sums are over all of them."""
+    """An arm that has answered: its first process and that process's children, which nginx has. Sums are over all of them. group is the memory cgroup that is
+    charged for them alone, if there is one."""
 
-    def __init__(self, sidecar: sidecars.Sidecar, start_s: float) -> None:
-        self.sidecar, self.start_s = sidecar, start_s
+    def __init__(self, sidecar: sidecars.Sidecar, start_s: float, group: cgroups.Group | None = None) -> None:
+        self.sidecar, self.start_s, self.group = sidecar, start_s, group
 
     def pids(self) -> list[int]:
         return kernel.descendants(self.sidecar.pid)
@@ -126,39 +130,43 @@ class Running:
     def sum_mb(self, key: str) -> float:
         return sum(kernel.status(pid, key) for pid in self.pids())
 
-    def pss_mb(self) -> float | None:
-        """None where this user may not look."""
-        total = 0.0
-        for value in map(kernel.pss, self.pids()):
-            if value is None:
-                return None
-            total += value
-        return total
+    def rollup_mb(self, of: Callable[[Mapping[str, float]], float]) -> float | None:
+        """The sum of a figure of /proc/PID/smaps_rollup; None where this user may not look."""
+        told = [kernel.rollup(pid) for pid in self.pids()]
+        return None if None in told else sum(of(one) for one in told if one is not None)
 
     def memory(self) -> dict[str, float | None]:
-        """In MB. The parts are those of now, so that they do not add up to the peak."""
+        """In MB. All but the peak are those of now, so that parts do not add up to the peak. The working set is there only in a cgroup of its own."""
         sums = {name: self.sum_mb(key) for name, key in (("peak_rss_mb", "VmHWM"), ("anon_mb", "RssAnon"), ("file_mb", "RssFile"))}
-        return {**sums, "pss_mb": self.pss_mb()}
+        pss = self.rollup_mb(lambda told: told.get("Pss", 0.0))
+        if not self.group:
+            return {**sums, "pss_mb": pss, "private_mb": self.rollup_mb(kernel.private)}
+        return {**sums, "pss_mb": pss, "private_mb": self.group.private() / 1e6, "working_set_mb": self.group.used() / 1e6, "cgroup": self.group.version}
 
 
 @contextlib.contextmanager
 def running(arm: Arm, ports: Ports, trusting: ssl.SSLContext | None = None, own_cores: set[int] | None = None,
-            by_http2: bool = False) -> Iterator[Running]:
+            by_http2: bool = False, charged: bool = False) -> Iterator[Running]:
     """An arm that has passed a request on, over TLS where somebody is trusting; it is ended afterwards.
 
-    With cores of its own it is moved there once it has answered: a JVM sizes itself by the cores that it starts on."""
+    With cores of its own it is moved there once it has answered: a JVM sizes itself by the cores that it starts on. One that is to be charged has a memory cgroup
+    of its own, where this user may make one, and its files are not in the kernel's cache when it starts."""
     processes.require_free(ports.front, ports.admin)
     if not arm.start:
         raise CouldNotRun(arm.missing or f"{arm.name} cannot be started")
-    with cores.kept_to(os.sched_getaffinity(0) | (own_cores or set())):
-        sidecar = arm.start()
-    try:
+    with contextlib.ExitStack() as ending:
+        own = cgroups.own_if_allowed("remora-arm") if charged else None
+        if own:
+            ending.callback(own.end)
+            for place in arm.files():
+                page_cache.evict(place)
+        with cores.kept_to(os.sched_getaffinity(0) | (own_cores or set())):
+            sidecar = arm.start(own) if own else arm.start()
+        ending.callback(sidecar.stop)
         seconds = sidecars.wait_until_it_answers(sidecar, ports.front, tls=trusting, by_http2=by_http2)
         if own_cores:
             cores.move(sidecar.pid, own_cores)
-        yield Running(sidecar, seconds)
-    finally:
-        sidecar.stop()
+        yield Running(sidecar, seconds, cgroups.charged_to(sidecar.pid) if own and sidecar.kind == sidecars.Container.kind else own)
 
 
 @contextlib.contextmanager

@@ -162,7 +162,7 @@ class Process(Stormed):
     def __init__(self, name: str, limit: int, work: Path, ports: Ports, tls: Tls | None = None, variables: Mapping[str, str] | None = None) -> None:
         self.output = work / "proxy.log"
         command = command_of(name, work, tls)
-        made = cgroups.LimitedGroup("remora-storm", limit)
+        made = cgroups.OwnGroup("remora-storm", limit)
         super().__init__(name, made, ports, tls)
         self.made = made
         try:

@@ -3,7 +3,7 @@ import http.client
 import json
 import unittest
 
-from remora_measure import markdown, runs, spread
+from remora_measure import arms, markdown, runs, spread
 from remora_measure.errors import RequestsFailed
 from remora_measure.load import collector, wrk
 from remora_measure.machine import processes
@@ -83,6 +83,28 @@ class Result(unittest.TestCase):
         self.assertNotIn("rss_above_mb", rows[2])
         self.assertNotIn("rss_above_mb", told.completed()["other"][0])
         self.assertRegex(told.markdown(), r"\| image\+mesh +\| +1\.50 \(1\.00 \.\. 2\.00\) \|")
+
+    def test_what_a_node_pays_stands_before_peak_rss(self):
+        paid = {"private_mb": 10.0, "working_set_mb": 12.0, "cgroup": 1}
+        told = comparison(image=[row(30.0, **paid, marginal_mb=11.0, kept_mb=0.5), row(30.0, **paid)], envoy=[row(60.0, **{**paid, "private_mb": 20.0}, marginal_mb=22.0)])
+        heading = next(line for line in told.markdown().splitlines() if line.startswith("| memory and CPU"))
+        self.assertEqual(["private, MB", "working set, MB", "marginal cost, MB", "of it not given back", "peak RSS, MB"],
+                         [cell.strip() for cell in heading.strip("|").split("|")][1:6])
+        ratios = told.describe()["ratios"]["envoy"]["image"]
+        self.assertEqual([0.5, 0.5], [ratios[key]["median"] for key in ("private_mb", "marginal_mb")])
+        self.assertNotIn("kept_mb", ratios)
+
+    def test_it_says_how_memory_was_taken(self):
+        told = comparison(image=[row(30.0, private_mb=10.0, working_set_mb=12.0, cgroup=2)])
+        told.swap = "off"
+        self.assertIn("by a memory cgroup of its own, version 2, with the system's files out of the kernel's cache when it starts; swap off", told.markdown())
+        self.assertIn("by smaps_rollup", comparison(image=[row(30.0, private_mb=10.0)]).markdown())
+        self.assertNotIn("working set", comparison(image=[row(30.0)]).markdown().lower())
+        self.assertEqual("off", told.describe()["swap"])
+
+    def test_what_cannot_be_many_has_no_marginal_cost(self):
+        for name in ("nginx", "i386", "image+mesh", "before"):
+            self.assertEqual({}, compare.marginal(arms.Arm(name), None, compare.read_arguments(["--herd", "2"])), name)
 
     ON = row(21.4, closed_cpu_us=107.9, closed_rss_mb=24.0, wire_p99_us=900.0, wire_p999_us=4000.0, hiccup_p99_us=100.0, hiccup_p999_us=200.0)
 

@@ -1,8 +1,12 @@
 """The density of a herd: how memory is told apart, and what is judged."""
+import mmap
 import os
+import resource
+import tempfile
 import unittest
+from pathlib import Path
 
-from remora_measure.machine import kernel, mappings
+from remora_measure.machine import kernel, mappings, page_cache
 from remora_measure.results import density
 
 SMAPS = """\
@@ -34,6 +38,11 @@ Anonymous:            10 kB
 """
 
 
+def input_blocks():
+    """What this process has had read from a disk."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_inblock
+
+
 def herd(idle_percent, connected_percent):
     shares = {"idle_cpu_percent": idle_percent, "connected_cpu_percent": connected_percent, "light_cpu_percent": 9.0}
     return {"herds": {"one": {key: {"mean": value, "most": value} for key, value in shares.items()}}, "failure": None}
@@ -63,6 +72,56 @@ class Mappings(unittest.TestCase):
     def test_the_sums_of_a_real_process_are_the_kernels_own(self):
         pid = os.getpid()
         self.assertAlmostEqual(kernel.pss(pid), mappings.total([mappings.of(pid)])["all"]["pss_mb"], delta=1)
+
+
+def found(marginal_mb=31.4, working_set_mb=26.0):
+    sizes = {"rss_mb": 60.0, "pss_mb": 40.0, "anon_mb": 20.0, "saved_mb": 20.0}
+    shares = {key: {"mean": 0.01, "most": 0.02} for key in density.CPU}
+    paid = {"rss_mb": 50.0, "private_mb": 22.0, "working_set_mb": working_set_mb}
+    return {"start": {"first_s": 0.1, "median_s": 0.2, "all_s": 0.3}, "cgroup": working_set_mb and 1, **shares, "peak_rss_mb": 35.0,
+            "mappings": {kind: sizes for kind in (*mappings.KINDS, "all")}, "paid": paid, "rested": {**paid, "rss_mb": 34.0, "marginal_mb": marginal_mb, "kept_mb": 1.0}}
+
+
+def result(**herds):
+    machine = {"cpu": "Some CPU", "cores": 2, "memory_gib": 8, "kernel": "6.1"}
+    return {"n": 2, "image": "i386-client", "rate_each": 1.0, "requests_each": 2000, "rest_s": 10.0, "swap": "off", "at": "2026-01-02T03:04:05Z",
+            "machine": machine, "versions": {"haproxy": "HAProxy version 2.6"}, "left_out": {"envoy": "envoy is not installed: how to"}, "failure": None, "herds": herds}
+
+
+class Paid(unittest.TestCase):
+    def cells(self, text, name):
+        return next([cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith(f"| {name}"))
+
+    def test_what_each_of_a_herd_costs_stands_next_to_its_rss(self):
+        text = density.markdown(result(**{"with the CDS archive": found(), "haproxy": found(marginal_mb=9.0)}))
+        self.assertEqual(["15.7", "4.5"], self.cells(text, "after its requests and at rest, marginal cost")[1:])
+        for name, each in (("not given back at the end", "0.5"), ("private", "11.0"), ("working set", "13.0"), ("RSS", "17.0")):
+            self.assertEqual([each, each], self.cells(text, f"after its requests and at rest, {name}")[1:])
+        self.assertEqual("25.0", self.cells(text, "in light traffic, RSS")[1])
+        for words in ("after 2,000 requests each and 10 s of rest", "version 1; swap off", "HAProxy version 2.6", "left out: envoy is not installed"):
+            self.assertIn(words, text)
+
+    def test_what_only_root_may_take_is_missing(self):
+        text = density.markdown(result(one=found(marginal_mb=None, working_set_mb=None)))
+        self.assertEqual("missing", self.cells(text, "after its requests and at rest, marginal cost")[1])
+        self.assertEqual("missing", self.cells(text, "in light traffic, working set")[1])
+        self.assertIn("smaps_rollup", text)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root may drop the kernel's cache")
+    def test_dropped_caches_are_read_again(self):
+        with tempfile.TemporaryDirectory(dir=Path(__file__).parent) as directory:
+            file = Path(directory, "written")
+            file.write_bytes(b"x" * (4 << 20))
+            self.assertTrue(page_cache.drop_all())
+            before = input_blocks()
+            file.read_bytes()
+            self.assertGreaterEqual(input_blocks() - before, (4 << 20) // 512)
+
+    def test_memory_that_a_process_takes_is_available_no_more(self):
+        before = kernel.available_mb()
+        with mmap.mmap(-1, 256 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as written:
+            written.write(b"x" * len(written))
+            self.assertGreater(before - kernel.available_mb(), 100)
 
 
 class Verdict(unittest.TestCase):

@@ -96,7 +96,7 @@ class WholeReport(Reports):
         text = page.text()
         for row in result["rows"]:
             self.assertIn(row["name"], page.of("th"))
-        for told in ("0.3142 ms", "<= 1 ms", ">= 2,000 rps", "= 1,000 rps", "34 MB", "its own 0.314, on the wire missing",
+        for told in ("0.3142 ms", "<= 1 ms", ">= 2,000 rps", "= 1,000 rps", "34 MB", "<= 17.4 MB", "version 1", "dropped", "its own 0.314, on the wire missing",
                      "sha256:0123", "12345", "-Xmx8m\n-XX:+UseSerialGC", "listeners:\n  - name: inbound\n", "Some CPU",
                      *result["reasons"]):
             self.assertIn(told, text)
@@ -126,6 +126,9 @@ class PartialReport(Reports):
         self.assertIn(HOSTILE, page.of("li"))
         for link in page.links():
             self.assertRegex(link, r"^\./[^:]*$")
+
+    def test_without_a_cgroup_it_says_so(self):
+        self.assertIn("none of its own", self.write({**example(), "memory": {"cgroup": None, "swap": "on", "caches": "as they were"}}).text())
 
     def test_links_lead_nowhere_else(self):
         result = example()
@@ -163,10 +166,10 @@ class PartialReport(Reports):
 class Table(unittest.TestCase):
     def test_columns_are_aligned(self):
         lines = report.table(example()).splitlines()
-        self.assertEqual(len(lines), 8)
+        self.assertEqual(len(lines), 10)
         self.assertEqual(lines[0].split(), ["figure", "measured", "bar", "result"])
         at = lines[0].index("result")
-        self.assertEqual([line[at:].split()[0] for line in lines[1:]], ["pass"] * 5 + ["reported", "missing"])
+        self.assertEqual([line[at:].split()[0] for line in lines[1:]], ["pass"] * 2 + ["reported"] + ["pass"] * 4 + ["reported", "missing"])
         end = lines[0].index("measured") + len("measured")
         self.assertTrue(all(line[end:end + 2] == "  " and line[end - 1] != " " for line in lines[1:]))
         self.assertRegex(lines[1], r"^time in the proxy, p99 +0\.3142 ms  <= 1 ms +pass +its own 0\.314")

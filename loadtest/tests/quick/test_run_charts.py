@@ -35,7 +35,7 @@ class Describing(unittest.TestCase):
 
     def test_every_figure_over_time_has_its_chart(self):
         described = run_charts.over_time(example()["samples"])
-        self.assertEqual([one["name"] for one in described["memory"]["series"]], ["RSS", "anonymous", "file-backed", "peak RSS"])
+        self.assertEqual([one["name"] for one in described["memory"]["series"]], ["working set", "private", "RSS", "anonymous", "file-backed", "peak RSS"])
         self.assertEqual(described["cpu"]["series"][0]["y"][20], 12)
         self.assertEqual([one["name"] for one in described["code-cache"]["series"]], ["all, used", "all, reserved"])
 

@@ -48,8 +48,10 @@ class WorkingSet(unittest.TestCase):
             working_set.run(working_set.read_arguments([]))
 
     def test_the_table_has_medians_and_ranges(self):
-        rows = [{figure.key: value for figure in working_set.FIGURES} for value in (16.0, 16.1, 30.7)]
-        self.assertIn("| amd64-c1 | 16.1 (16.0 .. 30.7) |", working_set.table({"amd64-c1": rows, "i386-client": []}))
+        rows = [{"cgroup": 2, **{figure.key: value for figure in working_set.FIGURES}} for value in (16.0, 16.1, 30.7)]
+        table = working_set.table({"amd64-c1": rows, "i386-client": []})
+        self.assertIn("| amd64-c1 | 16.1 (16.0 .. 30.7) |", table)
+        self.assertIn("Memory cgroup of version 2", table)
 
 
 class Private(unittest.TestCase):

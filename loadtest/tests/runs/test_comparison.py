@@ -1,5 +1,6 @@
 """Short runs of the comparison in front of a real backend."""
 import json
+import os
 import shutil
 import tempfile
 import unittest
@@ -8,7 +9,7 @@ from pathlib import Path
 from remora_measure import arms
 from remora_measure.errors import RequestsFailed
 from remora_measure.load import java_tools
-from remora_measure.machine import kernel, processes
+from remora_measure.machine import cgroups, kernel, processes
 from remora_measure.results.comparison import DIRECT
 from remora_measure.runs import Load, fixed_rate
 
@@ -44,6 +45,16 @@ class Runs(unittest.TestCase):
         self.assertIn("added_p50_us", figures)
         self.assertNotIn("cpu_us", result["figures"][DIRECT])
         self.assertIn(b"<svg", run.files["peak_rss_mb.svg"])
+        self.assertLess(figures["private_mb"]["median"], figures["peak_rss_mb"]["median"])
+        self.assertEqual(cgroups.denied(), "working_set_mb" not in figures)
+
+    @unittest.skipIf(os.geteuid() != 0 or not shutil.which("haproxy"), "only root may drop the kernel's cache, or haproxy is not installed")
+    def test_a_herd_tells_the_marginal_cost(self):
+        run = Program("compare", *SHORT, "--rounds", 1, "--closed", 0, "--only", "haproxy", "--no-wire", "--backend", "bundled", "--herd", 2)
+        self.assertEqual((0, []), (run.status, run.left_behind), run.output)
+        # others may take or give back any memory meanwhile
+        self.assertIn("marginal_mb", json.loads(run.text("compare.json"))["rounds"]["haproxy"][0])
+        self.assertIn("marginal cost, MB", run.text("compare.md"))
 
     @unittest.skipUnless(shutil.which("nginx") and shutil.which("wrk"), "nginx or wrk is not installed")
     def test_peers_on_the_wire_and_in_a_closed_loop(self):

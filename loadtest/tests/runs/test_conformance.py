@@ -1,7 +1,13 @@
 """The conformance test catches what it is there for: real sidecars with real faults, a generator and a backend that give up."""
+import sys
+import tempfile
 import unittest
 
+from remora_measure.machine import cgroups
+from remora_measure.repository import LOADTEST
+
 from ..conformance_runs import FAILED, GENERATOR_ROWS, INCONCLUSIVE, PASSED, SMALL, ConformanceCase, Run, run_fault, run_until, sidecar
+from ..inflating_sidecar import INFLATED_BYTES, PROGRAM
 
 # The path of a request is compiled once it has been taken some 2,000 times, all of it at about the same moment: not within the window.
 COMPILED = ("--warmup", "12s")
@@ -17,6 +23,7 @@ class Faults(ConformanceCase):
         self.assert_clean_end(run, PASSED, INCONCLUSIVE)
         self.assertEqual([], [row["name"] for row in run.rows_with("fail")], run.output)
         self.assertEqual([], [row["name"] for row in run.rows_with("missing") if row["bar"] is not None], run.output)
+        self.assertEqual("missing" if cgroups.denied() else "pass", run.row("working set")["result"], run.output)
         for row in run.rows_with("inconclusive"):
             if row["name"] not in GENERATOR_ROWS:
                 self.assert_excused_by_the_host(run, row)
@@ -47,6 +54,18 @@ class Faults(ConformanceCase):
         self.assert_clean_end(run, FAILED)
         self.assertEqual("fail", run.row("RSS growth")["result"], run.output)
         self.assert_told(run, "RSS growth")
+
+    @unittest.skipIf(cgroups.denied(), "this user may make no memory cgroup")
+    def test_pages_that_no_process_maps_are_seen_in_the_working_set(self):
+        # a file in memory would be private
+        with tempfile.TemporaryDirectory(dir=LOADTEST / "target") as directory:
+            planted = f"{sys.executable} {PROGRAM} {directory}/file {sidecar('none')}"
+            run = run_until(lambda one: not one.generator_missed(), *SMALL, "--duration", "4s", "--command", planted)
+        self.assert_clean_end(run, FAILED)
+        self.assert_told(run, "working set")
+        self.assertGreater(run.row("working set")["value"], INFLATED_BYTES / 1e6)
+        self.assertEqual("pass", run.row("peak RSS")["result"], run.output)
+        self.assertLess(run.row("private")["value"], run.row("peak RSS")["value"])
 
     def test_requests_that_are_never_answered_are_seen(self):
         run = run_fault("swallow", 3)

@@ -5,10 +5,12 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from remora_measure.machine import cgroups
 from remora_measure.results.rate_chart import MARK
 
 from ..program_runs import Program
 
+WORKING_SET = () if cgroups.denied() else ("-working-set",)
 SMALL = ("--backend", "bundled", "--rounds", 1, "--warmup", 0.3, "--seconds", 1)
 
 
@@ -21,13 +23,15 @@ class Runs(unittest.TestCase):
             run = Program("chart", *SMALL, "--only", "before,host", "--rates", "0,50", "--publish", docs)
             self.assertEqual((0, []), (run.status, run.left_behind), run.output)
             # its tables come from the published figures
-            pictures = {f"footprint{of}.{ending}" for of in ("", "-cpu", "-p99", "-p999") for ending in ("png", "svg")}
+            pictures = {f"footprint{of}.{ending}" for of in ("", "-private", *WORKING_SET, "-cpu", "-p99", "-p999") for ending in ("png", "svg")}
             self.assertEqual(pictures, {path.name for path in Path(docs).iterdir()}, run.output)
         rows = self.rows(run)
         self.assertEqual([("before", "0"), ("host", "0"), ("before", "50"), ("host", "50")], [(row["arm"], row["rate"]) for row in rows])
         self.assertEqual(["", ""], [row["own_p99_us"] for row in rows[:2]])
         for row in rows:
             self.assertGreater(float(row["peak_rss_mb"]), 15)
+            self.assertLess(float(row["private_mb"]), float(row["peak_rss_mb"]))
+            self.assertEqual(cgroups.denied(), row["working_set_mb"] == "", row)
         for row in rows[2:]:
             # a machine that stalls may miss a rate in so short a window, and then there are no latencies
             self.assertEqual(row["rate_missed"] == "False", row["own_p999_us"] != "", row)

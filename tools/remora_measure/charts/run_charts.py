@@ -11,7 +11,7 @@ CURVES = {"inbound.proxy": "proxy, its own", "wire": "proxy, on the wire", "adde
           "host.hiccup": "host hiccups"}
 # Over RSS most of the time, which shows between the dashes.
 PEAK = "peak RSS"
-MEMORY = {"rss_mb": "RSS", "anon_mb": "anonymous", "file_mb": "file-backed", "peak_mb": PEAK}
+MEMORY = {"working_set_mb": "working set", "private_mb": "private", "rss_mb": "RSS", "anon_mb": "anonymous", "file_mb": "file-backed", "peak_mb": PEAK}
 # The longest first: from so many seconds on, seconds in the unit, its name.
 TIMES = ((3 * 3600, 3600, "hours"), (900, 60, "minutes"), (float("-inf"), 1, "seconds"))
 MOST_POINTS = 300

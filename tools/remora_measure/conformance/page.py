@@ -28,7 +28,7 @@ def of(result: Known, drawn: Mapping[str, str], trouble: str | None = None) -> s
     title = f"{verdict}: {image or 'a sidecar'} at {number(rps) if rps is not None else 'an unknown number of'} requests a second"
     sections = [head(result, verdict, title), reasons(result), figures(result), latency(result, drawn, trouble),
                 over_time(drawn, trouble), generator(result), facts("Plan", there(plan)),
-                system(part(result, "system")), facts("Machine", part(result, "machine")), files(result)]
+                system(part(result, "system")), facts("How memory was measured", memory(part(result, "memory"))), facts("Machine", part(result, "machine")), files(result)]
     return ('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
             f"<title>{text(title)}</title>\n<style>{STYLE}</style></head>\n<body><main>\n"
             + "\n".join(sections) + "\n</main></body></html>\n")
@@ -154,6 +154,12 @@ def system(known: Known) -> str:
     flags = known.get("jvm_flags")
     flag_lines = "\n".join(map(str, flags)) if isinstance(flags, list) and flags else None
     return section("Sidecar", listing(shown) + block("JVM flags", flag_lines) + block("Configuration", known.get("configuration")))
+
+
+def memory(known: Known) -> dict[str, Any]:
+    """The conditions of the memory figures. Without a cgroup there is no working set, and its row says so."""
+    version = known.get("cgroup")
+    return {**known, "cgroup": f"version {version}" if version else "none of its own"} if known else {}
 
 
 def block(title: str, lines: str | None) -> str:

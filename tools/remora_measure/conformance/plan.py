@@ -72,6 +72,10 @@ class Plan:
         return self.protocol in configurations.OVER_HTTP2
 
     @property
+    def is_in_container(self) -> bool:
+        return not self.command and self.image in sidecars.CONTAINERS
+
+    @property
     def profile_rps(self) -> int:
         """The rate by which the launcher picks the JVM profile."""
         return self.rps if self.profile == "auto" else int(self.profile.removeprefix("rps-"))

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import CouldNotRun
 from ..load import java_tools, newcomers, packet_capture
-from ..machine import cores, kernel, processes
+from ..machine import cgroups, cores, kernel, page_cache, processes
 from ..systems import admin_pages, certificates, configurations, sidecars
 from ..systems.configurations import Ports, write_config
 from . import gatling, jvm_log, sampler, verdict
@@ -87,9 +87,7 @@ class Rig:
         config = write_config(tls.configuration if tls else "remora-mesh.yaml" if mesh else configurations.BY_PROTOCOL[plan.protocol],
                               self.work, self.ports)
         with cores.kept_to(self.rig_cores | self.sidecar_cores):  # a JVM sizes itself by the cores that it starts on
-            self.sidecar = sidecars.start(plan.image, config, plan.profile_rps, self.java_home, self.work / "sidecar.log",
-                                          COMPILATION_LOG, plan.command, tls.directory if tls else self.work if mesh else None)
-        started.callback(self.sidecar.stop)
+            self.start_sidecar(started, config, tls.directory if tls else self.work if mesh else None)
         seconds = sidecars.wait_until_it_answers(self.sidecar, self.ports.front, tls=trusting, by_http2=plan.is_over_http2)
         self.result["system"] = {**self.sidecar.describe(), "start_s": round(seconds, 3), "configuration": config.read_text(),
                                  "bits": kernel.word_bits(self.sidecar.pid)}
@@ -106,7 +104,7 @@ class Rig:
         own_cores = self.sidecar_cores - self.rig_cores if self.result["system"].get("cores") else set()
         self.result["control"]["apart"] = bool(own_cores)
         self.sampler = sampler.Sampler(self.sidecar.pid, self.ports.admin, self.work / "samples.jsonl", plan.period_s,
-                                       sampler.Backend(self.backend.process.pid, self.ports.backend, trusting), own_cores)
+                                       sampler.Backend(self.backend.process.pid, self.ports.backend, trusting), own_cores, self.charged)
         started.callback(self.sampler.end)
         cores_of_both = self.rig_cores | self.sidecar_cores
         self.control = started.enter_context(java_tools.CoreControl(log, own_cores or cores_of_both, self.sidecar.pid))
@@ -115,6 +113,21 @@ class Rig:
         self.generator = gatling.Generator(plan, self.ports, self.java_home, self.work, tls)
         started.callback(self.generator.stop)
         self.say(f"calibrating the generator at {plan.calibration_rps} requests a second, straight to the backend")
+
+    def start_sidecar(self, started: contextlib.ExitStack, config: Path, folder: Path | None) -> None:
+        """In a memory cgroup of its own, and without its files in the kernel's cache, where this user may have that."""
+        plan, in_container = self.plan, self.plan.is_in_container
+        own = None if in_container else cgroups.own_if_allowed("remora-conformance")
+        if own:
+            started.callback(own.end)
+        read = [] if plan.command else sidecars.files(plan.image)
+        for one in read:
+            page_cache.evict(one)
+        self.sidecar = sidecars.start(plan.image, config, plan.profile_rps, self.java_home, self.work / "sidecar.log",
+                                      COMPILATION_LOG, plan.command, folder, group=own)
+        started.callback(self.sidecar.stop)
+        self.charged = sampler.Charged(cgroups.charged_to(self.sidecar.pid) if in_container else own, bool(read))
+        self.result["memory"] = self.charged.describe()
 
     def pin(self) -> str:
         """Moves the sidecar to its own cores, once it has started on all of them; tells what was done."""

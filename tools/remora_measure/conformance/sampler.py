@@ -5,11 +5,11 @@ import re
 import ssl
 import threading
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..machine import kernel
+from ..machine import cgroups, kernel
 from ..systems import admin_pages
 
 Sample = dict[str, Any]
@@ -45,11 +45,33 @@ def in_mb(bytes_or_none: float | None) -> float | None:
     return None if bytes_or_none is None else bytes_or_none / 1e6
 
 
-def process(pid: int) -> Sample:
-    """The kernel's figures of a process. Raises OSError when it has ended."""
+class Charged(NamedTuple):
+    """The cgroup that a sidecar is charged to, None where none is to be seen, and whether its files were out of the kernel's cache when it started."""
+
+    group: cgroups.Group | None = None
+    cold: bool = False
+
+    def describe(self) -> dict[str, Any]:
+        """The conditions of the memory figures."""
+        version, off = (self.group.version, self.group.is_swap_off()) if self.group else (None, cgroups.machine_has_no_swap())
+        return {"cgroup": version, "swap": "off" if off else "on", "caches": "dropped" if self.cold else "as they were"}
+
+    def figures(self, told: Mapping[str, float] | None) -> Sample:
+        """In MB. Without a cgroup, private memory is that of the process by its rollup."""
+        if self.group:
+            return {"private_mb": self.group.private() / 1e6, **self.group.parts()}
+        return {"private_mb": None if told is None else kernel.private(told)}
+
+
+UNKNOWN = Charged()
+
+
+def process(pid: int, charged: Charged = UNKNOWN) -> Sample:
+    """The kernel's figures of a process and its cgroup. Raises OSError when it has ended."""
+    told = kernel.rollup(pid)
     return {"rss_mb": kernel.status(pid, "VmRSS"), "anon_mb": kernel.status(pid, "RssAnon"), "file_mb": kernel.status(pid, "RssFile"),
-            "peak_mb": kernel.status(pid, "VmHWM"), "pss_mb": kernel.pss(pid), "cpu_s": kernel.cpu_seconds(pid),
-            "throttled_s": kernel.throttled_seconds(pid),
+            "peak_mb": kernel.status(pid, "VmHWM"), "pss_mb": None if told is None else told.get("Pss", 0.0), **charged.figures(told),
+            "cpu_s": kernel.cpu_seconds(pid), "throttled_s": kernel.throttled_seconds(pid),
             "threads": kernel.threads(pid), "descriptors": kernel.descriptors(pid)}
 
 
@@ -67,8 +89,9 @@ class Sampler(threading.Thread):
     so is the CPU time of whoever ran on them."""
 
     def __init__(self, pid: int, admin_port: int, file: Path, period_seconds: float = 1.0, backend: Backend | None = None,
-                 own_cores: Collection[int] = ()) -> None:
+                 own_cores: Collection[int] = (), charged: Charged = UNKNOWN) -> None:
         super().__init__(daemon=True)
+        self.charged = charged
         self.pid, self.admin_port, self.file, self.period = pid, admin_port, file, period_seconds
         self.backend, self.own_cores, self.waits = backend, own_cores, kernel.Waits(pid)
         self.samples: list[Sample] = []
@@ -77,7 +100,7 @@ class Sampler(threading.Thread):
 
     def take(self) -> Sample:
         at = time.monotonic()
-        sample = {"at": at, **process(self.pid), "waited_s": self.waits.seconds()}
+        sample = {"at": at, **process(self.pid, self.charged), "waited_s": self.waits.seconds()}
         if self.own_cores:
             sample["cores_busy_s"] = kernel.busy_seconds(self.own_cores)
         if self.backend:

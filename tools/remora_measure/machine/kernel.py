@@ -4,8 +4,10 @@ import os
 import platform
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+
+from ..errors import CouldNotRun
 
 CGROUPS = Path("/sys/fs/cgroup")
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -19,13 +21,36 @@ def status(pid: int, key: str) -> float:
     return 0.0
 
 
-def pss(pid: int) -> float | None:
-    """In MB: shared pages count by share. None where this user may not look."""
+def available_mb() -> float:
+    """Memory that the kernel estimates it could give to programs without swapping, in MB."""
+    found = re.search(r"(?m)^MemAvailable:\s+(\d+) kB$", Path("/proc/meminfo").read_text())
+    if not found:
+        raise CouldNotRun("/proc/meminfo has no MemAvailable")
+    return int(found.group(1)) * 1024 / 1e6
+
+
+def rollup(pid: int) -> dict[str, float] | None:
+    """The sums over all mappings of a process, in MB by the names of /proc/PID/smaps_rollup. None where this user may not look."""
     try:
-        found = re.search(r"(?m)^Pss:\s+(\d+)", Path(f"/proc/{pid}/smaps_rollup").read_text())
+        return parse_rollup(Path(f"/proc/{pid}/smaps_rollup").read_text())
     except PermissionError:
         return None
-    return int(found.group(1)) * 1024 / 1e6 if found else 0.0
+
+
+def parse_rollup(text: str) -> dict[str, float]:
+    return {key: int(kib) * 1024 / 1e6 for key, kib in re.findall(r"(?m)^(\w+):\s+(\d+) kB$", text)}
+
+
+def pss(pid: int) -> float | None:
+    """In MB: shared pages count by share. None where this user may not look."""
+    told = rollup(pid)
+    return None if told is None else told.get("Pss", 0.0)
+
+
+def private(told: Mapping[str, float]) -> float:
+    """Memory that no other process can share, in MB, from a rollup: anonymous and dirty pages, and what is swapped out. Nearly all anonymous pages are dirty;
+    these count once."""
+    return max(told.get("Anonymous", 0.0), told.get("Private_Dirty", 0.0)) + told.get("Swap", 0.0)
 
 
 def cpu_seconds(pid: int) -> float:

@@ -13,14 +13,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .. import arms
+from .. import arms, herd_runs
 from ..command_line import Parser, described, end_with, new_folder, say
 from ..errors import CouldNotRun, RequestsFailed
 from ..load import collector, java_tools
 from ..results.comparison import DIRECT, Comparison
 from ..runs import Load, closed_loop, failure_of, fixed_rate
-from ..systems import peers, sidecars
+from ..systems import herd, peers, sidecars
 
+# Requests to each of a herd, and the rest after them.
+HERD_REQUESTS, HERD_REST_S = 2000, 10.0
 IMAGES = ("i386-client", "compact3-amd64", "amd64-c1", "amd64-tiered", "compact3-386-finagle", "compact3-amd64-finagle")
 
 
@@ -45,13 +47,31 @@ def measure(arm: arms.Arm, bench: arms.Bench, options: argparse.Namespace, sessi
     if arm.name == DIRECT:
         return fixed_rate(None, bench, load, session, hiccups)
     traced = arm.name.endswith(arms.WITH_FEATURES)
-    with collector.running(bench.ports.backend) if traced else contextlib.nullcontext(), arms.running(arm, bench.ports) as system:
+    with collector.running(bench.ports.backend) if traced else contextlib.nullcontext(), arms.running(arm, bench.ports, charged=True) as system:
         row = {"start_s": system.start_s, **fixed_rate(system, bench, load, session, hiccups)}
         if options.closed:
             row.update(closed_loop(system, bench, options.closed))
         if traced:
             row["spans"] = require_spans(collector.count(bench.ports.backend))
+    if system.group:
+        # that start read its files from the disk
+        with arms.running(arm, bench.ports) as again:
+            row["start_s"] = again.start_s
     return row
+
+
+def marginal(arm: arms.Arm, bench: arms.Bench, options: argparse.Namespace) -> dict[str, Any]:
+    """Memory that the node loses for each of several, in MB; empty for an arm that cannot be several. Raises RequestsFailed."""
+    peer = next((one for one in peers.PEERS if one.name == arm.name and one.name in peers.CONFIGURATIONS), None)
+    program = peers.program(peer.name, options.envoy) if peer else None
+    if peer and program:
+        start = herd.of_peer(peer, program)
+    elif sidecars.is_image(arm.name) and arm.name not in sidecars.CONTAINERS:
+        start = herd.of_image(arm.name, bench.java_home)
+    else:
+        return {}
+    found = herd_runs.measure(bench, start, options.herd, HERD_REQUESTS, HERD_REST_S)["rested"]
+    return {key: None if found[key] is None else found[key] / options.herd for key in ("marginal_mb", "kept_mb")}
 
 
 def require_spans(count: int) -> int:
@@ -76,6 +96,8 @@ def rounds(bench: arms.Bench, options: argparse.Namespace, told: Comparison, sav
         for number in range(options.rounds):
             for arm in there:
                 row = measure(arm, bench, options, session, hiccups)
+                if options.herd and number == 0:
+                    row.update(marginal(arm, bench, options))
                 told.keep(number, arm.name, row)
                 say(f"round {number + 1} of {options.rounds}, {arm.name}: " + told.line(row))
                 save()
@@ -88,6 +110,8 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--warmup", type=float, default=8, help="seconds")
     parser.add_argument("--seconds", type=float, default=14, help="the steady window at the fixed rate")
     parser.add_argument("--closed", type=float, default=6, help="seconds of closed loop over 64 connections; 0 leaves it out")
+    parser.add_argument("--herd", type=int, default=0, help="in the first round also start so many of each at once, and take their marginal cost; a minute "
+                        "for each with 20")
     parser.add_argument("--no-wire", dest="wire", action="store_false", help="capture no packets")
     parser.add_argument("--only", help="names by commas; host, i386 and compact3 (containers), and any folder of runtime-images/target may be among them; with +mesh behind its "
                         "name, an image has three endpoints and all that is about them switched on, and with +features tracing, a limit, rewrites and clusters by weight")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from ..command_line import end_with, new_folder
-from ..conformance import controls, growth, host_rows, plan, protocol_rows, report, tls_rows, verdict
+from ..conformance import controls, growth, host_rows, memory_rows, plan, protocol_rows, report, tls_rows, verdict
 from ..conformance.plan import Plan
 from ..conformance.rig import Rig
 from ..errors import CouldNotRun
@@ -22,7 +22,11 @@ def judge(asked: Plan, measured: Measured) -> list[verdict.Row]:
     """The rows of a run, in the order of the table."""
     latency, samples, load = measured["latency"], measured["samples"], measured["generator"]
     cpu_share, host = measured.get("cpu_share"), controls.of(measured)
-    tls = measured.get("system", {}).get("tls")
+    tls, peak = measured.get("system", {}).get("tls"), peak_rss_mb(measured)
+    more_mb = tls_rows.rss_mb(tls) + protocol_rows.rss_mb(asked.protocol)
+    rss, *others = verdict.resource_rows(asked.rps, peak, cpu_share, failed_requests(asked, measured), host, more_mb,
+                                         tls_rows.rss_note(tls) or protocol_rows.rss_note(asked.protocol), asked.engine,
+                                         measured.get("system", {}).get("bits"))
     return [
         *verdict.fault_rows(measured.get("sidecar_fault")),
         verdict.latency_row("p99", "p99_us", verdict.P99_MS, latency, measured.get("wire_missing"), host),
@@ -31,9 +35,9 @@ def judge(asked: Plan, measured: Measured) -> list[verdict.Row]:
         *protocol_rows.clock_rows(asked.protocol, measured.get("wire_missing")),
         verdict.added_row("p99", "p99_us", asked.added_p99_ms, latency, host),
         verdict.added_row("p999", "p999_us", asked.added_p999_ms, latency, host),
-        *verdict.resource_rows(asked.rps, peak_rss_mb(measured), cpu_share, failed_requests(asked, measured), host,
-                               tls_rows.rss_mb(tls) + protocol_rows.rss_mb(asked.protocol),
-                               tls_rows.rss_note(tls) or protocol_rows.rss_note(asked.protocol), asked.engine, measured.get("system", {}).get("bits")),
+        rss,
+        *memory_rows.rows(asked, measured, peak, more_mb),
+        *others,
         *verdict.generator_rows(asked.rps, load.get("ceiling_rps"), load.get("sent_rps"), measured.get("answered_rps"),
                                 load.get("late_share"), host),
         *verdict.code_cache_rows(samples, measured.get("code_cache_full", 0)),
@@ -64,7 +68,7 @@ def result_of(asked: Plan, measured: Measured, rows: list[verdict.Row], seconds:
     return {
         "verdict": outcome, "at": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "seconds_total": round(seconds, 1), "plan": asked.describe(), "rows": verdict.as_dicts(rows), "reasons": verdict.reasons(rows),
-        "system": measured["system"], "machine": {**kernel.describe_machine(), "steal_share": measured["steal_share"]},
+        "system": measured["system"], "memory": measured.get("memory"), "machine": {**kernel.describe_machine(), "steal_share": measured["steal_share"]},
         "latency": measured["latency"], "samples": measured["samples"], "generator": measured["generator"], "control": measured["control"],
     }
 

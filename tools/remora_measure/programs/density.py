@@ -1,7 +1,9 @@
-"""Measures a herd of sidecars of one image on this machine: start, CPU at rest, memory under light traffic, and what they share.
+"""Measures a herd of sidecars of one image on this machine: start, CPU at rest, memory under light traffic, what they share, and what one more costs the node.
 
 A second herd runs without the CDS archive (-Xshare:off), which tells what the archive is worth: what it saves by being shared, and
-what it takes. Sharing is RSS less PSS: pages that several processes have count once for each in RSS, and by their share in PSS.
+what it takes. Then come herds of Envoy and of HAProxy. Sharing is RSS less PSS: pages that several processes have count once for each in RSS, and by their share
+in PSS. The marginal cost is the MemAvailable that the node has lost for each, once each has answered its requests and rested; it needs root, as the kernel's
+cache of files is dropped before each herd.
 
 Exit status: 0, 1 when a request failed or the herd at rest took too much CPU, 3 when it could not run.
 """
@@ -16,42 +18,55 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .. import arms
+from .. import arms, herd_runs
 from ..command_line import Parser, end_with, new_folder
 from ..errors import RequestsFailed
 from ..load import java_tools
-from ..machine import kernel
+from ..machine import cgroups, kernel
 from ..results.density import markdown, too_busy
 from ..runs import require_none_failed
-from ..systems import sidecars
-from ..systems.herd import Herd
+from ..systems import peers, sidecars
+from ..systems.herd import Herd, Start, of_image, of_peer
 
 # Longer than the idle timeout of peers/herd.yaml.
 SETTLE_S = 5
 ARMS = {"with the CDS archive": "", "without it": "-Xshare:off"}
+PEERS = ("envoy", "haproxy")
 
 
-def measure(bench: arms.Bench, options: argparse.Namespace, java_options: str) -> dict[str, Any]:
+def measure(bench: arms.Bench, options: argparse.Namespace, start: Start) -> dict[str, Any]:
     """The figures of one herd. Raises RequestsFailed."""
-    herd = Herd(options.image, options.n, bench.work, bench.ports.backend, bench.java_home, java_options)
-    try:
+    return herd_runs.measure(bench, start, options.n, options.requests, options.rest, lambda herd, session: in_light_traffic(herd, session, options))
+
+
+def in_light_traffic(herd: Herd, session: java_tools.LoadSession, options: argparse.Namespace) -> dict[str, Any]:
+    """Start, CPU at rest, and memory in light traffic. Raises RequestsFailed."""
+    time.sleep(SETTLE_S)
+    idle = herd.cpu_percents(options.idle)
+    with herd.connected():
         time.sleep(SETTLE_S)
-        idle = herd.cpu_percents(options.idle)
-        with herd.connected():
-            time.sleep(SETTLE_S)
-            connected = herd.cpu_percents(options.idle)
-        with java_tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session:
-            session.tell("herd", "/body", options.rate, options.warmup, options.seconds, *herd.fronts())
-            time.sleep(options.warmup + 0.3)
-            light = herd.cpu_percents(max(0.5, options.seconds - 1))
-            memory = herd.memory()
-            answer = session.answer()
-        require_none_failed(answer["failed"])
-        percents = {"idle_cpu_percent": idle, "connected_cpu_percent": connected, "light_cpu_percent": light}
-        return {"start": herd.starts(), **{key: {"mean": statistics.fmean(each), "most": max(each)} for key, each in percents.items()},
-                "requests": answer["requests"], **{f"client_{key}": answer[key] for key in ("p50_us", "p99_us")}, **memory}
-    finally:
-        herd.stop()
+        connected = herd.cpu_percents(options.idle)
+    session.tell("herd", "/body", options.rate, options.warmup, options.seconds, *herd.fronts())
+    time.sleep(options.warmup + 0.3)
+    light = herd.cpu_percents(max(0.5, options.seconds - 1))
+    memory = {**herd.memory(), "paid": herd.paid_mb()}
+    answer = session.answer()
+    require_none_failed(answer["failed"])
+    percents = {"idle_cpu_percent": idle, "connected_cpu_percent": connected, "light_cpu_percent": light}
+    return {"start": herd.starts(), **{key: {"mean": statistics.fmean(each), "most": max(each)} for key, each in percents.items()},
+            "requests": answer["requests"], **{f"client_{key}": answer[key] for key in ("p50_us", "p99_us")}, **memory}
+
+
+def herds(bench: arms.Bench, options: argparse.Namespace, left_out: dict[str, str]) -> dict[str, Start]:
+    """Herds by name; left_out receives why others cannot run."""
+    found = {name: of_image(options.image, bench.java_home, java_options) for name, java_options in list(ARMS.items())[: 2 if options.archive_arm else 1]}
+    for peer in peers.PEERS:
+        if options.peers and peer.name in PEERS:
+            if program := peers.program(peer.name, options.envoy):
+                found[peer.name] = of_peer(peer, program)
+            else:
+                left_out[peer.name] = f"{peer.name} is not installed: {peer.install}"
+    return found
 
 
 def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
@@ -64,6 +79,10 @@ def read_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--warmup", type=float, default=10, help="seconds of traffic before the window")
     parser.add_argument("--seconds", type=float, default=20, help="seconds of light traffic")
     parser.add_argument("--no-archive-arm", dest="archive_arm", action="store_false", help="leave out the herd without the CDS archive")
+    parser.add_argument("--requests", type=int, default=2000, help="that each answers before it rests")
+    parser.add_argument("--rest", type=float, default=10, help="seconds of rest before the marginal cost is taken")
+    parser.add_argument("--no-peers", dest="peers", action="store_false", help="leave out the herds of Envoy and HAProxy")
+    parser.add_argument("--envoy", help="path of the envoy binary")
     parser.add_reports()
     return parser.parse_args(words)
 
@@ -72,13 +91,15 @@ def run(options: argparse.Namespace) -> int:
     sidecars.require_image(options.image)
     result: dict[str, Any] = {
         **kernel.when_and_where(), "n": options.n,
-        "image": options.image, "rate_each": options.rate, "failure": None, "herds": {}}
+        "image": options.image, "rate_each": options.rate, "requests_each": options.requests, "rest_s": options.rest,
+        "swap": "off" if cgroups.machine_has_no_swap() else "on", "versions": peers.versions(PEERS, options.envoy) if options.peers else {},
+        "left_out": {}, "failure": None, "herds": {}}
     with tempfile.TemporaryDirectory(prefix="density.") as work, \
             arms.bench(Path(work), options.backend, options.body) as bench, contextlib.suppress(RequestsFailed):
-        for name, java_options in list(ARMS.items())[: 2 if options.archive_arm else 1]:
-            print(f"{options.n} sidecars of {options.image}, {name}", file=sys.stderr)
+        for name, start in herds(bench, options, result["left_out"]).items():
+            print(f"{options.n} sidecars, {name if name in PEERS else f'{options.image} {name}'}", file=sys.stderr)
             try:
-                result["herds"][name] = measure(bench, options, java_options)
+                result["herds"][name] = measure(bench, options, start)
             except RequestsFailed as failed:
                 result["failure"] = str(failed)
                 raise

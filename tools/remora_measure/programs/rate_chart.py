@@ -32,7 +32,7 @@ def arm_at(name: str, bench: arms.Bench, rate: int) -> arms.Arm:
 
 def measure(arm: arms.Arm, bench: arms.Bench, load: Load, session: LoadSession, hiccups: HiccupMeter) -> dict[str, Any]:
     """A row of figures of one run. Raises RequestsFailed."""
-    with arms.running(arm, bench.ports) as system:
+    with arms.running(arm, bench.ports, charged=True) as system:
         if load.rate == 0:
             return at_rest(system, bench, load, hiccups)
         row = fixed_rate(system, bench, load, session, hiccups)

@@ -39,7 +39,7 @@ def measure(image: str, bench: arms.Bench, options: argparse.Namespace) -> dict[
         with java_tools.LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session:
             require_none_failed(session.run(options.rate, options.connections, 1, options.seconds)["failed"])
         pid = proxy.pid()
-        return {**proxy.group.parts(), "private_mb": mappings.private_mb(pid), "rss_mb": kernel.status(pid, "VmRSS"),
+        return {**proxy.group.parts(), "cgroup": proxy.group.version, "private_mb": mappings.private_mb(pid), "rss_mb": kernel.status(pid, "VmRSS"),
                 "peak_rss_mb": kernel.status(pid, "VmHWM")}
     finally:
         proxy.end()
@@ -82,7 +82,8 @@ def run(options: argparse.Namespace) -> int:
 
 def table(found: dict[str, list[dict[str, float]]]) -> str:
     spreads = {name: spread.by_figure(runs, FIGURES) for name, runs in found.items() if runs}
-    return spread_table("MB", spreads, FIGURES)
+    versions = sorted({int(run["cgroup"]) for runs in found.values() for run in runs})
+    return "\n".join([spread_table("MB", spreads, FIGURES), *(f"\nMemory cgroup of version {version}, swap off in it." for version in versions)])
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:

@@ -14,7 +14,8 @@ Row = dict[str, Any]
 
 DIRECT = "direct"
 MEMORY_AND_CPU = (
-    Figure("peak_rss_mb", "peak RSS, MB", 1), Figure("pss_mb", "PSS, MB", 1), Figure("cpu_us", "CPU per request, us"),
+    Figure("private_mb", "private, MB", 1), Figure("working_set_mb", "working set, MB", 1), Figure("marginal_mb", "marginal cost, MB", 1),
+    Figure("kept_mb", "of it not given back", 1), Figure("peak_rss_mb", "peak RSS, MB", 1), Figure("pss_mb", "PSS, MB", 1), Figure("cpu_us", "CPU per request, us"),
     Figure("closed_rps", "closed loop, rps"), Figure("closed_cpu_us", "its CPU per request, us"),
     Figure("closed_rss_mb", "its peak RSS, MB", 1),
 )
@@ -27,7 +28,8 @@ HOST = (
     Figure("client_p999_us", "client p999, us"), Figure("hiccup_p99_us", "hiccup p99, us"), Figure("hiccup_p999_us", "hiccup p999, us"),
     Figure("hiccup_over_5ms", "hiccups over 5 ms"), Figure("steal_share", "stolen CPU share", 3),
 )
-RATIOS = (*MEMORY_AND_CPU, *(figure for figure in LATENCIES if figure.key.startswith("wire")))
+CHARTED = ("private_mb", "working_set_mb", "marginal_mb", "peak_rss_mb", "cpu_us", "closed_rps", "wire_p50_us", "wire_p99_us")
+RATIOS = (*(figure for figure in MEMORY_AND_CPU if figure.key != "kept_mb"), *(figure for figure in LATENCIES if figure.key.startswith("wire")))
 # What an image with something switched on takes more than the same image without.
 ABOVE_PLAIN = (Figure("rss_above_mb", "peak RSS, MB", 2), Figure("closed_rss_above_mb", "in the closed loop, MB", 2),
                Figure("cpu_above_percent", "CPU per request, %", 1), Figure("closed_cpu_above_percent", "in the closed loop, %", 1))
@@ -103,13 +105,14 @@ class Comparison(InRounds):
             if ratios := self.ratios(reference):
                 parts.append(spread_table(f"to {reference}'s", ratios, RATIOS, places=2))
         parts.append(spread_table("the host", self.spreads(HOST), HOST))
+        parts.append(self.taken(row for rows in self.rows.values() for row in rows))
         parts.append(self.ending())
         return "\n\n".join(part for part in parts if part) + "\n"
 
     def draw(self, directory: Path) -> None:
         """A bar chart for each figure that every reader asks for first."""
         wanted = {}
-        for figure in (*MEMORY_AND_CPU[:1], *MEMORY_AND_CPU[2:4], *LATENCIES[3:5]):
+        for figure in (figure for figure in (*MEMORY_AND_CPU, *LATENCIES) if figure.key in CHARTED):
             values = {name: spreads[figure.key] for name, spreads in self.spreads((figure,)).items() if figure.key in spreads}
             if values:
                 title = f"{figure.heading}, at {self.options['rate']:,} requests a second; least to most of the rounds"

@@ -7,6 +7,7 @@ from ..markdown import aligned_table
 
 IDLE_CPU_PERCENT = 0.1
 CPU = {"idle_cpu_percent": "at rest", "connected_cpu_percent": "with an idle connection", "light_cpu_percent": "in light traffic"}
+PAID = {"marginal_mb": "marginal cost", "kept_mb": "not given back at the end", "private_mb": "private", "working_set_mb": "working set", "rss_mb": "RSS"}
 
 Found = Mapping[str, Any]
 
@@ -23,7 +24,14 @@ def lines(count: int, found: Found) -> list[tuple[str, str]]:
          f"{whole['anon_mb'] / count:.1f}, {(whole['rss_mb'] - whole['anon_mb']) / count:.1f}"),
         ("highest peak RSS of one, MB", f"{found['peak_rss_mb']:.1f}"),
         ("saved by sharing: each, MB", f"{whole['saved_mb'] / count:.1f}"),
+        *(("in light traffic, " + name, text) for name, text in paid_lines(count, found["paid"])),
+        *(("after its requests and at rest, " + name, text) for name, text in paid_lines(count, found["rested"])),
     ]
+
+
+def paid_lines(count: int, paid: Found) -> list[tuple[str, str]]:
+    """A figure that this user may not take is missing, and no zero."""
+    return [(f"{name}: each, MB", "missing" if paid[key] is None else f"{paid[key] / count:.1f}") for key, name in PAID.items() if key in paid]
 
 
 def markdown(result: Found) -> str:
@@ -37,7 +45,17 @@ def markdown(result: Found) -> str:
         rows = [[kind, *(f"{found['mappings'][kind][key] / count:.1f}" for key in ("rss_mb", "pss_mb", "anon_mb", "saved_mb"))]
                 for kind in (*KINDS, "all")]
         parts.append(aligned_table([f"MB a sidecar, {name}", "RSS", "PSS", "of RSS written to", "saved by sharing"], rows))
-    return "\n\n".join(parts + [verdict(result)]) + "\n"
+    return "\n\n".join([*parts, notes(result), verdict(result)]) + "\n"
+
+
+def notes(result: Found) -> str:
+    """Notes on how memory was measured, and on what ran."""
+    version = next((found["cgroup"] for found in result["herds"].values()), None)
+    lines = [f"marginal cost: MemAvailable lost for each since before its herd, with the kernel's caches dropped, after {result['requests_each']:,} requests each and "
+             f"{result['rest_s']:g} s of rest; what the node does not get back when the herd ends, others took",
+             "private and working set: " + (f"of the herd's memory cgroup, version {version}" if version else "by smaps_rollup; no memory cgroup could be made")
+             + f"; swap {result['swap']}, counted as private"]
+    return "\n".join(f"- {line}" for line in [*lines, *filter(None, result["versions"].values()), *(f"left out: {why}" for why in result["left_out"].values())])
 
 
 def too_busy(result: Found) -> list[str]:

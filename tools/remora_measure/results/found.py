@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..machine import kernel
+from ..machine import cgroups, kernel
 
 
 class Found:
@@ -14,13 +14,13 @@ class Found:
     def __init__(self, options: Mapping[str, Any], versions: Mapping[str, str | None]) -> None:
         self.options, self.versions = options, versions
         self.at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        self.machine = kernel.describe_machine()
+        self.machine, self.swap = kernel.describe_machine(), "off" if cgroups.machine_has_no_swap() else "on"
         self.left_out: dict[str, str] = {}
         self.failure: str | None = None
 
     def describe(self) -> dict[str, Any]:
         """The whole result, as it is written in JSON."""
-        return {"at": self.at, "machine": self.machine, "options": self.options, "versions": self.versions, "left_out": self.left_out, "failure": self.failure}
+        return {"at": self.at, "machine": self.machine, "swap": self.swap, "options": self.options, "versions": self.versions, "left_out": self.left_out, "failure": self.failure}
 
     def write(self, targets: Iterable[Path]) -> None:
         for target in targets:
@@ -28,6 +28,16 @@ class Found:
 
     def where(self) -> str:
         return f"{self.machine['cpu']}, {self.machine['cores']} cores, Linux {self.machine['kernel']}; {self.at[:10]}"
+
+    def taken(self, rows: Iterable[Mapping[str, Any] | None]) -> str:
+        """A sentence on how private memory and working sets were measured in these rows; empty where there are none."""
+        there = [row for row in rows if row and row.get("private_mb") is not None]
+        if not there:
+            return ""
+        versions = sorted({row["cgroup"] for row in there if row.get("cgroup")})
+        how = (f"a memory cgroup of its own, version {versions[0]}, with the system's files out of the kernel's cache when it starts" if versions
+               else "smaps_rollup, as no memory cgroup could be made, and no working set")
+        return f"Private memory and working set: by {how}; swap {self.swap}, counted as private."
 
     def stopped(self) -> str:
         return f"**Stopped, and not to be trusted: {self.failure}.**" if self.failure else ""

@@ -15,13 +15,15 @@ Row = dict[str, Any]
 
 FIGURES = {
     "footprint": Figure("peak_rss_mb", "peak RSS, MB", 1),
+    "footprint-private": Figure("private_mb", "private memory, MB", 1),
+    "footprint-working-set": Figure("working_set_mb", "working set, MB", 1),
     "footprint-cpu": Figure("cpu_percent", "CPU, per cent of a core", 1),
     "footprint-p99": Figure("own_p99_us", "time in the sidecar, p99, us"),
     "footprint-p999": Figure("own_p999_us", "time in the sidecar, p999, us"),
 }
 # What the makers of Linkerd told of theirs in 2016, in MB by rate: the memory that they recommended before, and what they had after.
 ORIGIN = {"origin, before": {1_000: 500}, "origin, after": {100: 105, 1_000: 115, 40_000: 300}}
-COLUMNS = ("arm", "rate", "round", "rate_rps", "rate_missed", "peak_rss_mb", "pss_mb", "anon_mb", "file_mb", "cpu_percent", "cpu_us",
+COLUMNS = ("arm", "rate", "round", "rate_rps", "rate_missed", "peak_rss_mb", "private_mb", "working_set_mb", "cgroup", "pss_mb", "anon_mb", "file_mb", "cpu_percent", "cpu_us",
            "own_requests", "own_p50_us", "own_p99_us", "own_p999_us", "own_max_us", "hiccup_p99_us", "hiccup_p999_us", "hiccup_over_5ms",
            "steal_share")
 MARK = " *"
@@ -40,7 +42,8 @@ class RateChart(Found):
 
     def line(self, row: Row) -> str:
         """One run's figures, for whoever watches."""
-        told = [f"RSS {row['peak_rss_mb']:.1f} MB, CPU {100 * row['cpu_share']:.1f} %"]
+        told = [f"{name} {row[key]:.1f} MB" for key, name in (("private_mb", "private"), ("working_set_mb", "working set")) if row.get(key) is not None]
+        told += [f"RSS {row['peak_rss_mb']:.1f} MB, CPU {100 * row['cpu_share']:.1f} %"]
         told += [f"p99 {row['own_p99_us']:.0f} us, p999 {row['own_p999_us']:.0f} us"] if "own_p99_us" in row else []
         return ", ".join(told + (["the rate was missed"] if row["rate_missed"] else []))
 
@@ -80,6 +83,7 @@ class RateChart(Found):
         parts = [f"{options['connections']} connections, {options['body']:,} bytes; windows of {options['seconds']:g} s after a warm-up "
                  f"of {options['warmup']:g} s; median of {rounds} rounds (least .. most); {self.where()}", self.stopped()]
         parts += [self.table(figure) for figure in FIGURES.values()]
+        parts.append(self.taken(self.rows))
         parts += ["\\* The load missed this rate by more than 1 %."] if any(row["rate_missed"] for row in self.rows) else []
         parts.append(self.ending())
         return "\n\n".join(part for part in parts if part) + "\n"

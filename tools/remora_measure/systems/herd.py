@@ -1,18 +1,33 @@
-"""Many sidecars of one image on this machine, each with ports and a configuration of its own, in front of one backend."""
+"""Many sidecars of one kind on this machine, each with ports and a configuration of its own, in front of one backend, in one memory cgroup."""
 import contextlib
 import http.client
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import CouldNotRun
-from ..machine import kernel, mappings, processes
-from . import sidecars
+from ..machine import cgroups, kernel, mappings, processes
+from . import peers, sidecars
 from .configurations import Ports, write_config
 
 POLL_S = 0.01
+# Starts one in a folder of its own.
+Start = Callable[[Path, Ports, cgroups.OwnGroup | None], sidecars.Sidecar]
+
+
+def of_image(image: str, java_home: str, java_options: str = "") -> Start:
+    return lambda folder, ports, group: sidecars.start(image, write_config("herd.yaml", folder, ports), 1, java_home, folder / "log", java_options,
+                                                       group=group)
+
+
+def of_peer(peer: peers.Peer, program: str) -> Start:
+    """Envoy or HAProxy, with its minimal configuration and one worker."""
+    def start(folder: Path, ports: Ports, group: cgroups.OwnGroup | None) -> sidecars.Sidecar:
+        write_config(peers.CONFIGURATIONS[peer.name], folder, ports)
+        return sidecars.Process("command", peer.name, [*peer.command(program, folder, peers.OFF), *peer.many], folder / "log", None, group)
+    return start
 
 
 class Member(NamedTuple):
@@ -21,10 +36,12 @@ class Member(NamedTuple):
 
 
 class Herd:
-    """Started at its creation, all at once; to be stopped whatever happens. start_s: seconds to each one's first answer, in their order."""
+    """Started at its creation, all at once; to be stopped whatever happens. start_s: seconds to each one's first answer, in their order. group is None where this
+    user may make no cgroup."""
 
-    def __init__(self, image: str, count: int, work: Path, backend_port: int, java_home: str, java_options: str = "") -> None:
+    def __init__(self, start: Start, count: int, work: Path, backend_port: int) -> None:
         ports = processes.free_ports(2 * count)
+        self.group = cgroups.own_if_allowed("remora-herd")
         self.members: list[Member] = []
         self.start_s: list[float] = []
         began = time.monotonic()
@@ -33,8 +50,7 @@ class Herd:
                 own = Ports(ports[2 * number], backend_port, ports[2 * number + 1])
                 folder = work / f"sidecar-{number}"
                 folder.mkdir(exist_ok=True)
-                config = write_config("herd.yaml", folder, own)
-                self.members.append(Member(sidecars.start(image, config, 1, java_home, folder / "log", java_options), own))
+                self.members.append(Member(start(folder, own, self.group), own))
             self.wait(began, 20 + count)
         except BaseException:
             self.stop()
@@ -81,6 +97,17 @@ class Herd:
         return {"mappings": mappings.total([mappings.of(pid) for pid in pids]),
                 "peak_rss_mb": max(kernel.status(pid, "VmHWM") for pid in pids)}
 
+    def paid_mb(self) -> dict[str, float | None]:
+        """Sums in MB: RSS, private memory, and the working set of their cgroup, which is charged once for a page that several map."""
+        pids = [member.sidecar.pid for member in self.members]
+        private = self.group.private() / 1e6 if self.group else sum(kernel.private(kernel.rollup(pid) or {}) for pid in pids)
+        return {"rss_mb": sum(kernel.status(pid, "VmRSS") for pid in pids), "private_mb": private,
+                "working_set_mb": self.group.used() / 1e6 if self.group else None}
+
+    def version(self) -> int | None:
+        """The version of their cgroup; None where they have none."""
+        return self.group.version if self.group else None
+
     def starts(self) -> dict[str, float]:
         return {"first_s": self.start_s[0], "median_s": statistics.median(self.start_s), "all_s": self.start_s[-1]}
 
@@ -91,6 +118,8 @@ class Herd:
                 member.sidecar.process.terminate()
         for member in self.members:
             member.sidecar.stop()
+        if self.group:
+            self.group.end()
 
 
 def tail(file: Path, size: int = 300) -> str:

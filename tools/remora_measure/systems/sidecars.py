@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..errors import CouldNotRun
-from ..machine import http2, processes
+from ..machine import cgroups, http2, processes
 from ..repository import BUILT_IMAGES, FINAGLE_JAR, LAUNCHER, SIDECAR_JAR
 
 CONTAINERS = {"i386": "remora:i386", "compact3": "remora:compact3", "compact3-finagle": "remora:compact3-finagle"}
@@ -58,12 +58,14 @@ class Sidecar:
 
 
 class Process(Sidecar):
-    """A sidecar that is a process of ours."""
+    """A sidecar that is a process of ours, in a cgroup of ours where there is one."""
 
-    def __init__(self, kind: str, image: str, command: Sequence[str | Path], output: Path, environment: Mapping[str, str] | None) -> None:
+    def __init__(self, kind: str, image: str, command: Sequence[str | Path], output: Path, environment: Mapping[str, str] | None,
+                 group: cgroups.OwnGroup | None = None) -> None:
         self.kind = kind
         with open(output, "wb") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment, start_new_session=True)
+            self.process = (group.start(command, log, environment) if group
+                            else subprocess.Popen(command, stdout=log, stderr=log, env=environment, start_new_session=True))
         super().__init__(image, self.process.pid, output)
 
     def alive(self) -> bool:
@@ -182,18 +184,48 @@ def make(target: str) -> str:
     return f"make {target}" if name == target else f"make {name} ENGINE={FINAGLE}"
 
 
+def files(image: str) -> list[Path]:
+    """The folders that an image's sidecar reads, which the kernel's cache may drop. Empty for the machine's own JDK, on which others run, and where the layers
+    of a container are not to be seen."""
+    if image in CONTAINERS:
+        return layers(CONTAINERS[image])
+    return [] if image in ON_HOST else [BUILT_IMAGES / image]
+
+
+def layers(tag: str) -> list[Path]:
+    """The layers of a container image that are to be seen here, from the mounts of a container that is started for this and removed."""
+    name = f"remora-loadtest-{uuid.uuid4()}"
+    try:
+        docker("run", "--detach", "--name", name, "--label", f"{LABEL}=loadtest", "--network", "none", tag)
+        pid = docker("inspect", "--format", "{{.State.Pid}}", name).strip()
+        return mounted_layers(Path(f"/proc/{pid}/mountinfo").read_text())
+    except OSError:  # it has ended, or runs elsewhere
+        return []
+    finally:
+        subprocess.run(["docker", "rm", "--force", name], capture_output=True)
+
+
+def mounted_layers(mounts: str) -> list[Path]:
+    """The lower layers of the root file system that are to be seen here, of a process's mounts."""
+    found = re.search(r"(?m)^\S+ \S+ \S+ \S+ / .*[ ,]lowerdir=([^, \n]+)", mounts)
+    lower = [Path(path) for path in re.split(r"(?<!\\):", found.group(1))] if found else []
+    return [path for path in lower if path.is_dir()]
+
+
 def start(image: str, config: Path, rps: int, java_home: str, output: Path, java_options: str = "", command: str | None = None,
-          folder: Path | None = None, variables: Mapping[str, str] | None = None, words: Sequence[str] = ()) -> Sidecar:
+          folder: Path | None = None, variables: Mapping[str, str] | None = None, words: Sequence[str] = (),
+          group: cgroups.OwnGroup | None = None) -> Sidecar:
     """Starts a sidecar with a configuration, and more words on its command line, which no container takes; it may not listen yet.
 
     command, a line of words in which {config} is the configuration's path, takes the image's place. folder has the files that the
-    configuration names, if there are any: a container sees it under the same path. variables are more of the environment of a process."""
+    configuration names, if there are any: a container sees it under the same path. variables are more of the environment of a process.
+    group is where a process is started; a container has a cgroup of the engine's."""
     environment = {**os.environ, **(variables or {}), "JAVA_HOME": java_home, "REMORA_RPS": str(rps),
                    "REMORA_JAVA_OPTS": f"{java_options} {os.environ.get('REMORA_JAVA_OPTS', '')}".strip()}
     if command:
         line = [*(word.replace("{config}", str(config)) for word in shlex.split(command)), *words]
         # read by java itself, as there may be no launcher
-        return Process("command", line[0], line, output, {**environment, "JDK_JAVA_OPTIONS": environment["REMORA_JAVA_OPTS"]})
+        return Process("command", line[0], line, output, {**environment, "JDK_JAVA_OPTIONS": environment["REMORA_JAVA_OPTS"]}, group)
     require_image(image)
     if image in CONTAINERS:
         passed = [word for name in ("REMORA_RPS", "REMORA_JAVA_OPTS", "JVM_HEAP_MIN", "JVM_HEAP_MAX") if environment.get(name)
@@ -203,7 +235,7 @@ def start(image: str, config: Path, rps: int, java_home: str, output: Path, java
     on_host = image in ON_HOST
     program = LAUNCHER if on_host else BUILT_IMAGES / image / "bin/remora"
     line = [program, "run", *ON_HOST.get(image, []), *words, "--config", str(config)]
-    return Process("host" if on_host else "runtime", image, line, output, environment)
+    return Process("host" if on_host else "runtime", image, line, output, environment, group)
 
 
 def wait_until_it_answers(sidecar: Sidecar, port: int, seconds: float = 20, tls: ssl.SSLContext | None = None,

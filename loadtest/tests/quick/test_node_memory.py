@@ -1,0 +1,229 @@
+"""A sidecar's cost to its node: private memory and the working set, as the kernel's files have them, and how a run is judged by them."""
+import contextlib
+import mmap
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from remora_measure import arms
+from remora_measure.conformance import memory_rows, plan, sampler, verdict
+from remora_measure.machine import cgroups, kernel, processes
+from remora_measure.programs import conformance
+from remora_measure.systems import sidecars
+from remora_measure.systems.configurations import Ports
+
+from ..inflating_sidecar import INFLATED_BYTES, PROGRAM
+from .test_working_set import FILES
+
+FAKE = Path(__file__).parents[1] / "fake_sidecar.py"
+NO_SWAP = "Filename\tType\tSize\tUsed\tPriority\n"
+WITH_SWAP = NO_SWAP + "/swapfile file 1048572 0 -2\n"
+ROLLUP = """55f0-7ffd ---p 00000000 00:00 0    [rollup]
+Rss:               30000 kB
+Pss:               12000 kB
+Private_Dirty:     10500 kB
+Anonymous:         10000 kB
+Swap:               1000 kB
+"""
+
+
+@contextlib.contextmanager
+def layout(first, **more):
+    """The files of a cgroup; dots of their names are underscores."""
+    with tempfile.TemporaryDirectory() as directory:
+        for name, text in {**FILES[first], **{name.replace("memory_", "memory."): text for name, text in more.items()}}.items():
+            (Path(directory) / name).write_text(text)
+        yield cgroups.Group(Path(directory), first)
+
+
+class PrivateOfACgroup(unittest.TestCase):
+    def test_is_anonymous_shared_dirty_and_swapped_memory(self):
+        stat = FILES[True]["memory.stat"] + "total_shmem 1000\ntotal_dirty 200\ntotal_swap 30\nswap 7\nshmem 7\n"
+        with layout(True, memory_stat=stat) as group:
+            self.assertEqual(15_065_088 + 1230, group.private())
+        stat = FILES[False]["memory.stat"] + "shmem 1000\nfile_dirty 200\nswapcached 7\n"
+        with layout(False, memory_stat=stat) as group:
+            self.assertEqual(15_065_088 + 1200, group.private())
+            (group.path / "memory.swap.current").write_text("30\n")
+            self.assertEqual(15_065_088 + 1230, group.private())
+
+    def test_a_working_set_is_never_negative(self):
+        with layout(False, memory_current="100\n") as group:
+            self.assertEqual(0, group.used())
+
+    def test_swap_is_off_where_the_machine_or_the_cgroup_has_none(self):
+        with tempfile.TemporaryDirectory() as directory:
+            swaps = Path(directory, "swaps")
+            swaps.write_text(NO_SWAP)
+            with layout(False) as group:
+                self.assertTrue(group.is_swap_off(swaps))
+                swaps.write_text(WITH_SWAP)
+                self.assertFalse(group.is_swap_off(swaps))
+                for most, off in (("max\n", False), ("0\n", True)):
+                    (group.path / "memory.swap.max").write_text(most)
+                    self.assertEqual(off, group.is_swap_off(swaps))
+            with layout(True, memory_limit_in_bytes="67108864\n") as group:
+                for most, off in (("9223372036854771712\n", False), ("67108865\n", False), ("67108864\n", True)):
+                    (group.path / "memory.memsw.limit_in_bytes").write_text(most)
+                    self.assertEqual(off, group.is_swap_off(swaps))
+
+    def test_one_without_a_limit_is_found_and_the_machines_own_is_not(self):
+        for lines, file in (("4:memory:/docker/x\n0::/docker/x\n", "memory/docker/x/memory.limit_in_bytes"), ("0::/docker/x\n", "docker/x/memory.max")):
+            with self.subTest(file), tempfile.TemporaryDirectory() as directory:
+                limit = Path(directory, file)
+                limit.parent.mkdir(parents=True)
+                limit.write_text("max\n")
+                self.assertEqual(limit.parent, cgroups.group_in(lines, Path(directory), limited=False).path)
+                (limit.parents[1] / limit.name).write_text("max\n")
+                self.assertIsNone(cgroups.group_in(lines.replace("/docker/x", "/"), Path(directory), limited=False))
+
+
+class Layers(unittest.TestCase):
+    def test_those_of_a_container_are_the_lower_ones_of_its_root(self):
+        with tempfile.TemporaryDirectory() as directory:
+            there = [Path(directory, name) for name in ("2", "1")]
+            for path in there:
+                path.mkdir()
+            options = f"rw,lowerdir={there[0]}:{directory}/gone:{there[1]},upperdir={directory}/3,workdir={directory}/work"
+            mounts = f"122 71 0:49 / / ro,relatime - overlay overlay {options}\n123 122 0:50 / /proc rw - proc proc rw\n"
+            self.assertEqual(there, sidecars.mounted_layers(mounts))
+            self.assertEqual([], sidecars.mounted_layers(mounts.replace(" / / ", " / /elsewhere ")))
+        self.assertEqual([], sidecars.files("host"))
+
+
+class PrivateOfAProcess(unittest.TestCase):
+    def test_a_dirty_anonymous_page_counts_once_and_swap_counts(self):
+        told = kernel.parse_rollup(ROLLUP)
+        self.assertAlmostEqual(11_500 * 1024 / 1e6, kernel.private(told))
+        self.assertAlmostEqual(12_000 * 1024 / 1e6, told["Pss"])
+
+    def test_of_a_real_process_it_is_what_it_has_written(self):
+        before = kernel.private(kernel.rollup(os.getpid()))
+        with mmap.mmap(-1, 16 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as written:
+            for _ in range(16):
+                written.write(b"x" * (1 << 20))
+            self.assertAlmostEqual(len(written) / 1e6, kernel.private(kernel.rollup(os.getpid())) - before, delta=2)
+
+
+@unittest.skipIf(cgroups.denied(), "this user may make no memory cgroup")
+class RealCgroup(unittest.TestCase):
+    def test_pages_that_were_released_are_in_the_working_set_and_neither_private_nor_in_rss(self):
+        with inflated() as (group, pid):
+            inflated_mb = INFLATED_BYTES / 1e6
+            self.assertGreater(group.parts()["working_set_mb"], inflated_mb)
+            self.assertLess(group.private() / 1e6, inflated_mb / 2)
+            self.assertLess(kernel.status(pid, "VmHWM"), inflated_mb / 2)
+            self.assertAlmostEqual(kernel.status(pid, "RssAnon"), group.private() / 1e6, delta=2)
+            self.assertEqual(group.path, cgroups.charged_to(pid).path)
+
+    def test_the_planted_sidecar_fails_by_its_working_set_and_by_nothing_else(self):
+        with inflated() as (group, pid), tempfile.TemporaryDirectory() as directory:
+            told = sampler.Sampler(pid, processes.free_ports(1)[0], Path(directory, "samples"), 0.01, charged=sampler.Charged(group, cold=False))
+            deadline = time.monotonic() + 10
+            while len(told.samples) < 3 and time.monotonic() < deadline:
+                time.sleep(0.01)
+            samples = sampler.since(told.end(), 0.0, time.monotonic())
+        measured = {"samples": samples, "memory": sampler.Charged(group, cold=False).describe()}
+        rows = memory_rows.rows(asked(), measured, max(one["peak_mb"] for one in samples))
+        self.assertEqual(["private", "working set"], [row.name for row in rows])
+        self.assertEqual([verdict.REPORTED, verdict.FAIL], [row.result for row in rows])
+        self.assertGreater(rows[1].value, rows[1].bar)
+
+
+    def test_a_compared_system_is_charged_by_itself_and_reads_its_files_again(self):
+        with tempfile.TemporaryDirectory(dir=Path(__file__).parent) as directory:
+            work, ports = Path(directory), Ports(*processes.free_ports(3))
+            config, file = work / "config", work / "file"
+            config.write_text(f'address: "127.0.0.1:{ports.front}"\naddress: "127.0.0.1:{ports.admin}"\n')
+            file.write_bytes(b"x" * (4 << 20))
+            reader = ["sh", "-c", 'cat "$0" >/dev/null && exec "$@"', file, sys.executable, FAKE, config]
+            arm = arms.Arm("fake", lambda group=None: sidecars.Process("command", "fake", reader, work / "log", None, group), files=lambda: [file])
+            with arms.running(arm, ports, charged=True) as system:
+                found, path = system.memory(), system.group.path
+                # it was read into this cgroup, and has been accessed once
+                self.assertGreater(system.group.stat("total_inactive_file" if system.group.first else "inactive_file"), 3 << 20)
+            self.assertFalse(path.exists())
+            self.assertGreater(found["working_set_mb"], found["private_mb"])
+            self.assertLess(found["private_mb"], found["peak_rss_mb"])
+            self.assertEqual(system.group.version, found["cgroup"])
+            with arms.running(arm, ports) as system:
+                self.assertNotIn("working_set_mb", system.memory())
+
+
+@contextlib.contextmanager
+def inflated():
+    """The cgroup and the process of the planted sidecar, once it has inflated its working set."""
+    group = cgroups.OwnGroup("remora-inflated")
+    with tempfile.TemporaryDirectory(dir=Path(__file__).parent) as directory:
+        try:
+            with open(Path(directory, "log"), "wb") as log, \
+                    group.start([sys.executable, PROGRAM, Path(directory, "file"), "sleep", "60"], log, None) as process:
+                deadline = time.monotonic() + 30
+                while Path(f"/proc/{process.pid}/comm").read_text() != "sleep\n" and time.monotonic() < deadline:
+                    time.sleep(0.01)
+                try:
+                    yield group, process.pid
+                finally:
+                    process.kill()
+        finally:
+            group.end()
+
+
+def asked(*words):
+    return plan.read("conformance", "", words)
+
+
+class Rows(unittest.TestCase):
+    FIRST = {"cgroup": 1, "swap": "off", "caches": "dropped"}
+
+    def rows(self, working_set_mb, *words, memory=FIRST, peak_rss_mb=30.0, more_mb=0.0, connections=16):
+        samples = [{"t_s": -1.0, "working_set_mb": 99.0, "private_mb": 99.0, "connections": 999},
+                   *({"t_s": float(second), "working_set_mb": value, "private_mb": 10.0, "connections": connections}
+                     for second, value in enumerate(working_set_mb))]
+        return memory_rows.rows(asked(*words), {"samples": samples, "memory": memory}, peak_rss_mb, more_mb)
+
+    def test_an_image_has_the_bar_of_what_was_measured_and_room(self):
+        for words, most_mb in ((("--image", "i386"), 12.1), (("--image", "i386-client"), 12.1), (("--image", "amd64-c1"), 16.3)):
+            bar = self.rows([1.0], *words)[1].bar
+            self.assertAlmostEqual(1.15 * (most_mb + memory_rows.ASKED_MB), bar, delta=0.05)
+            self.assertEqual(verdict.PASS, self.rows([bar - 1, bar], *words)[1].result)
+            self.assertEqual(verdict.FAIL, self.rows([bar + 0.1, bar - 1], *words)[1].result)
+            self.assertEqual(bar + 3, self.rows([1.0], *words, more_mb=3.0)[1].bar)
+            # that many connections may take 8 KiB each, and no more
+            self.assertAlmostEqual(100 * 8192 / 1e6, self.rows([1.0], *words, connections=116)[1].bar - bar, delta=0.1)
+
+    def test_any_other_run_may_not_be_charged_more_than_its_peak_rss(self):
+        for words in (("--image", "compact3"), ("--rps", "2000"), ("--features", "mesh"), ("--engine", "finagle"), ("--command", "java")):
+            self.assertEqual(30.0, self.rows([1.0], *words)[1].bar, words)
+        self.assertEqual(verdict.FAIL, self.rows([30.1], "--command", "java")[1].result)
+
+    def test_they_say_how_they_were_taken(self):
+        private, working_set = self.rows([10.0])
+        self.assertIn("cgroup version 1", working_set.note)
+        for words in ("version 1 charges less of the kernel's memory", "caches dropped"):
+            self.assertIn(words, working_set.note)
+        self.assertIn("swap off", private.note)
+        self.assertIn("caches as they were", self.rows([10.0], memory={"cgroup": 2, "swap": "on", "caches": "as they were"})[1].note)
+
+    def test_without_a_cgroup_the_working_set_is_unknown_and_decides_nothing(self):
+        samples = [{"t_s": 1.0, "private_mb": 10.0}]
+        rows = memory_rows.rows(asked(), {"samples": samples, "memory": {"cgroup": None, "swap": "on", "caches": "as they were"}}, 30.0)
+        self.assertEqual([(10.0, verdict.REPORTED), (None, verdict.MISSING)], [(row.value, row.result) for row in rows])
+        self.assertIn("unknown", rows[1].note)
+        self.assertIn("smaps_rollup", rows[0].note)
+        self.assertEqual(verdict.PASS, verdict.overall(rows))
+
+    def test_they_stand_next_to_peak_rss(self):
+        measured = {"latency": {}, "samples": [{"t_s": 1.0, "rss_mb": 20.0, "peak_mb": 20.0, "private_mb": 10.0, "working_set_mb": 11.0}], "memory": self.FIRST,
+                    "generator": {}, "control": {}, "steal_share": 0.0}
+        names = [row.name for row in conformance.judge(asked(), measured)]
+        at = names.index("peak RSS")
+        self.assertEqual(["peak RSS", "private", "working set"], names[at:at + 3])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,53 @@
+"""Runs of many sidecars at once: the memory that their node loses for each, from dropped caches to the rest after some requests."""
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+from .arms import Bench
+from .load.java_tools import LoadSession
+from .machine import kernel, page_cache
+from .runs import require_none_failed
+from .systems.herd import Herd, Start
+
+# Of all together, while they answer what comes before the rest.
+SERVED_RPS = 1000
+LOOKS, BETWEEN_LOOKS_S = 5, 0.5
+
+Figures = dict[str, Any]
+
+
+def available_mb() -> float:
+    """The median of some looks, as others come and go."""
+    found = []
+    for _ in range(LOOKS):
+        time.sleep(BETWEEN_LOOKS_S)
+        found.append(kernel.available_mb())
+    return statistics.median(found)
+
+
+def serve(session: LoadSession, herd: Herd, requests: int) -> None:
+    """Sends so many requests to each. Raises RequestsFailed."""
+    rate = SERVED_RPS / len(herd.members)
+    session.tell("herd", "/body", rate, 0, requests / rate, *herd.fronts())
+    require_none_failed(session.answer()["failed"])
+
+
+def measure(bench: Bench, start: Start, count: int, requests: int, rest_s: float,
+            busy: Callable[[Herd, LoadSession], Figures] = lambda _herd, _session: {}) -> Figures:
+    """Figures of busy() on a herd that has started, and "rested": sums in MB once each has answered its requests and rested. marginal_mb is what the node has
+    lost since its caches were dropped; kept_mb is the part that it does not have back after the herd's end, because others took it. Both are None where this
+    user may not drop caches. Raises RequestsFailed."""
+    before_mb = available_mb() if page_cache.drop_all() else None
+    herd = Herd(start, count, bench.work, bench.ports.backend)
+    try:
+        with LoadSession(bench.work, bench.java_home, bench.log, bench.ports) as session:
+            found = busy(herd, session)
+            serve(session, herd, requests)
+        # the load's own process has ended, which takes memory as well
+        time.sleep(rest_s)
+        rested_mb, paid = available_mb(), herd.paid_mb()
+    finally:
+        herd.stop()
+    marginal, kept = (None, None) if before_mb is None else (before_mb - rested_mb, before_mb - available_mb())
+    return {**found, "cgroup": herd.version(), "rested": {**paid, "marginal_mb": marginal, "kept_mb": kept}}
