@@ -161,9 +161,9 @@ runtimes: build ## Build and verify every runtime image, below runtime-images/ta
 test-runtimes: build ## Check the module list by jdeps; build the smallest runtime image, damage it, and see that verify tells
 	@scripts/test-runtimes
 
-test-vm: ## Run the proxy's whole Java test suite on a JDK around a VM of ours: VM=c1 PLATFORM=linux/386, or VM=tiered; TLS=openssl tests TLS by OpenSSL, UNIT=no leaves out unit tests, PACKAGES="tls http2" takes the integration tests of these
+test-vm: ## Run the proxy's whole Java test suite on a JDK around a VM of ours: VM=c1 PLATFORM=linux/386, or VM=tiered; TLS=openssl tests TLS by OpenSSL, UNIT=no leaves out unit tests, TESTS='tls/**/*IT' takes integration tests of these patterns
 	@scripts/ensure-toolchain --tests
-	@VM=$(VM) PLATFORM=$(PLATFORM) JDK=$(JDK) DEBUG=$(DEBUG) TLS=$(TLS) UNIT=$(UNIT) PACKAGES="$(PACKAGES)" scripts/test-vm
+	@VM=$(VM) PLATFORM=$(PLATFORM) JDK=$(JDK) DEBUG=$(DEBUG) TLS=$(TLS) UNIT=$(UNIT) TESTS='$(TESTS)' scripts/test-vm
 
 jtreg: ## Run the JDK's own tests on a VM of ours, about an hour: VM=c1 PLATFORM=linux/386 DEBUG=fastdebug; TESTS=hotspot/jtreg/compiler/c1 are a part
 	@runtime-images/jtreg $(or $(VM),c1) --platform $(or $(PLATFORM),linux/amd64) --jdk $(JDK) $(if $(DEBUG),--debug $(DEBUG)) $(TESTS)

@@ -131,8 +131,7 @@ public abstract class Undecided extends InboundHandler implements Drainable, Cla
         } else {
             // what has come so far may lead to another server than all of it
             listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
-            link.resetOnClose();
-            end();
+            yieldMemory();
         }
     }
 

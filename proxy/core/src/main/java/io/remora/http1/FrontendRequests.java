@@ -7,6 +7,7 @@ import io.remora.exchange.FrontendMemory;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
 import io.remora.http.Rule;
+import io.remora.memory.LoopBudget;
 import io.remora.transport.Link;
 import org.jspecify.annotations.Nullable;
 
@@ -170,7 +171,9 @@ final class FrontendRequests implements Link.Sender {
     private void notHeld(Failure failure) {
         Exchange current = exchange();
         Object client = current == null ? link.claimant() : current.claimant();
-        if (listener.loop().memory().makeRoomForUnfinished(client) || life.isOver()) {
+        LoopBudget budget = listener.loop().memory();
+        boolean fits = input.hasPartialHead() ? budget.makeRoomForUnfinished(client) : budget.makeRoomForHeld(client);
+        if (fits || life.isOver()) {
             return;
         }
         if (current != null) {

@@ -67,7 +67,7 @@ final class RequestInput {
                 config.headers().underscores());
         this.maxAhead = limits.bufferBytes();
         this.loop = listener.loop();
-        this.held = Held.unfinished(loop.memory());
+        this.held = new Held(loop.memory());
         this.parser = new RequestParser(rules, Octets.of(listener.snapshot().defaultAuthority()));
         this.body = new BodyReader(rules.ofBody());
     }
@@ -107,7 +107,9 @@ final class RequestInput {
     /** Whether more may be read ahead of its turn. */
     boolean hasRoom() {
         return unread == null
-                || unread.readableBytes() < maxAhead && loop.memory().hold(0);
+                || unread.readableBytes() < maxAhead
+                        && loop.memory().unfinishedFits()
+                        && loop.memory().hold(0);
     }
 
     /** Whether all that was read has been taken. */
@@ -326,7 +328,10 @@ final class RequestInput {
             carriedNs += loop.nowNs() - readyNs;
         }
         // many unfinished sections must not come to more than the heap, though each keeps to its limit
-        return held.to(waitingBytes()) || !partial && body.heldBytes() == 0 ? null : Failure.OVERLOADED;
+        int waiting = waitingBytes();
+        // trailers are an exchange's, which has its place; what is pipelined has none yet
+        boolean fits = held.to(waiting, waiting - body.heldBytes());
+        return fits || !partial && body.heldBytes() == 0 ? null : Failure.OVERLOADED;
     }
 
     /** Gives back to the loop's budget what has been taken since the last read. */

@@ -12,6 +12,7 @@ import io.remora.exchange.FloodReport;
 import io.remora.exchange.ListenerLoop;
 import io.remora.http.Failure;
 import io.remora.memory.Claim;
+import io.remora.memory.LoopBudget;
 import io.remora.metrics.Http2Metric;
 import io.remora.metrics.Http2Stats;
 import io.remora.metrics.ListenerMetric;
@@ -137,7 +138,7 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
     }
 
     void readComplete() {
-        if (!gate.hold() && !over && !listener.loop().memory().makeRoomForUnfinished(link.claimant())) {
+        if (!gate.hold() && !over && !makeRoom()) {
             faults.abuse(Abuse.MEMORY);
         }
         FrontendStream filling = handler().frames().stream(gate.partialData());
@@ -146,6 +147,12 @@ final class FrontendConnection implements Drainable, Claim.Holder, Deadline.Expi
             turn.touch(filling);
         }
         turn.flush();
+    }
+
+    private boolean makeRoom() {
+        LoopBudget budget = listener.loop().memory();
+        Object client = link.claimant();
+        return gate.partialData() == 0 ? budget.makeRoomForUnfinished(client) : budget.makeRoomForHeld(client);
     }
 
     @Override

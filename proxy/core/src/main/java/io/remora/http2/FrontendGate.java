@@ -50,7 +50,7 @@ final class FrontendGate {
     private final Held held;
 
     FrontendGate(Loop loop, ByteBufAllocator allocator, FrontendFloods floods, Sink sink) {
-        this.held = Held.unfinished(loop.memory());
+        this.held = new Held(loop.memory());
         this.allocator = allocator;
         this.floods = floods;
         this.sink = sink;
@@ -225,7 +225,9 @@ final class FrontendGate {
 
     /** Counts what is held; tells whether there is room for it. */
     boolean hold() {
-        return held.to(headOctets + (rest == null ? 0 : rest.capacity()));
+        int part = rest == null ? 0 : rest.capacity();
+        // DATA is an exchange's, which has its place
+        return held.to(headOctets + part, headOctets + (partialData() == 0 ? part : 0));
     }
 
     int heldBytes() {

@@ -3,17 +3,17 @@ package io.remora.memory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Bounds on how long active file pages count as used where they alone have exchanges refused. Counting them keeps a flood from
+ * Bounds on how long active file pages count as used where they make the stage of pressure worse and exchanges are refused. Counting them keeps a flood from
  * pushing the sidecar's own code out of the limit. But no client holds them, so that refusing frees none, and the kernel reclaims
  * them before it kills: they must not keep the sidecar shut.
  *
  * <p>Owner: the watch.
  */
 final class ActiveFiles {
-    /** As long as they count: long enough for releasing them to show. */
+    /** Time for which they count; long enough for releasing them to show. */
     static final long COUNTED_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** As long as they do not count after that, so that the sidecar serves ten elevenths of the time at the worst. */
+    /** Time for which they are then left out, so that the sidecar serves ten elevenths of the time at the worst. */
     static final long SPARED_NS = TimeUnit.SECONDS.toNanos(10);
 
     private boolean counted;
@@ -24,7 +24,7 @@ final class ActiveFiles {
     /**
      * Returns whether they are left out of what is used, at this look.
      *
-     * @param shut whether they alone would have exchanges refused if they counted
+     * @param shut whether exchanges are refused, and the stage is worse than without them
      * @param quiet whether next to nothing is reserved, so that refusing has nothing left to free
      */
     boolean areSpared(boolean shut, boolean quiet, long nowNs) {

@@ -7,23 +7,12 @@ package io.remora.memory;
  */
 public final class Held {
     private final LoopBudget budget;
-    /** True for what a client has not sent whole, which leaves room for what is. */
-    private final boolean unfinished;
-
     private int bytes;
+    /** Of {@link #bytes}, those of what the peer has not sent whole. */
+    private int unfinished;
 
     public Held(LoopBudget budget) {
-        this(budget, false);
-    }
-
-    private Held(LoopBudget budget, boolean unfinished) {
         this.budget = budget;
-        this.unfinished = unfinished;
-    }
-
-    /** Counts what a client has not sent whole, by {@link LoopBudget#holdUnfinished}. */
-    public static Held unfinished(LoopBudget budget) {
-        return new Held(budget, true);
     }
 
     /**
@@ -32,19 +21,28 @@ public final class Held {
      * @return whether the loop's share of the heap has room for it; less than before always fits
      */
     public boolean to(int now) {
-        int delta = now - bytes;
-        bytes = now;
-        return delta == 0 || hold(delta) || delta < 0;
+        return to(now, 0);
     }
 
-    private boolean hold(int delta) {
-        return unfinished ? budget.holdUnfinished(delta) : budget.hold(delta);
+    /**
+     * Counts what is kept now in place of what was kept before.
+     *
+     * @param unfinishedNow bytes among these for what the peer has not sent whole, which leaves a part of the heap to what is
+     * @return whether the loop's share of the heap has room for it; less than before always fits
+     */
+    public boolean to(int now, int unfinishedNow) {
+        int delta = now - bytes;
+        int more = unfinishedNow - unfinished;
+        bytes = now;
+        unfinished = unfinishedNow;
+        boolean unfinishedFit = more == 0 || budget.countUnfinished(more) || more < 0;
+        return (delta == 0 || budget.hold(delta) || delta < 0) && unfinishedFit;
     }
 
     /** Counts what is kept now where that is less than before; more is counted by {@link #to}, whose answer matters. */
     public void toLess(int now) {
         if (now < bytes) {
-            to(now);
+            to(now, Math.min(unfinished, now));
         }
     }
 

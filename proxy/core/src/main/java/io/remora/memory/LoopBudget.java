@@ -63,6 +63,9 @@ public final class LoopBudget {
     private FairShares shares;
     private long reservedBytes;
     private long heldBytes;
+    /** Of these, what clients have not sent whole. */
+    private long unfinishedBytes;
+
     private int connections;
     private int exchanges;
     /** Whether anybody has been served since the watch looked last. */
@@ -225,16 +228,17 @@ public final class LoopBudget {
     }
 
     /**
-     * Has clients that have more than their share yield until what {@link #holdUnfinished} holds fits, in favour of one that has less.
+     * Has clients that have more than their share yield until what is unfinished fits too, in favour of one that has less.
      *
      * @return whether it fits now
      */
     public boolean makeRoomForUnfinished(Object client) {
-        int tries = MOST_YIELDS;
-        while (!leavesReserve(0) && tries > 0 && makeRoomForBytes(client, unreservedHeldBytes)) {
-            tries--;
+        for (int tries = MOST_YIELDS; !unfinishedFits() && tries > 0; tries--) {
+            if (!makeRoomForBytes(client, unreservedHeldBytes)) {
+                return false;
+            }
         }
-        return leavesReserve(0);
+        return unfinishedFits() && makeRoomForHeld(client);
     }
 
     private boolean makeRoomForBytes(Object client, long mostBytes) {
@@ -372,16 +376,22 @@ public final class LoopBudget {
     }
 
     /**
-     * Holds as {@link #hold} does, for what a client has not sent whole: that leaves a fifth of the heap, so that whole heads are served
-     * however many never become whole.
+     * Counts {@code delta} more of the bytes that are held, or fewer, as those of what clients have not sent whole. These leave a fifth of the heap, so
+     * that whole heads are served however many never become whole.
      *
-     * @return whether there is room for what is held now; where not, {@link #makeRoomForUnfinished} may make some
+     * @return whether they do; where not, {@link #makeRoomForUnfinished} may make room
      */
-    public boolean holdUnfinished(long delta) {
-        return hold(delta) && leavesReserve(0);
+    boolean countUnfinished(long delta) {
+        unfinishedBytes += delta;
+        return unfinishedFits();
     }
 
-    // of what is not whole, and of a client that has too much while others are short
+    /** Tells if more may be held of what clients have not sent whole. */
+    public boolean unfinishedFits() {
+        return unfinishedBytes <= unreservedHeldBytes;
+    }
+
+    // while others are short
     private boolean leavesReserve(int moreBytes) {
         return heldBytes + moreBytes <= unreservedHeldBytes;
     }

@@ -26,6 +26,9 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
     /** The least time between two releases of file pages while the kernel charges too much. */
     private static final long RELEASE_NS = 1_000_000_000L;
 
+    /** The same where releasing them frees nothing. */
+    private static final long MOST_RELEASE_NS = 60_000_000_000L;
+
     /** Of fill: from here on looks are frequent. */
     private static final int BUSY_FILL = 300;
 
@@ -70,7 +73,14 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
 
     private final AtomicLong changes = new AtomicLong();
     private final ActiveFiles activeFiles = new ActiveFiles();
+    /** The stage as it would be without active file pages. */
+    private Pressure pressureWithoutFiles = Pressure.CALM;
+
     private long releasedNs = System.nanoTime() - RELEASE_NS;
+    private long releaseNs = RELEASE_NS;
+    /** Active file pages at the last release, in bytes. */
+    private long releasedFileBytes = Long.MAX_VALUE;
+
     private long refusedBefore;
     private long heapFloorBytes;
     private int quietLooks;
@@ -235,23 +245,33 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
 
     // the next stage; sets the usage that it follows from
     private Pressure judge(int fill, long bytes, boolean refused) {
+        long fileBytes = usageFile.activeFileBytes();
         int all = usage(bytes);
-        int withoutFiles = usage(bytes - usageFile.activeFileBytes());
+        int withoutFiles = usage(bytes - fileBytes);
         Pressure next = pressure.next(fill, all, refused);
-        Pressure spared = pressure.next(fill, withoutFiles, refused);
+        // on its own, as a stage that files have begun would last by its second threshold
+        pressureWithoutFiles = pressureWithoutFiles.next(fill, withoutFiles, refused);
+        Pressure spared = pressureWithoutFiles;
         long nowNs = System.nanoTime();
         if (next.isAtLeast(Pressure.REFUSE) && all >= Pressure.REFUSE.usageEnds()) {
-            releaseFiles(nowNs);
+            releaseFiles(fileBytes, nowNs);
         }
-        boolean shutByFiles = next.isAtLeast(Pressure.REFUSE) && !spared.isAtLeast(Pressure.REFUSE);
-        boolean sparing = activeFiles.areSpared(shutByFiles, fill <= QUIET_FILL, nowNs);
+        boolean worseByFiles = next.isAtLeast(Pressure.REFUSE) && next.compareTo(spared) > 0;
+        boolean sparing = activeFiles.areSpared(worseByFiles, fill <= QUIET_FILL, nowNs);
         usage = sparing ? withoutFiles : all;
-        return sparing ? spared : next;
+        if (sparing || !worseByFiles) {
+            return sparing ? spared : next;
+        }
+        // no client holds them: to cut one, or to accept none, would free nothing
+        return spared.isAtLeast(Pressure.REFUSE) ? spared : Pressure.REFUSE;
     }
 
-    private void releaseFiles(long nowNs) {
-        if (nowNs - releasedNs >= RELEASE_NS) {
+    // less and less often while that frees nothing, as where other processes map the same files
+    private void releaseFiles(long fileBytes, long nowNs) {
+        if (nowNs - releasedNs >= releaseNs) {
+            releaseNs = fileBytes < releasedFileBytes ? RELEASE_NS : Math.min(2 * releaseNs, MOST_RELEASE_NS);
             releasedNs = nowNs;
+            releasedFileBytes = fileBytes;
             NativePages.dropFiles();
         }
     }
@@ -351,7 +371,9 @@ public final class MemoryWatch implements Runnable, AutoCloseable {
         loggedNs = nowNs;
         worst = now == Pressure.CALM ? Pressure.SHRINK : now.isAtLeast(worst) ? now.above() : worst;
         String text = "memory pressure: " + now + ", " + fill / 10 + " % of what is granted, "
-                + (bytes < 0 ? "usage unknown" : bytes + " bytes used");
+                + (bytes < 0
+                        ? "usage unknown"
+                        : bytes + " bytes used, " + usageFile.activeFileBytes() + " of them active file pages");
         if (now.isAtLeast(Pressure.REFUSE)) {
             Log.warn(LogComponent.MEMORY, text);
         } else {

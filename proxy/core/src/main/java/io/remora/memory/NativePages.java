@@ -47,8 +47,8 @@ public final class NativePages {
     }
 
     /**
-     * Lets go of the pages of libraries and of the archive of classes, of which a start reads many that nothing reads again.
-     * One that is needed after all is mapped again from the kernel's cache: madvise(2), MADV_DONTNEED.
+     * Releases the pages of libraries and of the archive of classes, of which a start reads many that nothing reads again.
+     * They leave the active list and this process: madvise(2), MADV_COLD and MADV_DONTNEED. A fault maps one again from the kernel's cache.
      */
     public static void dropFiles() {
         if (THERE) {

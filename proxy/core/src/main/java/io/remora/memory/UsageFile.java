@@ -5,8 +5,8 @@ import java.io.RandomAccessFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the kernel charges this process, or its cgroup, of the limit: all memory less inactive file pages, which it takes back
- * before it kills. How much of that is active file pages, which it takes back last, is known as well.
+ * Memory that the kernel charges this process, or its cgroup, of the limit: all of it less inactive file pages, which the kernel
+ * reclaims before it kills. Also tells how much of it is active file pages, which the kernel reclaims last.
  *
  * <p>Owner: the watch. Cost: a page of heap and two open files; reading allocates nothing.
  */

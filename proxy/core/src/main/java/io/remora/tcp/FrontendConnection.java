@@ -210,10 +210,14 @@ final class FrontendConnection extends InboundHandler
         } else if (!reading.fits() && !listener.loop().memory().makeRoomForUnfinished(link.claimant())) {
             // what has come so far may lead to another server than all of it
             listener.stats().increment(ListenerMetric.FAILURES, Failure.OVERLOADED.label());
-            giveUp();
-            // others are read before the news that the channel is closed
-            endHello();
+            loseHello();
         }
+    }
+
+    // at once, as others are read and admitted before the news that the channel is closed
+    private void loseHello() {
+        giveUp();
+        endHello();
     }
 
     private void decide(String name) {
@@ -422,9 +426,7 @@ final class FrontendConnection extends InboundHandler
             fail(Failure.OVERLOADED);
         } else {
             countLost();
-            giveUp();
-            // others are admitted before the news that the channel is closed
-            endHello();
+            loseHello();
             memory.giveBack();
         }
     }

@@ -2,6 +2,7 @@ package io.remora.tcp;
 
 import io.netty.buffer.ByteBuf;
 import io.remora.config.RouteConfig;
+import io.remora.memory.Held;
 import io.remora.memory.LoopBudget;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,16 +20,13 @@ final class HelloInput {
     /** As it came, and as the message that it is read into. */
     private static final int COPIES = 2;
 
-    private final LoopBudget memory;
+    private final Held memory;
     private final ClientHello hello = new ClientHello();
     private @Nullable ByteBuf held;
-    /** Of {@link #held}, what counts in the loop's memory. */
-    private int counted;
-
     private boolean fits = true;
 
     HelloInput(LoopBudget memory) {
-        this.memory = memory;
+        this.memory = new Held(memory);
     }
 
     /** Whether one of the routes is for a name only. */
@@ -64,7 +62,7 @@ final class HelloInput {
     }
 
     int heldBytes() {
-        return counted;
+        return memory.bytes();
     }
 
     private int keep(ByteBuf bytes) {
@@ -76,9 +74,8 @@ final class HelloInput {
         int octets = bytes.readableBytes();
         all.writeBytes(bytes);
         bytes.release();
-        int cost = COPIES * octets;
-        counted += cost;
-        fits = memory.holdUnfinished(cost);
+        int cost = memory.bytes() + COPIES * octets;
+        fits = memory.to(cost, cost);
         return all.readableBytes();
     }
 
@@ -87,8 +84,7 @@ final class HelloInput {
     ByteBuf take() {
         ByteBuf all = held;
         held = null;
-        memory.hold(-counted);
-        counted = 0;
+        memory.to(0);
         return all;
     }
 }

@@ -20,6 +20,7 @@ import io.remora.exchange.Stage;
 import io.remora.http.Failure;
 import io.remora.http.RequestIds;
 import io.remora.http.Via;
+import io.remora.memory.Held;
 import io.remora.memory.Plans;
 import io.remora.metrics.ListenerStats;
 import io.remora.metrics.Stats;
@@ -102,6 +103,18 @@ final class RequestInputTest {
             assertThat(input.parseHead()).isEqualTo(Progress.DONE);
             assertThat(allocator.metric().usedDirectMemory()).isLessThan(4L * BUFFER_OCTETS);
         }
+    }
+
+    @Test
+    void readsNoFurtherWhereWhatIsNotWholeHasItsPart() {
+        Held others = new Held(loops.all().get(0).memory());
+        add("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n");
+        assertThat(input.parseHead()).isEqualTo(Progress.DONE);
+        add("abc" + GET);
+        assertThat(input.hasRoom()).isTrue();
+        others.to(HELD_OCTETS * 4 / 5 + 1, HELD_OCTETS * 4 / 5 + 1);
+        assertThat(input.hasRoom()).isFalse();
+        others.to(0);
     }
 
     /** A slice that is on its way keeps the octets that it had, whatever the client sends meanwhile. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** How long active file pages count that alone have exchanges refused. */
+/** Tests of how long active file pages count where they make the stage worse. */
 final class ActiveFilesTest {
     private static final long COUNTED = ActiveFiles.COUNTED_NS;
     private static final long SPARED = ActiveFiles.SPARED_NS;

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.remora.metrics.LoopMetric;
 import io.remora.metrics.LoopStats;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -183,34 +185,50 @@ final class LoopBudgetTest {
     @Test
     void unfinishedSectionsLeaveAFifthOfTheHeapToWholeOnes() {
         LoopBudget budget = budget(Plans.plain(Plans.NO_LIMIT, 0, POOL, 0, 10_000, MANY, MANY));
-        assertThat(budget.holdUnfinished(8_000)).isTrue();
-        assertThat(budget.holdUnfinished(1)).isFalse();
+        Held head = new Held(budget);
+        assertThat(head.to(8_000, 8_000)).isTrue();
+        assertThat(head.to(8_001, 8_001)).isFalse();
+        assertThat(budget.unfinishedFits()).isFalse();
         assertThat(budget.makeRoomForUnfinished("")).isFalse();
-        budget.hold(-1);
-        assertThat(budget.grant(2_000, "")).isPositive();
-        assertThat(budget.holdUnfinished(1)).isFalse();
-        budget.hold(-2);
-        assertThat(budget.hold(1)).as("what is whole takes all of it").isTrue();
+        assertThat(budget.grant(1_999, "")).as("a whole one").isPositive();
+        assertThat(head.to(8_000, 8_000)).isTrue();
+        assertThat(budget.unfinishedFits()).isTrue();
+        assertThat(budget.hold(1)).as("all of it is taken").isTrue();
+        assertThat(head.to(8_000, 8_001))
+                .as("the rest of a frame turns out to be a head's")
+                .isFalse();
+        assertThat(head.to(0)).isTrue();
+        assertThat(budget.unfinishedFits()).isTrue();
+    }
+
+    @Test
+    void wholeHeadsLeaveTheirPartToUnfinishedOnes() {
+        LoopBudget budget = budget(Plans.plain(Plans.NO_LIMIT, 0, POOL, 0, 10_000, MANY, MANY));
+        assertThat(budget.grant(8_500, "")).isPositive();
+        Held head = new Held(budget);
+        assertThat(head.to(1_500, 1_500)).isTrue();
+        assertThat(head.to(1_501, 1_501)).as("nothing is left").isFalse();
+        assertThat(budget.makeRoomForUnfinished("")).isFalse();
     }
 
     /** Ten clients hold what is unfinished, each no more than its part of the whole heap. */
     @Test
     void unfinishedSectionsYieldToAClientThatHasNone() {
         LoopBudget budget = budget(Plans.plain(Plans.NO_LIMIT, 0, POOL, 0, 10_000, MANY, MANY));
-        List<String> held = new ArrayList<>();
+        Map<String, Held> heads = new HashMap<>();
         for (int i = 0; i < 10; i++) {
-            String client = "10.0.0." + i;
-            held.add(client);
-            assertThat(budget.holdUnfinished(800)).isTrue();
+            Held head = new Held(budget);
+            heads.put("10.0.0." + i, head);
+            assertThat(head.to(800, 800)).isTrue();
         }
-        budget.claimsFrom(into -> held.forEach(
-                client -> into.add(new Claim(client, false, 800, System.nanoTime() - 10_000_000_000L, 0, () -> {
-                    held.remove(client);
-                    budget.hold(-800);
+        budget.claimsFrom(into -> heads.forEach((client, head) ->
+                into.add(new Claim(client, false, head.bytes(), System.nanoTime() - 10_000_000_000L, 0, () -> {
+                    heads.remove(client);
+                    head.to(0);
                 }))));
-        assertThat(budget.holdUnfinished(200)).isFalse();
+        assertThat(new Held(budget).to(200, 200)).isFalse();
         assertThat(budget.makeRoomForUnfinished("10.0.0.99")).isTrue();
-        assertThat(held).hasSize(9);
+        assertThat(heads).hasSize(9);
     }
 
     @Test

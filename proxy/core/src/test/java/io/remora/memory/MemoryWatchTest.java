@@ -7,6 +7,7 @@ import io.remora.testkit.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -84,21 +85,61 @@ final class MemoryWatchTest {
         hasActiveFilePages(30_000_000);
         uses(1_000_000);
         LoopBudget budget = start(1 << 20);
-        int grant = budget.grant(0, "");
-        while (budget.fill() < 400) {
-            grant = budget.grant(0, "");
-        }
+        fill(budget, 400);
         uses(99_500_000);
-        Await.until("accepting stops", () -> watch.pressure() == Pressure.CLOSE);
+        Await.until("refuses", () -> told.contains(Pressure.REFUSE));
         Await.until("serves", () -> !watch.pressure().isAtLeast(Pressure.REFUSE));
+        assertThat(told).doesNotContain(Pressure.CUT, Pressure.CLOSE);
         assertThat(budget.fill()).isGreaterThanOrEqualTo(400);
         assertThat(watch.usageBytes()).isEqualTo(99_500_000);
         assertThat(budget.grant(0, "")).isPositive();
     }
 
+    private static List<Integer> fill(LoopBudget budget, int fill) {
+        List<Integer> grants = new ArrayList<>();
+        while (budget.fill() < fill) {
+            int grant = budget.grant(0, "");
+            assertThat(grant).isPositive();
+            grants.add(grant);
+        }
+        return grants;
+    }
+
+    /** What is charged without them would not have begun the stage, and would not end it either. */
+    @Test
+    void aStageThatFilePagesHaveBegunEndsWithThem() throws IOException {
+        hasActiveFilePages(6_500_000);
+        uses(1_000_000);
+        LoopBudget budget = start(1 << 20);
+        fill(budget, 400);
+        uses(99_500_000);
+        Await.until("refuses", () -> told.contains(Pressure.REFUSE));
+        Await.until("serves", () -> !watch.pressure().isAtLeast(Pressure.REFUSE));
+        assertThat(told).doesNotContain(Pressure.CUT, Pressure.CLOSE);
+    }
+
+    /** Tunnels may hold what is reserved for as long as they like; nobody is cut, and others are accepted. */
+    @Test
+    void filePagesCutNobodyWhereWhatIsReservedHasExchangesRefused() throws IOException {
+        hasActiveFilePages(30_000_000);
+        uses(1_000_000);
+        LoopBudget budget = start(1 << 20);
+        List<Integer> grants = fill(budget, 930);
+        Await.until("refuses", () -> watch.pressure() == Pressure.REFUSE);
+        while (budget.fill() > 850) {
+            budget.giveBack(grants.remove(0), 0);
+        }
+        assertThat(budget.fill()).isGreaterThanOrEqualTo(800);
+        int before = told.size();
+        uses(99_500_000);
+        Await.until("looked for longer than file pages count", () -> told.size() > before + 20);
+        assertThat(told).doesNotContain(Pressure.CUT, Pressure.CLOSE);
+        assertThat(watch.pressure()).isEqualTo(Pressure.REFUSE);
+    }
+
     @Test
     void otherMemoryKeepsItShut() throws IOException {
-        hasActiveFilePages(1_000_000);
+        hasActiveFilePages(100_000);
         uses(99_500_000);
         LoopBudget budget = start(1L << 40);
         assertThat(budget.open()).isTrue();
